@@ -38,7 +38,7 @@ public class Main {
         show(true);
         show("tab\tquote\"backslash\\");
         System.out.println(TEXT);
-        System.out.println(Integer.MAX_VALUE + 1 + " " + Long.MIN_VALUE + " " + Character.MAX_VALUE + 0);
+        System.out.println(Integer.MAX_VALUE + 1 + " " + Long.MIN_VALUE + " " + (Character.MAX_VALUE + 0));
         System.out.println(Double.MAX_VALUE + " " + Float.MAX_VALUE + " " + Byte.MIN_VALUE);
     }
 }
