@@ -10,7 +10,7 @@ public class Main {
     }
 
     interface Loud extends Named {
-        @Override default String greet() { return Named.super.greet().toUpperCase() + "!"; }
+        @Override default String greet() { return Named.super.greet().toUpperCase(java.util.Locale.ROOT) + "!"; }
     }
 
     interface Polite extends Named {

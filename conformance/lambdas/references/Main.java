@@ -22,7 +22,7 @@ public class Main {
     }
 
     static String shout(String s) {
-        return s.toUpperCase();
+        return s.toUpperCase(java.util.Locale.ROOT);
     }
 
     String greet(String other) {
