@@ -1,1 +1,3 @@
-//! Placeholder, filled by the first change of this crate.
+//! Set-up shared by the tests of every crate: JDKs and the Java they run.
+
+pub mod jdk;
