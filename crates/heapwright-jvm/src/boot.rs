@@ -17,6 +17,8 @@ use crate::vm::{BootError, Config, Exit, Fault, Known, Vm};
 const NORMAL_PRIORITY: u64 = 5;
 /// `Thread.MAX_PRIORITY`.
 const MAX_PRIORITY: u64 = 10;
+/// The number of the first thread after the main one.
+const FIRST_THREAD_ID: u64 = 3;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
@@ -50,6 +52,7 @@ impl Vm {
             known: None,
             main_thread: Ref::NULL,
             module: Ref::NULL,
+            thread_ids: 0,
             heap,
             state: State::default(),
             interned: IndexMap::default(),
@@ -63,6 +66,8 @@ impl Vm {
     }
 
     fn boot(&mut self) -> Result<(), String> {
+        self.thread_ids = self.heap.allocate_statics(1).map_err(|_| "no memory")?;
+        self.heap.store(self.thread_ids, FIRST_THREAD_ID);
         self.find_known().map_err(|fault| self.fault_text(&fault))?;
         self.initialize_fully("java/lang/Object")?;
         self.initialize_fully("java/lang/String")?;
