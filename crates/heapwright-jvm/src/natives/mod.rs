@@ -4,11 +4,13 @@
 //! a call or an initialisation by its [`Fault`] and runs again or is replaced by the call), and
 //! sees an unset slot before it changes anything.
 
+pub(crate) mod calls;
 mod class;
 mod invoke;
 mod io;
 mod lang;
 mod math;
+mod members;
 mod reflect;
 mod system;
 mod unsafe_access;
@@ -46,6 +48,8 @@ impl Natives {
             lang::NATIVES,
             class::NATIVES,
             reflect::NATIVES,
+            members::NATIVES,
+            calls::NATIVES,
             system::NATIVES,
             io::NATIVES,
             math::NATIVES,

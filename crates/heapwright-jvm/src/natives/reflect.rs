@@ -78,7 +78,7 @@ impl Vm {
     }
 
     /// The primitive value in a box, with its kind.
-    pub(crate) fn unboxed(&self, object: Ref) -> Option<(Kind, u64)> {
+    pub(crate) fn unboxed(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
         let class = self.heap.class_of(object);
         let kind = [
             Kind::Boolean,
@@ -91,9 +91,10 @@ impl Vm {
             Kind::Double,
         ]
         .into_iter()
-        .find(|kind| kind.box_class() == self.class_name(class))?;
-        let word = self.find_field(class, "value")?.word;
-        Some((kind, self.heap.field(object, word)))
+        .find(|kind| kind.box_class() == self.class_name(class));
+        let Some(kind) = kind else { return Ok(None) };
+        let word = self.word_of(class, "value")?;
+        Ok(Some((kind, self.read_slot(object.0 + word)?)))
     }
 }
 
@@ -123,8 +124,9 @@ fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if value.is_null() {
         return Err(Fault::Raise("java/lang/NullPointerException", None));
     }
-    match vm.unboxed(value) {
-        Some((found, slot)) if found == kind => {
+    match vm.unboxed(value)? {
+        Some((found, slot)) if super::calls::widened(found, kind, slot).is_some() => {
+            let slot = super::calls::widened(found, kind, slot).unwrap_or(slot);
             vm.write_at(at, kind, slot, true);
             Ok(0)
         }
