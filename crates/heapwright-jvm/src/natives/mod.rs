@@ -14,6 +14,7 @@ mod members;
 mod reflect;
 mod system;
 mod unsafe_access;
+mod varhandle;
 
 use rustc_hash::FxHashMap;
 
@@ -55,6 +56,7 @@ impl Natives {
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,
+            varhandle::NATIVES,
         ] {
             for (signature, native) in entries {
                 let (member, descriptor) = signature.split_at(signature.find('(').expect("a descriptor"));

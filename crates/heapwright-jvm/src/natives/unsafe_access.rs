@@ -4,7 +4,7 @@
 use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
-use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
+use crate::heap::{ELEMENTS, UNSET_TAG};
 use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
