@@ -9,6 +9,7 @@ mod class;
 mod invoke;
 mod io;
 mod lang;
+mod locale;
 mod math;
 mod members;
 mod reflect;
@@ -47,6 +48,7 @@ impl Natives {
         let mut table = FxHashMap::default();
         for entries in [
             lang::NATIVES,
+            locale::NATIVES,
             class::NATIVES,
             reflect::NATIVES,
             members::NATIVES,
