@@ -12,6 +12,7 @@ pub mod classfile;
 pub mod classpath;
 pub mod descriptor;
 pub mod heap;
+mod helpful;
 mod concat;
 mod indy;
 pub mod instr;

@@ -269,6 +269,11 @@ fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
     Ok(Effect { pop, push })
 }
 
+/// Stack words that an instruction takes and leaves.
+pub(crate) fn stack_effect(file: &LoadedFile, insn: &Insn) -> Result<(u16, u16), String> {
+    effect(file, insn).map(|effect| (effect.pop, effect.push))
+}
+
 /// Whether control can go from an instruction to the next one.
 pub(crate) fn falls_through(opcode: u8) -> bool {
     !matches!(
