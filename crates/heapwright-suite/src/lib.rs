@@ -1,1 +1,15 @@
-//! Placeholder, filled by the first change of this crate.
+//! Structures and test cases as plain owned data, and pure functions from them to text.
+//!
+//! Nothing in this crate knows the engine, and nothing in it touches the disk: what runs a program
+//! fills the model ([`Structure`], [`Suite`]), a writer turns it into text.
+
+mod case;
+mod error;
+mod structure;
+pub mod types;
+
+pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Suite};
+pub use error::ModelError;
+pub use structure::{
+    Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
+};
