@@ -5,6 +5,8 @@
 
 mod case;
 mod error;
+pub mod junit;
+mod literal;
 mod structure;
 pub mod types;
 

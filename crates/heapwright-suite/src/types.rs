@@ -96,6 +96,12 @@ pub fn split_array(binary_name: &str) -> (String, usize) {
     }
 }
 
+/// The name of what an array's class holds: `int` for `[I`, `[La.C;` for `[[La.C;`.
+#[must_use]
+pub fn element_name(array_name: &str) -> String {
+    binary_name(array_name.strip_prefix('[').unwrap_or(array_name))
+}
+
 /// The package of a class name, empty for the default package; arrays have their element's.
 #[must_use]
 pub fn package(binary_name: &str) -> String {
