@@ -8,6 +8,7 @@ mod error;
 pub mod junit;
 mod literal;
 mod structure;
+pub mod svg;
 pub mod types;
 
 pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Suite};

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod drawings;
 mod junit_runs;
 mod model;
 mod snapshots;
