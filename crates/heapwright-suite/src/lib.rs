@@ -5,10 +5,12 @@
 
 mod case;
 mod error;
+pub mod jsonl;
 pub mod junit;
 mod literal;
 mod structure;
 pub mod svg;
+mod text;
 pub mod types;
 
 pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Suite};

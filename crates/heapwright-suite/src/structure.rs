@@ -195,6 +195,27 @@ impl Object {
     }
 }
 
+impl Field {
+    /// Whether a later one of an object's fields has the name of this one, and so hides it.
+    #[must_use]
+    pub fn is_hidden(fields: &[Field], at: usize) -> bool {
+        let name = &fields[at].sig.name;
+        fields[at + 1..].iter().any(|later| later.sig.name == *name)
+    }
+
+    /// The name that tells it from the others of its object: `next`, or `Base.next` if hidden.
+    #[must_use]
+    pub fn shown_name(fields: &[Field], at: usize) -> String {
+        let sig = &fields[at].sig;
+        if Field::is_hidden(fields, at) {
+            let class = crate::types::simple_name(&sig.declaring_class);
+            format!("{class}.{}", sig.name)
+        } else {
+            sig.name.clone()
+        }
+    }
+}
+
 impl Value {
     /// The binary name of the box of a primitive; none for a reference.
     #[must_use]

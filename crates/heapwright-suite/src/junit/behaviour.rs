@@ -10,13 +10,17 @@ use crate::types::MethodDescriptor;
 use crate::{Call, Case, Literal, Suite, Value, literal};
 
 /// Writes the classes; also gives the number of tests.
-pub(super) fn write(suite: &Suite, target: &Target, max_methods: usize) -> (Vec<TextFile>, usize) {
+pub(super) fn write(
+    suite: &Suite,
+    cases: &[&Case],
+    target: &Target,
+    max_methods: usize,
+) -> (Vec<TextFile>, usize) {
     let scope = Scope::new(suite, target.version);
     let mut names = Names::default();
-    let tests: Vec<(&Case, Option<&Call>)> = suite
-        .cases
+    let tests: Vec<(&Case, Option<&Call>)> = cases
         .iter()
-        .flat_map(|case| {
+        .flat_map(|&case| {
             let alone = case.calls.is_empty().then_some((case, None));
             let calls = case.calls.iter().map(move |call| (case, Some(call)));
             alone.into_iter().chain(calls)

@@ -390,9 +390,7 @@ impl Builder<'_> {
                     if is_blank && is_default(field.value) {
                         continue;
                     }
-                    let is_hidden = fields[at + 1..]
-                        .iter()
-                        .any(|later| later.sig.name == field.sig.name);
+                    let is_hidden = Field::is_hidden(fields, at);
                     let statement = self.assign(index, &name, field, is_hidden);
                     self.built.statements.push(statement);
                 }

@@ -11,7 +11,7 @@ use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{FileKind, JunitVersion, Target, TextFile, build, call, shown_class, suppressions};
 use crate::types::{MethodDescriptor, element_name, package, split_array};
-use crate::{Body, Call, Case, Literal, Object, Outcome, Structure, Suite, Value, literal};
+use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
 
 const HEAD: &str = "\
 # Structures and calls for CLASS, written by Heapwright.
@@ -29,13 +29,13 @@ const HEAD: &str = "\
 const READER: &str = include_str!("reader.java");
 
 /// Writes test class and data file; also gives the number of tests.
-pub(super) fn write(suite: &Suite, target: &Target) -> (Vec<TextFile>, usize) {
+pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
     let lines = Lines {
         package: package(&suite.class_under_test.name),
     };
     let mut data = HEAD.replace("CLASS", &shown_class(suite));
     let mut tests = 0;
-    for case in &suite.cases {
+    for case in cases {
         if !case.calls.is_empty() || suite.invariant.is_some() {
             tests += case.calls.len().max(1);
             data.push_str(&lines.case(case, suite.invariant.is_some()));
@@ -217,10 +217,7 @@ impl Lines {
                     }
                     let sig = &field.sig;
                     line.push(' ');
-                    if fields[at + 1..]
-                        .iter()
-                        .any(|later| later.sig.name == sig.name)
-                    {
+                    if Field::is_hidden(fields, at) {
                         let _ = write!(line, "{}#", self.class(&sig.declaring_class));
                     }
                     let name = literal::ascii(&sig.name);

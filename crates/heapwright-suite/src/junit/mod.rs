@@ -94,31 +94,25 @@ const MAX_WEIGHT: usize = 12_000;
 pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput, ModelError> {
     suite.check()?;
     let mut skipped = Vec::new();
-    let mut written = Suite {
-        class_under_test: suite.class_under_test.clone(),
-        invariant: suite.invariant.clone(),
-        cases: Vec::new(),
-        uses_deprecated: suite.uses_deprecated,
-    };
+    let mut cases = Vec::new();
     for (index, case) in suite.cases.iter().enumerate() {
         match build::obstacle(&case.input) {
             Some(reason) => skipped.push(SkippedCase {
                 case: index,
                 reason,
             }),
-            None => written.cases.push(case.clone()),
+            None => cases.push(case),
         }
     }
-    let is_large = written.cases.len() > options.max_structures_in_source
-        || written
-            .cases
+    let is_large = cases.len() > options.max_structures_in_source
+        || cases
             .iter()
             .any(|case| build::weight(&case.input) > MAX_WEIGHT);
     let target = Target::new(suite, options);
     let (files, tests) = if is_large {
-        data::write(&written, &target)
+        data::write(suite, &cases, &target)
     } else {
-        behaviour::write(&written, &target, options.max_methods_per_class.max(1))
+        behaviour::write(suite, &cases, &target, options.max_methods_per_class.max(1))
     };
     Ok(JunitOutput {
         files,

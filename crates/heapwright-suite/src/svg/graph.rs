@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Body, Structure, Value, literal};
+use crate::{Body, Field, Structure, Value, literal};
 
 /// The most elements of an array and characters of a text that are shown.
 const MAX_ELEMENTS: usize = 16;
@@ -65,13 +65,14 @@ impl Graph {
             let Some(at) = boxes[index] else { continue };
             match &object.body {
                 Body::Fields(fields) => {
-                    for field in fields {
+                    for (place, field) in fields.iter().enumerate() {
                         let sig = &field.sig;
+                        let name = Field::shown_name(fields, place);
                         let target = match field.value {
                             Value::Ref(target) => Some(target),
                             Value::Null => None,
                             value => {
-                                let text = format!("{} = {}", sig.name, literal::plain(value));
+                                let text = format!("{name} = {}", literal::plain(value));
                                 graph.boxes[at].rows.push(text);
                                 continue;
                             }
@@ -79,7 +80,7 @@ impl Graph {
                         references.push(Reference {
                             from: at,
                             class: &object.class.name,
-                            label: sig.name.clone(),
+                            label: name,
                             is_own_type: crate::types::binary_name(&sig.descriptor)
                                 == object.class.name,
                             target,

@@ -1,9 +1,10 @@
 //! What the writers write, word for word.
 
 use expect_test::{Expect, expect};
-use heapwright_suite::Suite;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
+use heapwright_suite::{Body, Structure, Suite, Value, jsonl};
 
+use crate::model::{field, named, object};
 use crate::suites;
 
 fn check(suite: &Suite, options: &JunitOptions, expected: &Expect) {
@@ -569,4 +570,74 @@ fn a_data_driven_test_class() {
             }
 
     "#]].assert_eq(own_part);
+}
+
+fn some_inputs() -> Vec<Structure> {
+    let suites = [
+        some(suites::search_tree(), 3, 0),
+        some(suites::ring(), 2, 0),
+        some(suites::heap_array(), 2, 0),
+        suites::everything(),
+    ];
+    let cases = suites.into_iter().flat_map(|suite| suite.cases);
+    cases.map(|case| case.input).collect()
+}
+
+#[test]
+fn json_lines() {
+    let inputs = some_inputs();
+    let lines = jsonl::lines(&inputs);
+    for line in lines.lines() {
+        let read: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(read["objects"].is_array());
+    }
+    expect![[r#"
+        {"objects":[{"class":"shelf.SearchTree","fields":{"root":null,"size":0}}]}
+        {"objects":[{"class":"shelf.SearchTree","fields":{"root":{"ref":1},"size":1}},{"class":"shelf.SearchTree$Node","fields":{"left":null,"right":null,"value":1}}]}
+        {"objects":[{"class":"shelf.SearchTree","fields":{"root":{"ref":1},"size":3}},{"class":"shelf.SearchTree$Node","fields":{"left":{"ref":2},"right":{"ref":3},"value":2}},{"class":"shelf.SearchTree$Node","fields":{"left":null,"right":null,"value":1}},{"class":"shelf.SearchTree$Node","fields":{"left":null,"right":null,"value":3}}]}
+        {"objects":[{"class":"shelf.Ring","fields":{"header":{"ref":1},"size":0}},{"class":"shelf.Ring$Node","fields":{"item":null,"next":{"ref":1},"previous":{"ref":1}}}]}
+        {"objects":[{"class":"shelf.Ring","fields":{"header":{"ref":1},"size":2}},{"class":"shelf.Ring$Node","fields":{"item":null,"next":{"ref":2},"previous":{"ref":3}}},{"class":"shelf.Ring$Node","fields":{"item":{"ref":4},"next":{"ref":3},"previous":{"ref":1}}},{"class":"shelf.Ring$Node","fields":{"item":{"ref":5},"next":{"ref":1},"previous":{"ref":2}}},{"class":"java.lang.Integer","value":7},{"class":"java.lang.Integer","value":1000},{"class":"[Ljava.lang.Object;","elements":[{"ref":5},null,{"ref":0}]}]}
+        {"objects":[{"class":"HeapArray","fields":{"array":{"ref":1},"size":0}},{"class":"[I","elements":[]}]}
+        {"objects":[{"class":"HeapArray","fields":{"array":{"ref":1},"size":3}},{"class":"[I","elements":[9,5,-2147483648]}]}
+        {"objects":[{"class":"shelf.Int","fields":{"shelf.Base.next":{"ref":0},"shelf.Base.letter":"'","truth":true,"small":-128,"medium":-3,"letter":{"char":55296},"number":-2147483648,"large":9223372036854775807,"single":"NaN","real":-0.0,"next":{"ref":1},"text":{"ref":1},"box":{"ref":2},"comparable":{"ref":3},"colour":{"ref":4},"hidden":{"ref":5},"point":{"ref":6},"secret":{"ref":7},"method":{"ref":8},"cell":{"ref":9},"grid":{"ref":10},"words":{"ref":12},"reals":{"ref":13},"letters":{"ref":14},"truths":{"ref":15},"objects":{"ref":16},"fixed":{"ref":17},"inner":{"ref":18},"größe":5}},{"class":"java.lang.String","value":"tab\tquote\" "},{"class":"java.lang.Integer","value":123456},{"class":"java.lang.Double","value":0.1},{"class":"shelf.Int$Colour","constant":"GREEN"},{"class":"shelf.Int$Hidden","constant":"TWO"},{"class":"shelf.Int$Point","fields":{"x":-1,"owner":{"ref":0},"name":null}},{"class":"shelf.Int$Secret","fields":{"inner":{"ref":6}}},{"class":"shelf.Int$Method","fields":{"$":11}},{"class":"shelf.Int$Cell","fields":{"content":{"ref":16},"cells":{"ref":19}}},{"class":"[[I","elements":[null,{"ref":11}]},{"class":"[I","elements":[1,2]},{"class":"[Ljava.lang.String;","elements":[null,{"ref":1},{"ref":20}]},{"class":"[D","elements":["Infinity","NaN",5e-324]},{"class":"[C","elements":["\n","\\"," "]},{"class":"[Z","elements":[true,false]},{"class":"[Ljava.lang.Object;","elements":[{"ref":10},{"ref":9},{"ref":21}]},{"class":"java.lang.Object","fields":{}},{"class":"shelf.Int$Inner","fields":{"this$0":{"ref":0}}},{"class":"[Lshelf.Int$Cell;","elements":[{"ref":9},null]},{"class":"java.lang.String","value":"tab\tquote\" "},{"class":"java.lang.Character","value":"é"}]}
+    "#]].assert_eq(&lines);
+}
+
+#[test]
+fn one_line_texts() {
+    let texts: Vec<String> = some_inputs().iter().map(Structure::to_string).collect();
+    expect![[r#"
+        SearchTree{size: 0}
+        SearchTree{root: Node{value: 1}, size: 1}
+        SearchTree{root: Node{left: Node{value: 1}, right: Node{value: 3}, value: 2}, size: 3}
+        Ring{header: #1 Node{next: #1, previous: #1}, size: 0}
+        #0 Ring{header: #1 Node{next: #2 Node{item: 7, next: #3 Node{item: #5 1000, next: #1, previous: #2}, previous: #1}, previous: #3}, size: 2}; Object[]{#5, null, #0}
+        HeapArray{array: int[]{}, size: 0}
+        HeapArray{array: int[]{9, 5, -2147483648}, size: 3}
+        #0 Int{Base.next: #0, Base.letter: '\'', truth: true, small: -128, medium: -3, letter: '\ud800', number: -2147483648, large: 9223372036854775807, single: NaN, real: -0.0, next: #1 "tab\tquote\"\u2028", text: #1, box: 123456, comparable: 0.1, colour: GREEN, hidden: TWO, point: #6 Point{x: -1, owner: #0}, secret: Secret{inner: #6}, method: Method{$: 11}, cell: #9 Cell{content: #16 Object[]{#10 int[][]{null, int[]{1, 2}}, #9, '\u00e9'}, cells: Cell[]{#9, null}}, grid: #10, words: String[]{null, #1, "tab\tquote\"\u2028"}, reals: double[]{Infinity, NaN, 5e-324}, letters: char[]{'\n', '\\', ' '}, truths: boolean[]{true, false}, objects: #16, fixed: Object{}, inner: Inner{this$0: #0}, größe: 5}"#]].assert_eq(&texts.join("\n"));
+}
+
+#[test]
+fn a_long_list_is_written_without_recursion() {
+    let class = named("Node", "Node");
+    let last = 200_000;
+    let objects = (0..=last).map(|index| {
+        let next = if index < last {
+            Value::Ref(index + 1)
+        } else {
+            Value::Null
+        };
+        object(
+            &class,
+            Body::Fields(vec![field("Node", "package LNode; next", next)]),
+        )
+    });
+    let list = Structure {
+        objects: objects.collect(),
+    };
+    assert!(
+        list.to_string().contains("Node{}}"),
+        "the last node is the innermost"
+    );
+    assert!(jsonl::line(&list).ends_with("{\"next\":null}}]}"));
 }
