@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::MethodDescriptor;
+use crate::types::{self, MethodDescriptor};
 use crate::{Access, ClassSig, ModelError, Structure, Value};
 
 /// The tests of one class.
@@ -141,11 +141,19 @@ impl Call {
                 actual: self.args.len(),
             });
         }
-        let returned = match &self.outcome {
-            Outcome::Returned(literal) => Some(literal),
+        let result = match &self.outcome {
+            Outcome::Returned(literal) => Some((literal, &descriptor.returns)),
             Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Threw { .. } => None,
         };
-        for literal in self.args.iter().chain(returned) {
+        let arguments = self.args.iter().zip(&descriptor.parameters);
+        for (literal, expected) in arguments.chain(result) {
+            if !literal.has_kind_of(expected) {
+                return Err(ModelError::WrongType {
+                    method: self.method.name.clone(),
+                    literal: Box::new(literal.clone()),
+                    expected: types::binary_name(expected),
+                });
+            }
             if let Literal::Value(Value::Ref(target)) = literal
                 && *target >= input.objects.len()
             {
@@ -156,5 +164,73 @@ impl Call {
             }
         }
         Ok(())
+    }
+}
+
+impl Literal {
+    /// Whether it is the primitive of a descriptor, or a reference where that is one.
+    fn has_kind_of(&self, descriptor: &str) -> bool {
+        match (self, types::primitive_keyword(descriptor)) {
+            (Literal::Value(value), Some(_)) => value.descriptor() == Some(descriptor),
+            (Literal::Value(value), None) => value.descriptor().is_none(),
+            (_, keyword) => keyword.is_none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_held_to_their_descriptor() {
+        let input = Structure::default();
+        let check = |descriptor: &str, args: &[Literal], outcome: Outcome| {
+            let method = MethodSig {
+                declaring_class: "C".to_owned(),
+                name: "m".to_owned(),
+                descriptor: descriptor.to_owned(),
+                is_static: false,
+                is_accessible: true,
+                is_overloaded: false,
+                exceptions: Vec::new(),
+            };
+            Call {
+                method: Arc::new(method),
+                args: args.to_vec(),
+                outcome,
+                invariant_holds_after: true,
+            }
+            .check(&input)
+        };
+        let int = Literal::Value(Value::Int(1));
+        let boxed = Literal::Boxed(Value::Int(1));
+        let null = Literal::Value(Value::Null);
+        let object = "(Ljava/lang/Object;)V";
+        assert_eq!(
+            check("(I)V", std::slice::from_ref(&int), Outcome::ReturnedVoid),
+            Ok(())
+        );
+        assert_eq!(
+            check(object, std::slice::from_ref(&boxed), Outcome::ReturnedVoid),
+            Ok(())
+        );
+        assert_eq!(check("()I", &[], Outcome::Returned(int.clone())), Ok(()));
+        for (descriptor, args, outcome) in [
+            ("(I)V", vec![], Outcome::ReturnedVoid),
+            ("(J)V", vec![int.clone()], Outcome::ReturnedVoid),
+            ("(I)V", vec![null], Outcome::ReturnedVoid),
+            (object, vec![int.clone()], Outcome::ReturnedVoid),
+            (
+                object,
+                vec![Literal::Value(Value::Ref(0))],
+                Outcome::ReturnedVoid,
+            ),
+            ("()I", vec![], Outcome::Returned(boxed)),
+            ("()V", vec![], Outcome::Returned(int)),
+            ("()", vec![], Outcome::ReturnedVoid),
+        ] {
+            check(descriptor, &args, outcome).expect_err(descriptor);
+        }
     }
 }

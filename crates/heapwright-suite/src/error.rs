@@ -1,7 +1,7 @@
 //! What can be wrong with a model.
 
 /// Why a structure or a suite cannot be used.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error, PartialEq)]
 pub enum ModelError {
     /// A structure has no object, so no root.
     #[error("failed to use a structure without objects")]
@@ -39,6 +39,17 @@ pub enum ModelError {
         expected: usize,
         /// How many arguments the call has.
         actual: usize,
+    },
+    /// An argument or a result has another kind of type than the descriptor says: another
+    /// primitive, or a primitive where a reference is due.
+    #[error("failed to use {literal:?} as a {expected} in a call of {method}")]
+    WrongType {
+        /// The method called.
+        method: String,
+        /// The argument or result.
+        literal: Box<crate::Literal>,
+        /// The type that is due, as `Class.getName()` gives it.
+        expected: String,
     },
     /// A text is no method descriptor.
     #[error("failed to read the method descriptor `{0}`")]

@@ -232,6 +232,22 @@ impl Value {
             Value::Double(_) => "java.lang.Double",
         })
     }
+
+    /// The descriptor of a primitive; none for a reference.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<&'static str> {
+        Some(match self {
+            Value::Null | Value::Ref(_) => return None,
+            Value::Boolean(_) => "Z",
+            Value::Byte(_) => "B",
+            Value::Short(_) => "S",
+            Value::Char(_) => "C",
+            Value::Int(_) => "I",
+            Value::Long(_) => "J",
+            Value::Float(_) => "F",
+            Value::Double(_) => "D",
+        })
+    }
 }
 
 impl ClassSig {

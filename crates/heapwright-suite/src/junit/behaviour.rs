@@ -28,8 +28,8 @@ pub(super) fn write(
         // Without an invariant there is nothing to say of a structure alone.
         .filter(|(_, call)| call.is_some() || suite.invariant.is_some())
         .collect();
-    let files = tests
-        .chunks(max_methods)
+    let files = chunks(&tests, max_methods)
+        .into_iter()
         .enumerate()
         .map(|(index, chunk)| {
             let class = numbered(&target.class, index + 1);
@@ -43,6 +43,25 @@ pub(super) fn write(
         })
         .collect();
     (files, tests.len())
+}
+
+/// Cuts the tests into classes that stay within the limits of the class file format.
+fn chunks<'t, 's>(
+    mut tests: &'t [(&'s Case, Option<&'s Call>)],
+    max_methods: usize,
+) -> Vec<&'t [(&'s Case, Option<&'s Call>)]> {
+    let mut chunks = Vec::new();
+    while !tests.is_empty() {
+        let mut weight = 0;
+        let fitting = tests.iter().take(max_methods).take_while(|(case, _)| {
+            weight += build::weight(case);
+            weight <= super::MAX_CLASS_WEIGHT
+        });
+        let (chunk, rest) = tests.split_at(fitting.count().max(1));
+        chunks.push(chunk);
+        tests = rest;
+    }
+    chunks
 }
 
 /// `Tree2Test` for the second class of `TreeTest`, so that build tools still take it for tests.

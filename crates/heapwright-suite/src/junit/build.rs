@@ -115,18 +115,32 @@ pub(super) fn obstacle(structure: &Structure) -> Option<String> {
     None
 }
 
-/// An upper bound for the bytecode a structure's statements take, in instructions.
-pub(super) fn weight(structure: &Structure) -> usize {
-    structure
-        .objects
-        .iter()
-        .map(|object| match &object.body {
-            Body::Fields(fields) => 6 + 6 * fields.len(),
-            Body::Array(elements) => 6 + 4 * elements.len(),
-            Body::Boxed(_) | Body::EnumConstant(_) => 6,
-            Body::String(text) => 6 + text.len() / 8,
-        })
-        .sum()
+/// An upper bound for the bytecode and constants a case takes in a method, in instructions; more
+/// than any limit if a text is too long for a constant.
+pub(super) fn weight(case: &Case) -> usize {
+    // A constant holds 65,535 bytes, a letter takes up to six.
+    let text_weight = |text: &str| match text.len() {
+        0..10_000 => 6,
+        _ => usize::MAX / 2,
+    };
+    let objects = case.input.objects.iter().map(|object| match &object.body {
+        Body::Fields(fields) => 6 + 6 * fields.len(),
+        Body::Array(elements) => 6 + 4 * elements.len(),
+        Body::Boxed(_) | Body::EnumConstant(_) => 6,
+        Body::String(text) => text_weight(text),
+    });
+    let literals = case.calls.iter().flat_map(|call| {
+        let result = match &call.outcome {
+            Outcome::Returned(literal) => Some(literal),
+            _ => None,
+        };
+        call.args.iter().chain(result)
+    });
+    let texts = literals.map(|literal| match literal {
+        Literal::String(text) => text_weight(text),
+        _ => 0,
+    });
+    objects.chain(texts).fold(0, usize::saturating_add)
 }
 
 pub(super) fn is_record(object: &Object) -> bool {

@@ -146,9 +146,8 @@ fn identifier(name: &str) -> String {
         .chars()
         .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
         .collect();
-    if kept.is_empty() {
-        "x".to_owned()
-    } else {
-        kept
+    match kept.chars().next() {
+        Some(first) if !first.is_ascii_digit() => kept,
+        _ => format!("x{kept}"),
     }
 }

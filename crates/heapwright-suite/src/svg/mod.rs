@@ -6,6 +6,8 @@
 mod arrows;
 mod graph;
 mod layout;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write as _;
 

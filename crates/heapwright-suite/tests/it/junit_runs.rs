@@ -89,6 +89,7 @@ fn all_suites() -> Vec<Suite> {
         suites::nested(),
         suites::shadowing(),
         suites::unnamed(),
+        suites::literals(),
     ]
 }
 
@@ -99,14 +100,19 @@ fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
         JunitVersion::Four => 4,
         JunitVersion::Five => 5,
     };
-    let large = [suites::many_search_trees(), suites::huge_heap_array()];
+    let large = [
+        suites::many_search_trees(),
+        suites::huge_heap_array(),
+        suites::bulky(),
+        suites::many_constants(),
+    ];
     for (index, suite) in all_suites().iter().chain(&large).enumerate() {
-        for (form, limit) in [("Methods", 50), ("Data", 0)] {
+        for (form, limit) in [("Methods", 1000), ("Data", 0)] {
             let options = JunitOptions {
                 version,
                 test_class: Some(format!("Case{index}{form}{number}Test")),
                 max_structures_in_source: limit,
-                max_methods_per_class: 20,
+                max_methods_per_class: 40,
             };
             let output = write_junit(suite, &options).unwrap();
             assert_eq!(output.skipped, []);

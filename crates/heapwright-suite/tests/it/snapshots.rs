@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::{Body, Structure, Suite, Value, jsonl};
 
-use crate::model::{field, named, object};
+use crate::model::{field, named, object, record};
 use crate::suites;
 
 fn check(suite: &Suite, options: &JunitOptions, expected: &Expect) {
@@ -640,4 +640,47 @@ fn a_long_list_is_written_without_recursion() {
         "the last node is the innermost"
     );
     assert!(jsonl::line(&list).ends_with("{\"next\":null}}]}"));
+}
+
+#[test]
+fn what_no_test_can_make_is_said() {
+    let mut suite = suites::ring();
+    let list = named("java.util.ArrayList", "java.util.ArrayList");
+    let fields = vec![field(
+        "java.util.ArrayList",
+        "private I size",
+        Value::Int(0),
+    )];
+    suite.cases[1]
+        .input
+        .objects
+        .push(object(&list, Body::Fields(fields)));
+    let point = record("shelf.Int$Point", Some("shelf.Int.Point"), true);
+    let last = suite.cases[2].input.objects.len();
+    let own = field(
+        "shelf.Int$Point",
+        "private final Lshelf/Int$Point; owner",
+        Value::Ref(last),
+    );
+    suite.cases[2]
+        .input
+        .objects
+        .push(object(&point, Body::Fields(vec![own])));
+    let output = write_junit(&suite, &JunitOptions::default()).unwrap();
+    assert_eq!(output.tests, suite.cases[0].calls.len());
+    let skipped: Vec<(usize, &str)> = output
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.case, skipped.reason.as_str()))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            (
+                1,
+                "fields of java.util.ArrayList belong to the JDK and cannot be set from outside"
+            ),
+            (2, "records cannot refer to each other in a cycle"),
+        ]
+    );
 }

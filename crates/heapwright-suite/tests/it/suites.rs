@@ -727,3 +727,95 @@ pub fn unnamed() -> Suite {
         vec![case(input, calls)],
     )
 }
+
+/// Many texts and numbers, each put in and taken out again.
+pub fn literals() -> Suite {
+    let mut state = 1u64;
+    let mut random = move || {
+        // Knuth's MMIX generator.
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        state >> 11
+    };
+    let mut cases = Vec::new();
+    for round in 0..120u32 {
+        let bits = (random() << 40) ^ (random() << 13) ^ random();
+        let [a, b, c, d, ..] = bits.to_le_bytes();
+        let small = u32::from_le_bytes([a, b, c, d]);
+        let item = match round % 6 {
+            0 => boxed(Value::Double(f64::from_bits(bits))),
+            1 => boxed(Value::Float(f32::from_bits(small))),
+            2 => boxed(Value::Char(u16::from_le_bytes([a, b]))),
+            3 => boxed(Value::Long(bits.cast_signed())),
+            // All of ASCII, then some of each plane.
+            4 => string(
+                &(0..8)
+                    .map(|at| char::from(((round / 6 * 8 + at) % 128) as u8))
+                    .collect::<String>(),
+            ),
+            _ => string(
+                &[bits % 0x800, bits % 0x1_0000, bits % 0x11_0000]
+                    .into_iter()
+                    .filter_map(|point| char::from_u32(u32::try_from(point).unwrap()))
+                    .collect::<String>(),
+            ),
+        };
+        let literal = match &item.body {
+            Body::Boxed(value) => Literal::Boxed(*value),
+            Body::String(text) => Literal::String(text.clone()),
+            _ => continue,
+        };
+        let remove = method("shelf.Ring#remove(Ljava/lang/Object;)Z");
+        let calls = vec![
+            call(
+                method("shelf.Ring#first()Ljava/lang/Object;"),
+                vec![],
+                Outcome::Returned(literal.clone()),
+            ),
+            call(
+                MethodSig {
+                    is_overloaded: true,
+                    ..remove
+                },
+                vec![literal],
+                returns(Value::Boolean(true)),
+            ),
+        ];
+        cases.push(case(ring_input(vec![item]), calls));
+    }
+    suite(&generic(RING, RING), None, cases)
+}
+
+/// A text too long for a constant.
+pub fn bulky() -> Suite {
+    let long = "\u{e9}".repeat(40_000);
+    let first = || method("shelf.Ring#first()Ljava/lang/Object;");
+    let text = case(
+        ring_input(vec![string(&long)]),
+        vec![call(
+            first(),
+            vec![],
+            Outcome::Returned(Literal::String(long)),
+        )],
+    );
+    suite(&generic(RING, RING), None, vec![text])
+}
+
+/// Arrays of different numbers: together too many constants for a class.
+pub fn many_constants() -> Suite {
+    let mut suite = heap_array();
+    let case = suite.cases.remove(2);
+    suite.cases = (0..30)
+        .map(|number| {
+            let mut case = case.clone();
+            if let Body::Array(elements) = &mut case.input.objects[1].body {
+                let first = 2_000_000_000 - number * 2_500;
+                *elements = (0..2_500).map(|at| Value::Int(first - at)).collect();
+                case.calls[0].outcome = returns(Value::Int(first));
+            }
+            case
+        })
+        .collect();
+    suite
+}
