@@ -1,7 +1,14 @@
 //! Structures and test cases as plain owned data, and pure functions from them to text.
 //!
 //! Nothing in this crate knows the engine, and nothing in it touches the disk: what runs a program
-//! fills the model ([`Structure`], [`Suite`]), a writer turns it into text.
+//! fills the model ([`Structure`], [`Suite`]), a writer turns it into text:
+//!
+//! - [`junit`] writes test classes for JUnit 5 and 4,
+//! - [`svg`] writes drawings,
+//! - [`jsonl`] writes JSON Lines,
+//! - the `Display` of [`Structure`] is one line for messages.
+//!
+//! Every writer gives the same text for the same data.
 
 mod case;
 mod error;
