@@ -17,6 +17,16 @@ pub(super) struct Curve {
 }
 
 const LABEL_HEIGHT: f64 = 14.0;
+
+/// Where a label would rather stand.
+#[derive(Clone, Copy, Debug)]
+struct Wish {
+    /// Near the arrow's end, not its middle.
+    is_near_end: bool,
+    /// On the other side than usual.
+    is_turned: bool,
+}
+
 /// Where along its arrow a label can stand, the best place first.
 const IN_THE_MIDDLE: [f64; 8] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18];
 const NEAR_THE_END: [f64; 8] = [0.82, 0.76, 0.88, 0.7, 0.62, 0.54, 0.46, 0.38];
@@ -34,8 +44,15 @@ pub(super) fn route(graph: &Graph, layout: &Layout) -> Vec<Curve> {
             } else {
                 in_tree(graph, layout, arrow, &mut lanes)
             };
-            let is_fan = is_tree && graph.boxes[arrow.from].slots.len() > 3;
-            let place = place_label(&points, &arrow.label, &taken, is_fan);
+            let wish = Wish {
+                is_near_end: is_tree && graph.boxes[arrow.from].slots.len() > 3,
+                // Of two arrows there and back, the tree's has its label inside, the other outside.
+                is_turned: !layout.is_chain
+                    && graph.arrows.iter().any(|other| {
+                        other.from == arrow.to && other.to == arrow.from && other.from != other.to
+                    }),
+            };
+            let place = place_label(&points, &arrow.label, &taken, wish);
             taken.push(place);
             curves.push(Curve {
                 points,
@@ -188,13 +205,17 @@ pub(super) fn point_at(points: &[(f64, f64); 4], t: f64) -> (f64, f64) {
     (sum(|point| point.0), sum(|point| point.1))
 }
 
-fn place_label(points: &[(f64, f64); 4], label: &str, taken: &[Rect], is_fan: bool) -> Rect {
+fn place_label(points: &[(f64, f64); 4], label: &str, taken: &[Rect], wish: Wish) -> Rect {
     let width = letters(label.chars().count()) * SMALL_LETTER;
     let is_level = (points[0].1 - points[3].1).abs() < 1.0;
     let is_leftward = points[3].0 < points[0].0;
     let mut first = None;
     for offset in [4.0, 12.0, 24.0, 40.0] {
-        for t in if is_fan { NEAR_THE_END } else { IN_THE_MIDDLE } {
+        for t in if wish.is_near_end {
+            NEAR_THE_END
+        } else {
+            IN_THE_MIDDLE
+        } {
             let (x, y) = point_at(points, t);
             let beside = [
                 (x - width - offset, y - LABEL_HEIGHT / 2.0),
@@ -206,7 +227,7 @@ fn place_label(points: &[(f64, f64); 4], label: &str, taken: &[Rect], is_fan: bo
             ];
             let [near, far] = if is_level { across } else { beside };
             // Above what goes right and below what goes left; left of what goes left.
-            let order = if is_level != is_leftward {
+            let order = if (is_level != is_leftward) != wish.is_turned {
                 [near, far]
             } else {
                 [far, near]

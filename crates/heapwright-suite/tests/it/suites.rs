@@ -1,4 +1,5 @@
-//! Suites written by hand over the fixtures in `tests/java`.
+//! Suites written by hand over the fixtures in `tests/java`, a function each; as long as they are
+//! many.
 
 use std::sync::Arc;
 
