@@ -1,1 +1,34 @@
-//! Placeholder, filled by the first change of this crate.
+//! A Java virtual machine that forks at choices and goes back.
+//!
+//! [`Vm`] runs Java bytecode with the JDK's own library. [`Vm::mark`] and [`Vm::undo_to`] take it
+//! back to an earlier point at the cost of what was changed since; [`Vm::run`] returns before an
+//! instruction whose operand nobody has chosen yet. What a choice means is the caller's business.
+
+pub mod boot;
+mod bytecode;
+pub mod class;
+pub mod classfile;
+pub mod classpath;
+pub mod descriptor;
+pub mod heap;
+mod indy;
+pub mod instr;
+pub mod interp;
+pub mod jdk;
+pub mod launch;
+pub mod link;
+pub mod name;
+pub mod natives;
+pub mod state;
+mod string;
+mod throw;
+mod translate;
+mod verify;
+pub mod vm;
+
+pub use class::{ClassId, MethodId};
+pub use heap::Ref;
+pub use interp::{Choosing, Machine, Plain};
+pub use jdk::Jdk;
+pub use state::MarkId;
+pub use vm::{Config, Exit, Limit, Output, Vm};

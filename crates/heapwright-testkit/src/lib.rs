@@ -1,6 +1,4 @@
-//! Set-up shared by the tests of all crates: JDKs, jars, compiling and running Java.
-//!
-//! Everything panics with a message that says what to install; nothing here is for production.
+//! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit.
 
 pub mod jdk;
 pub mod junit;

@@ -1,0 +1,284 @@
+//! Starting the JDK's library: `System.initPhase1` and what it needs to be there before.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::class::{ClassId, init};
+use crate::classpath::{ClassPath, Modules};
+use crate::descriptor::Kind;
+use crate::heap::{Heap, Ref};
+use crate::interp::Plain;
+use crate::name::Names;
+use crate::natives::Natives;
+use crate::state::State;
+use crate::vm::{BootError, Config, Exit, Fault, Known, Vm};
+
+/// `Thread.NORM_PRIORITY`.
+const NORMAL_PRIORITY: u64 = 5;
+/// `Thread.MAX_PRIORITY`.
+const MAX_PRIORITY: u64 = 10;
+/// The number of the first thread after the main one.
+const FIRST_THREAD_ID: u64 = 3;
+/// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
+const THREAD_RUNNABLE: u64 = 0x0005;
+
+impl Vm {
+    /// A machine on which library and program code can run.
+    ///
+    /// # Errors
+    /// The class path is wrong, or the JDK's start-up fails.
+    pub fn new(config: Config) -> Result<Vm, BootError> {
+        let modules = Modules::open(&config.jdk)?;
+        let class_path = ClassPath::open(&config.class_path, config.embedded)?;
+        let mut names = Names::default();
+        let natives = Natives::new(&mut names);
+        let heap = Heap::new(config.max_heap_bytes);
+        let mut vm = Vm {
+            config,
+            names,
+            modules,
+            class_path,
+            natives,
+            classes: Vec::new(),
+            class_index: FxHashMap::default(),
+            loading: Vec::new(),
+            methods: Vec::new(),
+            code: Vec::new(),
+            wide: Vec::new(),
+            switches: Vec::new(),
+            static_sites: Vec::new(),
+            synthetic: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            known: None,
+            main_thread: Ref::NULL,
+            module: Ref::NULL,
+            thread_ids: 0,
+            heap,
+            state: State::default(),
+            interned: IndexMap::default(),
+            steps: 0,
+            step_limit: u64::MAX,
+        };
+        match vm.boot() {
+            Ok(()) => Ok(vm),
+            Err(reason) => Err(BootError::Library { home: vm.config.jdk.home.clone(), reason }),
+        }
+    }
+
+    fn boot(&mut self) -> Result<(), String> {
+        self.thread_ids = self.heap.allocate_statics(1).map_err(|_| "no memory")?;
+        self.heap.store(self.thread_ids, FIRST_THREAD_ID);
+        self.find_known().map_err(|fault| self.fault_text(&fault))?;
+        self.initialize_fully("java/lang/Object")?;
+        self.initialize_fully("java/lang/String")?;
+        self.initialize_fully("java/lang/System")?;
+        self.initialize_fully("java/lang/Class")?;
+        self.fill_unsafe_constants()?;
+        self.make_main_thread()?;
+        self.initialize_fully("java/lang/Module")?;
+        self.initialize_fully("java/lang/ref/Reference")?;
+        self.initialize_fully("java/lang/Throwable")?;
+        let method = self.static_method("java/lang/System", "initPhase1", "()V")?;
+        self.call_fully(method, &[])?;
+        // Level 4: the library takes itself for started.
+        self.set_static("jdk/internal/misc/VM", "initLevel", 4)?;
+        Ok(())
+    }
+
+    /// A fault as text, when there is nobody to handle it.
+    fn fault_text(&self, fault: &Fault) -> String {
+        match fault {
+            Fault::Raise(class, message) => format!("{class}: {}", message.clone().unwrap_or_default()),
+            Fault::Stop(exit) => self.exit_text(exit),
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn boot_class(&mut self, name: &str) -> Result<ClassId, String> {
+        self.load_class(name).map_err(|error| {
+            let fault = self.load_fault(error);
+            self.fault_text(&fault)
+        })
+    }
+
+    fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
+        let class = self.boot_class(name)?;
+        loop {
+            match self.initialize(class) {
+                Ok(()) => return Ok(()),
+                Err(Fault::Initialize(next)) => {
+                    let clinit = self.class(next).clinit.ok_or("no initialiser")?;
+                    let statics = self.class(next).statics;
+                    self.heap.store(statics, init::RUNNING);
+                    self.call_fully(clinit, &[])?;
+                    self.heap.store(statics, init::DONE);
+                }
+                Err(fault) => return Err(format!("{name}: {}", self.fault_text(&fault))),
+            }
+        }
+    }
+
+    fn static_method(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<crate::class::MethodId, String> {
+        self.method_named(class, name, descriptor).map_err(|fault| self.fault_text(&fault))
+    }
+
+    fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+        let exit = match self.call(method, arguments) {
+            Ok(()) => self.run(&mut Plain),
+            Err(exit) => exit,
+        };
+        match exit {
+            Exit::Done(value) => Ok(value),
+            other => {
+                let mut text = format!("{}: {}", self.method_text(method), self.exit_text(&other));
+                for place in self.running_at() {
+                    text.push_str("\n    at ");
+                    text.push_str(&place);
+                }
+                Err(text)
+            }
+        }
+    }
+
+    fn set_static(&mut self, class: &str, field: &str, value: u64) -> Result<(), String> {
+        let id = self.boot_class(class)?;
+        let at = self.find_field(id, field).map(|field| field.word);
+        match at {
+            Some(at) => {
+                self.heap.store(at, value);
+                Ok(())
+            }
+            None => Err(format!("{class} has no field {field}")),
+        }
+    }
+
+    /// Loads what the engine refers to and gives all classes loaded so far their mirrors.
+    fn find_known(&mut self) -> Result<(), Fault> {
+        let mut class = |name: &str| self.load_class(name).map_err(|error| self.load_fault(error));
+        let object = class("java/lang/Object")?;
+        let class_class = class("java/lang/Class")?;
+        let string = class("java/lang/String")?;
+        let throwable = class("java/lang/Throwable")?;
+        let cloneable = class("java/lang/Cloneable")?;
+        let serializable = class("java/io/Serializable")?;
+        let module = class("java/lang/Module")?;
+        let (bytes, chars, ints, longs) = (class("[B")?, class("[C")?, class("[I")?, class("[J")?);
+        let objects = class("[Ljava/lang/Object;")?;
+        let strings = class("[Ljava/lang/String;")?;
+        let classes = class("[Ljava/lang/Class;")?;
+        // One more field: the number of the class a mirror stands for.
+        let mirror = &mut self.classes[class_class.0 as usize];
+        let mirror_id = mirror.instance_words;
+        mirror.instance_words += 1;
+        self.known = Some(Known {
+            object,
+            class: class_class,
+            string,
+            throwable,
+            cloneable,
+            serializable,
+            bytes,
+            chars,
+            ints,
+            longs,
+            objects,
+            strings,
+            classes,
+            string_value: self.word_of(string, "value")?,
+            string_coder: self.word_of(string, "coder")?,
+            throwable_message: self.word_of(throwable, "detailMessage")?,
+            throwable_cause: self.word_of(throwable, "cause")?,
+            throwable_trace: self.word_of(throwable, "stackTrace")?,
+            throwable_suppressed: self.word_of(throwable, "suppressedExceptions")?,
+            throwable_backtrace: self.word_of(throwable, "backtrace")?,
+            throwable_depth: self.word_of(throwable, "depth")?,
+            mirror_id,
+        });
+        let words = self.class(module).instance_words;
+        self.module = self.heap.allocate(module, words, true)?;
+        for index in 0..self.classes.len() {
+            let class = ClassId(index as u32);
+            if self.class(class).mirror.is_null() {
+                self.make_mirror(class)?;
+            }
+            if let Some(file) = self.class(class).file.clone() {
+                self.set_constants(class, &file).map_err(|error| self.load_fault(error))?;
+            }
+        }
+        for kind in Kind::NEWARRAY.into_iter().chain([Kind::Void]) {
+            self.primitive(kind);
+        }
+        Ok(())
+    }
+
+    fn fill_unsafe_constants(&mut self) -> Result<(), String> {
+        const CLASS: &str = "jdk/internal/misc/UnsafeConstants";
+        self.initialize_fully(CLASS)?;
+        self.set_static(CLASS, "ADDRESS_SIZE0", 8)?;
+        self.set_static(CLASS, "PAGE_SIZE", 4096)?;
+        self.set_static(CLASS, "BIG_ENDIAN", 0)?;
+        self.set_static(CLASS, "UNALIGNED_ACCESS", 1)?;
+        self.set_static(CLASS, "DATA_CACHE_LINE_FLUSH_SIZE", 0)
+    }
+
+    /// The main thread in its group, as the launcher leaves them.
+    fn make_main_thread(&mut self) -> Result<(), String> {
+        const GROUP: &str = "java/lang/ThreadGroup";
+        self.initialize_fully(GROUP)?;
+        self.initialize_fully("java/lang/Thread")?;
+        let group_class = self.boot_class(GROUP)?;
+        let thread_class = self.boot_class("java/lang/Thread")?;
+        let allocate = |vm: &mut Vm, class: ClassId| {
+            let words = vm.class(class).instance_words;
+            vm.heap.allocate(class, words, true).map_err(|_| "no memory for the main thread".to_owned())
+        };
+        let system = allocate(self, group_class)?;
+        let constructor = self.static_method(GROUP, "<init>", "()V")?;
+        self.call_fully(constructor, &[system.slot()])?;
+        let thread = allocate(self, thread_class)?;
+        self.main_thread = thread;
+        let field = |vm: &Vm, class: ClassId, name: &str| vm.find_field(class, name).map(|field| field.word);
+        // Until its constructor has run, the thread is asked for its priority only.
+        match field(self, thread_class, "holder") {
+            Some(word) => {
+                let holder_class = self.boot_class("java/lang/Thread$FieldHolder")?;
+                let holder = allocate(self, holder_class)?;
+                for (name, value) in [("priority", NORMAL_PRIORITY), ("threadStatus", THREAD_RUNNABLE)] {
+                    if let Some(word) = field(self, holder_class, name) {
+                        self.heap.set_field(holder, word, value);
+                    }
+                }
+                if let Some(word) = field(self, holder_class, "group") {
+                    self.heap.set_field(holder, word, system.slot());
+                }
+                self.heap.set_field(thread, word, holder.slot());
+            }
+            None => {
+                for (name, value) in [("priority", NORMAL_PRIORITY), ("threadStatus", THREAD_RUNNABLE)] {
+                    if let Some(word) = field(self, thread_class, name) {
+                        self.heap.set_field(thread, word, value);
+                    }
+                }
+                if let Some(word) = field(self, thread_class, "group") {
+                    self.heap.set_field(thread, word, system.slot());
+                }
+            }
+        }
+        if let Some(word) = field(self, group_class, "maxPriority") {
+            self.heap.set_field(system, word, MAX_PRIORITY);
+        }
+        let main_group = allocate(self, group_class)?;
+        let name = self.literal(&"main".encode_utf16().collect::<Vec<_>>()).map_err(|fault| self.fault_text(&fault))?;
+        let constructor = self.static_method(GROUP, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
+        self.call_fully(constructor, &[main_group.slot(), system.slot(), name.slot()])?;
+        let constructor =
+            self.static_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
+        self.call_fully(constructor, &[thread.slot(), main_group.slot(), name.slot()])?;
+        Ok(())
+    }
+}

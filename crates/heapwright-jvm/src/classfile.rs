@@ -1,0 +1,648 @@
+//! From the bytes of a class file (JVMS §4) to what linking needs of it.
+//!
+//! `noak` does the parsing; constants stay positions into the bytes, so that a class with a
+//! thousand strings costs nothing for those nobody asks for.
+
+use noak::reader::attributes::AttributeContent;
+use noak::reader::{Attribute, Class as Reader, DecodeMany, cpool};
+use std::ops::Range;
+
+use crate::name::{Names, Sym};
+
+/// The newest class file version that is read: Java 25.
+pub const NEWEST_MAJOR: u16 = 69;
+
+/// Why the bytes are no class that can be read.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum ClassFileError {
+    /// The bytes break the class file format.
+    #[error("malformed class file: {0}")]
+    Malformed(String),
+    /// The class file is of a Java newer than 25.
+    #[error("class file version {0} is newer than {NEWEST_MAJOR} (Java 25)")]
+    TooNew(u16),
+    /// The file defines something that is not a class, or another one than was asked for.
+    #[error("{0}")]
+    WrongClass(String),
+}
+
+impl From<noak::error::DecodeError> for ClassFileError {
+    fn from(error: noak::error::DecodeError) -> Self {
+        ClassFileError::Malformed(error.to_string())
+    }
+}
+
+fn malformed<T>(what: &str) -> Result<T, ClassFileError> {
+    Err(ClassFileError::Malformed(what.to_owned()))
+}
+
+/// A place in the bytes of the class file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    length: u32,
+}
+
+impl Span {
+    /// The bytes it names.
+    #[must_use]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.range()]
+    }
+
+    /// As a range of byte positions.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.start as usize + self.length as usize
+    }
+}
+
+/// An entry of the constant pool (JVMS §4.4); numbers are indices of other entries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// Entry 0, and the second half of a long or double.
+    Unused,
+    /// Text in modified UTF-8.
+    Utf8(Span),
+    /// `int`
+    Int(i32),
+    /// `float`, as its bits
+    Float(u32),
+    /// `long`
+    Long(i64),
+    /// `double`, as its bits
+    Double(u64),
+    /// A class by name.
+    Class(u16),
+    /// A string literal.
+    Str(u16),
+    /// A field.
+    Field { class: u16, name_and_type: u16 },
+    /// A method, and whether the entry says that its class is an interface.
+    Method { class: u16, name_and_type: u16, interface: bool },
+    /// A name with a descriptor.
+    NameAndType { name: u16, descriptor: u16 },
+    /// A method handle: its kind (JVMS table 5.4.3.5-A) and the member.
+    MethodHandle { kind: u8, reference: u16 },
+    /// A method type by descriptor.
+    MethodType(u16),
+    /// A dynamically computed constant.
+    Dynamic { bootstrap: u16, name_and_type: u16 },
+    /// A dynamically computed call site.
+    InvokeDynamic { bootstrap: u16, name_and_type: u16 },
+    /// Modules and packages, which only `module-info` has.
+    Other,
+}
+
+/// A field as declared.
+#[derive(Clone, Debug)]
+pub struct FieldInfo {
+    /// Access flags (JVMS table 4.5-A).
+    pub flags: u16,
+    /// Its name.
+    pub name: Sym,
+    /// Its descriptor.
+    pub descriptor: Sym,
+    /// The `ConstantValue` entry.
+    pub constant: Option<u16>,
+    /// The generic `Signature`.
+    pub signature: Option<Sym>,
+    /// The content of `RuntimeVisibleAnnotations`.
+    pub annotations: Option<Span>,
+}
+
+/// An entry of the exception table; positions are bytecode indices.
+#[derive(Clone, Copy, Debug)]
+pub struct HandlerInfo {
+    /// First covered index.
+    pub start: u16,
+    /// End of the covered range, exclusive.
+    pub end: u16,
+    /// Where to go on.
+    pub handler: u16,
+    /// The class caught, 0 for all.
+    pub catch: u16,
+}
+
+/// The `Code` attribute.
+#[derive(Clone, Debug)]
+pub struct CodeInfo {
+    /// Deepest operand stack, in words.
+    pub max_stack: u16,
+    /// Local variables, in words.
+    pub max_locals: u16,
+    /// The bytecode.
+    pub code: Span,
+    /// The exception table, in order.
+    pub handlers: Vec<HandlerInfo>,
+    /// The contents of the `LineNumberTable` attributes.
+    pub lines: Vec<Span>,
+}
+
+/// A method as declared.
+#[derive(Clone, Debug)]
+pub struct MethodInfo {
+    /// Access flags (JVMS table 4.6-A).
+    pub flags: u16,
+    /// Its name.
+    pub name: Sym,
+    /// Its descriptor.
+    pub descriptor: Sym,
+    /// Its code; none if native or abstract.
+    pub code: Option<CodeInfo>,
+    /// The checked exceptions it declares.
+    pub exceptions: Vec<Sym>,
+    /// The generic `Signature`.
+    pub signature: Option<Sym>,
+    /// The contents of `RuntimeVisibleAnnotations`, `RuntimeVisibleParameterAnnotations` and
+    /// `AnnotationDefault`.
+    pub annotations: [Option<Span>; 3],
+}
+
+/// A bootstrap method with its static arguments, as pool indices.
+#[derive(Clone, Debug)]
+pub struct Bootstrap {
+    /// The `MethodHandle` entry.
+    pub handle: u16,
+    /// Loadable constants.
+    pub arguments: Vec<u16>,
+}
+
+/// An entry of `InnerClasses`.
+#[derive(Clone, Debug)]
+pub struct InnerClassInfo {
+    /// The class.
+    pub inner: Sym,
+    /// The class it is a member of; none if local or anonymous.
+    pub outer: Option<Sym>,
+    /// Its simple name; none if anonymous.
+    pub name: Option<Sym>,
+    /// Its flags as written in the source.
+    pub flags: u16,
+}
+
+/// A record component.
+#[derive(Clone, Debug)]
+pub struct ComponentInfo {
+    /// Its name.
+    pub name: Sym,
+    /// Its descriptor.
+    pub descriptor: Sym,
+    /// The generic `Signature`.
+    pub signature: Option<Sym>,
+}
+
+/// A class file, taken apart.
+#[derive(Clone, Debug)]
+pub struct ClassFile {
+    /// Major version.
+    pub major: u16,
+    /// Access flags (JVMS table 4.1-B).
+    pub flags: u16,
+    /// Its internal name.
+    pub name: Sym,
+    /// Its superclass; only `java/lang/Object` has none.
+    pub super_name: Option<Sym>,
+    /// Direct superinterfaces.
+    pub interfaces: Vec<Sym>,
+    /// The constant pool, entry 0 included.
+    pub pool: Vec<Constant>,
+    /// Declared fields, in order.
+    pub fields: Vec<FieldInfo>,
+    /// Declared methods, in order.
+    pub methods: Vec<MethodInfo>,
+    /// `SourceFile`.
+    pub source_file: Option<Sym>,
+    /// `BootstrapMethods`.
+    pub bootstraps: Vec<Bootstrap>,
+    /// `InnerClasses`.
+    pub inner_classes: Vec<InnerClassInfo>,
+    /// `EnclosingMethod`: the class and, if any, the method's name and descriptor.
+    pub enclosing: Option<(Sym, Option<(Sym, Sym)>)>,
+    /// `NestHost`.
+    pub nest_host: Option<Sym>,
+    /// `Record`.
+    pub record: Option<Vec<ComponentInfo>>,
+    /// `PermittedSubclasses`.
+    pub permitted: Option<Vec<Sym>>,
+    /// The generic `Signature`.
+    pub signature: Option<Sym>,
+    /// The content of `RuntimeVisibleAnnotations`.
+    pub annotations: Option<Span>,
+}
+
+struct Parser<'a> {
+    bytes: &'a [u8],
+    reader: Reader<'a>,
+    names: &'a mut Names,
+}
+
+/// Reads a class file.
+///
+/// # Errors
+/// The bytes are malformed or too new.
+pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileError> {
+    if bytes.len() >= 8 && bytes[..4] == [0xCA, 0xFE, 0xBA, 0xBE] {
+        let major = u16::from_be_bytes([bytes[6], bytes[7]]);
+        if major > NEWEST_MAJOR {
+            return Err(ClassFileError::TooNew(major));
+        }
+        if major < 45 {
+            return malformed(&format!("version {major} is older than 45"));
+        }
+    }
+    let reader = Reader::new(bytes)?;
+    if reader.buffer_size() != bytes.len() {
+        return malformed("bytes after the end of the class");
+    }
+    Parser { bytes, reader, names }.class()
+}
+
+impl<'a> Parser<'a> {
+    fn class(mut self) -> Result<ClassFile, ClassFileError> {
+        let flags = self.reader.access_flags().bits();
+        if flags & 0x8000 != 0 {
+            return Err(ClassFileError::WrongClass("a module, not a class".to_owned()));
+        }
+        let pool = self.pool();
+        let name = self.class_name(self.reader.this_class())?;
+        let super_name = match self.reader.super_class() {
+            Some(index) => Some(self.class_name(index)?),
+            None => None,
+        };
+        let mut interfaces = Vec::new();
+        for interface in self.reader.interfaces() {
+            interfaces.push(self.class_name(interface?)?);
+        }
+        let mut class = ClassFile {
+            major: self.reader.version().major,
+            flags,
+            name,
+            super_name,
+            interfaces,
+            pool,
+            fields: Vec::new(),
+            methods: Vec::new(),
+            source_file: None,
+            bootstraps: Vec::new(),
+            inner_classes: Vec::new(),
+            enclosing: None,
+            nest_host: None,
+            record: None,
+            permitted: None,
+            signature: None,
+            annotations: None,
+        };
+        for field in self.reader.fields() {
+            let field = self.field(&field?)?;
+            class.fields.push(field);
+        }
+        for method in self.reader.methods() {
+            let method = self.method(&method?)?;
+            class.methods.push(method);
+        }
+        self.attributes(&mut class)?;
+        Ok(class)
+    }
+
+    fn span(&self, part: &[u8]) -> Span {
+        let start = part.as_ptr() as usize - self.bytes.as_ptr() as usize;
+        Span { start: start as u32, length: part.len() as u32 }
+    }
+
+    fn pool(&self) -> Vec<Constant> {
+        let mut pool = vec![Constant::Unused];
+        for (index, item) in self.reader.pool().iter_indices() {
+            pool.resize(index.as_u16() as usize, Constant::Unused);
+            pool.push(match item {
+                cpool::Item::Utf8(item) => Constant::Utf8(self.span(item.content.as_bytes())),
+                cpool::Item::Integer(item) => Constant::Int(item.value),
+                cpool::Item::Float(item) => Constant::Float(item.value.to_bits()),
+                cpool::Item::Long(item) => Constant::Long(item.value),
+                cpool::Item::Double(item) => Constant::Double(item.value.to_bits()),
+                cpool::Item::Class(item) => Constant::Class(item.name.as_u16()),
+                cpool::Item::String(item) => Constant::Str(item.string.as_u16()),
+                cpool::Item::FieldRef(item) => Constant::Field {
+                    class: item.class.as_u16(),
+                    name_and_type: item.name_and_type.as_u16(),
+                },
+                cpool::Item::MethodRef(item) => Constant::Method {
+                    class: item.class.as_u16(),
+                    name_and_type: item.name_and_type.as_u16(),
+                    interface: false,
+                },
+                cpool::Item::InterfaceMethodRef(item) => Constant::Method {
+                    class: item.class.as_u16(),
+                    name_and_type: item.name_and_type.as_u16(),
+                    interface: true,
+                },
+                cpool::Item::NameAndType(item) => Constant::NameAndType {
+                    name: item.name.as_u16(),
+                    descriptor: item.descriptor.as_u16(),
+                },
+                cpool::Item::MethodHandle(item) => Constant::MethodHandle {
+                    kind: handle_kind(item.kind),
+                    reference: item.reference.as_u16(),
+                },
+                cpool::Item::MethodType(item) => Constant::MethodType(item.descriptor.as_u16()),
+                cpool::Item::Dynamic(item) => Constant::Dynamic {
+                    bootstrap: item.bootstrap_method_attr,
+                    name_and_type: item.name_and_type.as_u16(),
+                },
+                cpool::Item::InvokeDynamic(item) => Constant::InvokeDynamic {
+                    bootstrap: item.bootstrap_method_attr,
+                    name_and_type: item.name_and_type.as_u16(),
+                },
+                cpool::Item::Module(_) | cpool::Item::Package(_) => Constant::Other,
+            });
+        }
+        pool
+    }
+
+    fn text(&mut self, index: cpool::Index<cpool::Utf8<'a>>) -> Result<Sym, ClassFileError> {
+        let content = self.reader.pool().get(index)?.content;
+        Ok(match content.to_str() {
+            Some(text) => self.names.intern(text),
+            None => self.names.intern(&content.display().to_string()),
+        })
+    }
+
+    fn class_name(&mut self, index: cpool::Index<cpool::Class<'a>>) -> Result<Sym, ClassFileError> {
+        let name = self.reader.pool().get(index)?.name;
+        self.text(name)
+    }
+
+    /// The attributes of a class or member by name; unknown ones are passed over (JVMS §4.7.1).
+    fn each_attribute(
+        &mut self,
+        attributes: DecodeMany<'a, Attribute<'a>, u16>,
+        mut see: impl FnMut(&mut Self, &str, &Attribute<'a>) -> Result<(), ClassFileError>,
+    ) -> Result<(), ClassFileError> {
+        for attribute in attributes {
+            let attribute = attribute?;
+            let name = self.reader.pool().get(attribute.name())?.content;
+            if let Some(name) = name.to_str() {
+                see(self, name, &attribute)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, field: &noak::reader::Field<'a>) -> Result<FieldInfo, ClassFileError> {
+        let mut info = FieldInfo {
+            flags: field.access_flags().bits(),
+            name: self.text(field.name())?,
+            descriptor: self.text(field.descriptor())?,
+            constant: None,
+            signature: None,
+            annotations: None,
+        };
+        if !crate::descriptor::is_field(self.names.text(info.descriptor)) {
+            return malformed("a field without a field descriptor");
+        }
+        self.each_attribute(field.attributes(), |this, name, attribute| {
+            match name {
+                "ConstantValue" => info.constant = Some(index_content(attribute)?),
+                "Signature" => info.signature = this.signature(attribute)?,
+                "RuntimeVisibleAnnotations" => info.annotations = Some(this.span(attribute.content())),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(info)
+    }
+
+    fn signature(&mut self, attribute: &Attribute<'a>) -> Result<Option<Sym>, ClassFileError> {
+        let index = cpool::Index::new(index_content(attribute)?)?;
+        Ok(Some(self.text(index)?))
+    }
+
+    fn method(&mut self, method: &noak::reader::Method<'a>) -> Result<MethodInfo, ClassFileError> {
+        let mut info = MethodInfo {
+            flags: method.access_flags().bits(),
+            name: self.text(method.name())?,
+            descriptor: self.text(method.descriptor())?,
+            code: None,
+            exceptions: Vec::new(),
+            signature: None,
+            annotations: [None; 3],
+        };
+        if crate::descriptor::split_method(self.names.text(info.descriptor)).is_none() {
+            return malformed("a method without a method descriptor");
+        }
+        self.each_attribute(method.attributes(), |this, name, attribute| {
+            match name {
+                "Code" => info.code = Some(this.code(attribute)?),
+                "Exceptions" => {
+                    if let AttributeContent::Exceptions(list) = attribute.read_content(this.reader.pool())? {
+                        for class in list.exceptions() {
+                            info.exceptions.push(this.class_name(class?)?);
+                        }
+                    }
+                }
+                "Signature" => info.signature = this.signature(attribute)?,
+                "RuntimeVisibleAnnotations" => info.annotations[0] = Some(this.span(attribute.content())),
+                "RuntimeVisibleParameterAnnotations" => {
+                    info.annotations[1] = Some(this.span(attribute.content()));
+                }
+                "AnnotationDefault" => info.annotations[2] = Some(this.span(attribute.content())),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let has_no_code = info.flags & (flags::NATIVE | flags::ABSTRACT) != 0;
+        if has_no_code == info.code.is_some() {
+            return malformed(&format!(
+                "method {} {} code",
+                self.names.text(info.name),
+                if has_no_code { "must not have" } else { "has no" }
+            ));
+        }
+        Ok(info)
+    }
+
+    fn code(&mut self, attribute: &Attribute<'a>) -> Result<CodeInfo, ClassFileError> {
+        let AttributeContent::Code(code) = attribute.read_content(self.reader.pool())? else {
+            return malformed("Code attribute");
+        };
+        let content = attribute.content();
+        // The reader has checked that the code lies within the attribute.
+        let length = u32::from_be_bytes([content[4], content[5], content[6], content[7]]) as usize;
+        if length == 0 || length > 65_535 {
+            return malformed("code of a length out of range");
+        }
+        let mut lines = Vec::new();
+        self.each_attribute(code.attributes(), |this, name, attribute| {
+            if name == "LineNumberTable" {
+                lines.push(this.span(attribute.content()));
+            }
+            Ok(())
+        })?;
+        let handlers = code.exception_handlers().map(|handler| HandlerInfo {
+            start: handler.start().as_u32() as u16,
+            end: handler.end().as_u32() as u16,
+            handler: handler.handler().as_u32() as u16,
+            catch: handler.catch_type().map_or(0, |class| class.as_u16()),
+        });
+        Ok(CodeInfo {
+            max_stack: code.max_stack(),
+            max_locals: code.max_locals(),
+            code: self.span(&content[8..8 + length]),
+            handlers: handlers.collect(),
+            lines,
+        })
+    }
+
+    fn attributes(&mut self, class: &mut ClassFile) -> Result<(), ClassFileError> {
+        self.each_attribute(self.reader.attributes(), |this, name, attribute| {
+            let pool = this.reader.pool();
+            match name {
+                "SourceFile" => {
+                    let index = cpool::Index::new(index_content(attribute)?)?;
+                    class.source_file = Some(this.text(index)?);
+                }
+                "Signature" => class.signature = this.signature(attribute)?,
+                "RuntimeVisibleAnnotations" => class.annotations = Some(this.span(attribute.content())),
+                "BootstrapMethods" => {
+                    if let AttributeContent::BootstrapMethods(list) = attribute.read_content(pool)? {
+                        for method in list.methods() {
+                            let method = method?;
+                            let mut arguments = Vec::new();
+                            for argument in method.arguments() {
+                                arguments.push(argument?.as_u16());
+                            }
+                            class.bootstraps.push(Bootstrap { handle: method.method_ref().as_u16(), arguments });
+                        }
+                    }
+                }
+                "InnerClasses" => {
+                    if let AttributeContent::InnerClasses(list) = attribute.read_content(pool)? {
+                        for inner in list.classes() {
+                            let inner = inner?;
+                            let entry = InnerClassInfo {
+                                inner: this.class_name(inner.inner_class())?,
+                                outer: inner.outer_class().map(|outer| this.class_name(outer)).transpose()?,
+                                name: inner.inner_name().map(|name| this.text(name)).transpose()?,
+                                flags: inner.inner_access_flags().bits(),
+                            };
+                            class.inner_classes.push(entry);
+                        }
+                    }
+                }
+                "EnclosingMethod" => {
+                    if let AttributeContent::EnclosingMethod(enclosing) = attribute.read_content(pool)? {
+                        let outer = this.class_name(enclosing.class())?;
+                        let method = match enclosing.method() {
+                            Some(index) => {
+                                let pair = this.reader.pool().get(index)?.clone();
+                                Some((this.text(pair.name)?, this.text(pair.descriptor)?))
+                            }
+                            None => None,
+                        };
+                        class.enclosing = Some((outer, method));
+                    }
+                }
+                "NestHost" => {
+                    if let AttributeContent::NestHost(host) = attribute.read_content(pool)? {
+                        class.nest_host = Some(this.class_name(host.host_class())?);
+                    }
+                }
+                "Record" => {
+                    if let AttributeContent::Record(record) = attribute.read_content(pool)? {
+                        let mut components = Vec::new();
+                        for component in record.components() {
+                            let component = component?;
+                            let mut signature = None;
+                            let entry = (this.text(component.name())?, this.text(component.descriptor())?);
+                            this.each_attribute(component.attributes(), |this, name, attribute| {
+                                if name == "Signature" {
+                                    signature = this.signature(attribute)?;
+                                }
+                                Ok(())
+                            })?;
+                            components.push(ComponentInfo { name: entry.0, descriptor: entry.1, signature });
+                        }
+                        class.record = Some(components);
+                    }
+                }
+                "PermittedSubclasses" => {
+                    if let AttributeContent::PermittedSubclasses(list) = attribute.read_content(pool)? {
+                        let mut permitted = Vec::new();
+                        for subclass in list.classes() {
+                            permitted.push(this.class_name(subclass?)?);
+                        }
+                        class.permitted = Some(permitted);
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The content of an attribute that is one pool index.
+fn index_content(attribute: &Attribute<'_>) -> Result<u16, ClassFileError> {
+    match attribute.content() {
+        [high, low] => Ok(u16::from_be_bytes([*high, *low])),
+        _ => malformed("attribute of a wrong length"),
+    }
+}
+
+fn handle_kind(kind: cpool::MethodKind) -> u8 {
+    use cpool::MethodKind as Kind;
+    match kind {
+        Kind::GetField => 1,
+        Kind::GetStatic => 2,
+        Kind::PutField => 3,
+        Kind::PutStatic => 4,
+        Kind::InvokeVirtual => 5,
+        Kind::InvokeStatic => 6,
+        Kind::InvokeSpecial => 7,
+        Kind::NewInvokeSpecial => 8,
+        Kind::InvokeInterface => 9,
+    }
+}
+
+/// Modified UTF-8 as UTF-16, which may hold unpaired surrogates.
+#[must_use]
+pub fn utf16_of_mutf8(bytes: &[u8]) -> Vec<u16> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    loop {
+        rest = match *rest {
+            [a, ref tail @ ..] if a < 0x80 => {
+                units.push(u16::from(a));
+                tail
+            }
+            [a, b, ref tail @ ..] if a & 0xE0 == 0xC0 => {
+                units.push(u16::from(a & 0x1F) << 6 | u16::from(b & 0x3F));
+                tail
+            }
+            [a, b, c, ref tail @ ..] => {
+                units.push(u16::from(a & 0x0F) << 12 | u16::from(b & 0x3F) << 6 | u16::from(c & 0x3F));
+                tail
+            }
+            _ => return units,
+        };
+    }
+}
+
+/// Access flags of classes, fields and methods.
+pub mod flags {
+    #![expect(missing_docs, reason = "the names of JVMS tables 4.1-B, 4.5-A and 4.6-A")]
+    pub const PUBLIC: u16 = 0x0001;
+    pub const PRIVATE: u16 = 0x0002;
+    pub const PROTECTED: u16 = 0x0004;
+    pub const STATIC: u16 = 0x0008;
+    pub const FINAL: u16 = 0x0010;
+    pub const SYNCHRONIZED: u16 = 0x0020;
+    pub const VARARGS: u16 = 0x0080;
+    pub const BRIDGE: u16 = 0x0040;
+    pub const NATIVE: u16 = 0x0100;
+    pub const INTERFACE: u16 = 0x0200;
+    pub const ABSTRACT: u16 = 0x0400;
+    pub const SYNTHETIC: u16 = 0x1000;
+    pub const ANNOTATION: u16 = 0x2000;
+    pub const ENUM: u16 = 0x4000;
+}

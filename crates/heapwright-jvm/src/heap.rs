@@ -1,0 +1,415 @@
+//! The arena: one array of 64-bit words that holds every Java object and every static field.
+//!
+//! *Reversible* objects grow from the bottom by a bump pointer; *permanent* ones (class mirrors,
+//! literals, static blocks) grow from the top down and are never freed, though what they hold is
+//! state like any other. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
+//! existed at the mark and was written through [`Heap::store`] or its kin is restored bit for bit.
+//!
+//! Layout: word 0 of an object is its header; an array's word 1 is its length (low half; the high
+//! half is the number, plus one, of the first choice variable of its elements, or 0); fields take
+//! a word each; array elements are packed, references as 32 bits.
+
+use crate::class::ClassId;
+
+/// A reference to an object: the index of its header word, 0 for null.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Ref(pub u32);
+
+impl Ref {
+    /// Java's `null`.
+    pub const NULL: Ref = Ref(0);
+
+    /// Whether this is `null`.
+    #[inline]
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The reference as a register or field slot holds it.
+    #[inline]
+    #[must_use]
+    pub fn slot(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    /// The reference in a slot that is known to hold one.
+    #[inline]
+    #[must_use]
+    pub fn from_slot(slot: u64) -> Ref {
+        Ref(slot as u32)
+    }
+}
+
+impl std::fmt::Debug for Ref {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "@{:x}", self.0)
+    }
+}
+
+/// The first word of an object's fields.
+pub const FIELDS: u32 = 1;
+/// The first word of an array's elements.
+pub const ELEMENTS: u32 = 2;
+
+const CLASS_BITS: u32 = 20;
+const MONITOR_BITS: u32 = 14;
+const MONITOR_SHIFT: u32 = CLASS_BITS;
+const HASH_SHIFT: u32 = CLASS_BITS + MONITOR_BITS;
+const MONITOR_MAX: u64 = (1 << MONITOR_BITS) - 1;
+const HASH_MASK: u64 = (1 << (64 - HASH_SHIFT)) - 1;
+
+/// The high half of a slot that nobody has chosen a value for yet; the low half is the number of
+/// its choice variable. No int, float or reference slot can look so, a long or double can: the
+/// holder of the variables tells those apart by the slot's address.
+pub const UNSET_TAG: u32 = 0x7FF7_C401;
+
+/// The slot value of the unset choice variable `variable`.
+#[must_use]
+pub fn unset_slot(variable: u32) -> u64 {
+    u64::from(UNSET_TAG) << 32 | u64::from(variable)
+}
+
+/// Where the heap stood when a mark was set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeapMark {
+    trail: usize,
+    top: u32,
+}
+
+/// The arena and its trail.
+pub struct Heap {
+    words: Vec<u64>,
+    /// First free word above the reversible objects.
+    top: u32,
+    /// Lowest word of the permanent objects.
+    floor: u32,
+    /// Words in `young..young + span` were made after the newest mark and need no trail.
+    young: u32,
+    span: u32,
+    trail: Vec<(u32, u64)>,
+    marks: Vec<HeapMark>,
+}
+
+/// The heap limit was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeapFull;
+
+impl Heap {
+    /// An empty arena of at most `bytes` bytes (at least 64 KiB, at most 32 GiB). Memory is
+    /// taken from the system only as it is touched.
+    #[must_use]
+    pub fn new(bytes: u64) -> Heap {
+        let words = (bytes / 8).clamp(8 << 10, u64::from(u32::MAX)) as usize;
+        Heap {
+            words: vec![0; words],
+            top: 1,
+            floor: words as u32,
+            young: 0,
+            span: u32::MAX,
+            trail: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Bytes in use by objects, reversible and permanent.
+    #[must_use]
+    pub fn used_bytes(&self) -> u64 {
+        8 * (u64::from(self.top) + (self.words.len() as u64 - u64::from(self.floor)))
+    }
+
+    /// Whether any mark is set.
+    #[inline]
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// Whether `object` is permanent, so that code may name it.
+    #[inline]
+    #[must_use]
+    pub fn is_permanent(&self, object: Ref) -> bool {
+        object.is_null() || object.0 >= self.floor
+    }
+
+    fn take(&mut self, words: u32) -> Result<u32, HeapFull> {
+        let end = u64::from(self.top) + u64::from(words);
+        if end > u64::from(self.floor) {
+            return Err(HeapFull);
+        }
+        let at = self.top;
+        self.top = end as u32;
+        self.words[at as usize..end as usize].fill(0);
+        Ok(at)
+    }
+
+    fn take_permanent(&mut self, words: u32) -> Result<u32, HeapFull> {
+        if u64::from(self.top) + u64::from(words) > u64::from(self.floor) {
+            return Err(HeapFull);
+        }
+        self.floor -= words;
+        if self.is_marked() {
+            self.span = self.floor - self.young;
+        }
+        let at = self.floor as usize;
+        // What went back left its words behind.
+        self.words[at..at + words as usize].fill(0);
+        Ok(self.floor)
+    }
+
+    /// A zeroed object of `words` words, header included.
+    pub fn allocate(&mut self, class: ClassId, words: u32, permanent: bool) -> Result<Ref, HeapFull> {
+        let at = if permanent { self.take_permanent(words)? } else { self.take(words)? };
+        self.words[at as usize] = u64::from(class.0);
+        Ok(Ref(at))
+    }
+
+    /// A zeroed array of `length` elements of `element_bytes` bytes each.
+    pub fn allocate_array(
+        &mut self,
+        class: ClassId,
+        length: u32,
+        element_bytes: u32,
+        permanent: bool,
+    ) -> Result<Ref, HeapFull> {
+        let bytes = u64::from(length) * u64::from(element_bytes);
+        let words = u32::try_from(bytes.div_ceil(8) + u64::from(ELEMENTS)).map_err(|_| HeapFull)?;
+        let array = self.allocate(class, words, permanent)?;
+        self.words[array.0 as usize + 1] = u64::from(length);
+        Ok(array)
+    }
+
+    /// `words` zeroed permanent words that are no object: the static fields of a class.
+    pub fn allocate_statics(&mut self, words: u32) -> Result<u32, HeapFull> {
+        self.take_permanent(words)
+    }
+
+    /// The word at `at`.
+    #[inline(always)]
+    #[must_use]
+    pub fn load(&self, at: u32) -> u64 {
+        self.words[at as usize]
+    }
+
+    /// Writes the word at `at`, on the trail if it is older than the newest mark.
+    #[inline(always)]
+    pub fn store(&mut self, at: u32, value: u64) {
+        if at.wrapping_sub(self.young) >= self.span {
+            self.trail.push((at, self.words[at as usize]));
+        }
+        self.words[at as usize] = value;
+    }
+
+    /// Writes the first content of a word of a permanent object just made: what going back must
+    /// not take away.
+    pub fn store_initial(&mut self, at: u32, value: u64) {
+        self.words[at as usize] = value;
+    }
+
+    /// The class of an object that is not null.
+    #[inline(always)]
+    #[must_use]
+    pub fn class_of(&self, object: Ref) -> ClassId {
+        ClassId(self.words[object.0 as usize] as u32 & ((1 << CLASS_BITS) - 1))
+    }
+
+    /// The length of an array that is not null.
+    #[inline(always)]
+    #[must_use]
+    pub fn array_length(&self, array: Ref) -> u32 {
+        self.words[array.0 as usize + 1] as u32
+    }
+
+    /// A field by its word, counted from the header.
+    #[inline(always)]
+    #[must_use]
+    pub fn field(&self, object: Ref, word: u32) -> u64 {
+        self.load(object.0 + word)
+    }
+
+    /// Sets a field by its word, counted from the header.
+    #[inline(always)]
+    pub fn set_field(&mut self, object: Ref, word: u32, value: u64) {
+        self.store(object.0 + word, value);
+    }
+
+    /// The identity hash handed out for an object, 0 if none was.
+    #[must_use]
+    pub fn identity_hash(&self, object: Ref) -> u32 {
+        (self.load(object.0) >> HASH_SHIFT) as u32
+    }
+
+    /// Fixes an object's identity hash (30 bits are kept).
+    pub fn set_identity_hash(&mut self, object: Ref, hash: u32) {
+        let rest = self.load(object.0) & !(HASH_MASK << HASH_SHIFT);
+        self.store(object.0, rest | (u64::from(hash) & HASH_MASK) << HASH_SHIFT);
+    }
+
+    /// How often the only thread holds the object's monitor.
+    #[must_use]
+    pub fn monitor_depth(&self, object: Ref) -> u32 {
+        (self.load(object.0) >> MONITOR_SHIFT & MONITOR_MAX) as u32
+    }
+
+    /// Enters the monitor; false if it is held as often as can be counted (16,383 times).
+    pub fn monitor_enter(&mut self, object: Ref) -> bool {
+        let header = self.load(object.0);
+        if header >> MONITOR_SHIFT & MONITOR_MAX == MONITOR_MAX {
+            return false;
+        }
+        self.store(object.0, header + (1 << MONITOR_SHIFT));
+        true
+    }
+
+    /// Leaves the monitor; false if it is not held.
+    pub fn monitor_exit(&mut self, object: Ref) -> bool {
+        let header = self.load(object.0);
+        if header >> MONITOR_SHIFT & MONITOR_MAX == 0 {
+            return false;
+        }
+        self.store(object.0, header - (1 << MONITOR_SHIFT));
+        true
+    }
+
+    /// The byte at the byte address `at`.
+    #[inline(always)]
+    #[must_use]
+    pub fn load8(&self, at: u64) -> u8 {
+        (self.words[(at >> 3) as usize] >> (8 * (at & 7))) as u8
+    }
+
+    /// The 16 bits at the byte address `at`, which is even.
+    #[inline(always)]
+    #[must_use]
+    pub fn load16(&self, at: u64) -> u16 {
+        (self.words[(at >> 3) as usize] >> (8 * (at & 6))) as u16
+    }
+
+    /// The 32 bits at the byte address `at`, a multiple of 4.
+    #[inline(always)]
+    #[must_use]
+    pub fn load32(&self, at: u64) -> u32 {
+        (self.words[(at >> 3) as usize] >> (8 * (at & 4))) as u32
+    }
+
+    /// Writes the byte at the byte address `at`.
+    #[inline(always)]
+    pub fn store8(&mut self, at: u64, value: u8) {
+        self.store_part(at >> 3, 8 * (at & 7), 0xFF, u64::from(value));
+    }
+
+    /// Writes 16 bits at the byte address `at`, which is even.
+    #[inline(always)]
+    pub fn store16(&mut self, at: u64, value: u16) {
+        self.store_part(at >> 3, 8 * (at & 6), 0xFFFF, u64::from(value));
+    }
+
+    /// Writes 32 bits at the byte address `at`, a multiple of 4.
+    #[inline(always)]
+    pub fn store32(&mut self, at: u64, value: u32) {
+        self.store_part(at >> 3, 8 * (at & 4), 0xFFFF_FFFF, u64::from(value));
+    }
+
+    #[inline(always)]
+    fn store_part(&mut self, word: u64, shift: u64, mask: u64, value: u64) {
+        let rest = self.words[word as usize] & !(mask << shift);
+        self.store(word as u32, rest | value << shift);
+    }
+
+    /// The byte address of an array's first element.
+    #[inline(always)]
+    #[must_use]
+    pub fn elements(&self, array: Ref) -> u64 {
+        8 * u64::from(array.0 + ELEMENTS)
+    }
+
+    /// The elements of a `byte[]` or `boolean[]`.
+    #[must_use]
+    pub fn byte_elements(&self, array: Ref) -> &[u8] {
+        let length = self.array_length(array) as usize;
+        let start = (array.0 + ELEMENTS) as usize;
+        let words = &self.words[start..start + length.div_ceil(8)];
+        &bytemuck::cast_slice(words)[..length]
+    }
+
+    /// Copies `bytes` bytes from one byte address to another as if through a copy, on the trail.
+    pub fn copy_bytes(&mut self, from: u64, to: u64, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        self.save_words((to >> 3) as u32, ((to + bytes - 1) >> 3) as u32);
+        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
+        all.copy_within(from as usize..(from + bytes) as usize, to as usize);
+    }
+
+    /// Writes a run of bytes, on the trail.
+    pub fn write_bytes(&mut self, to: u64, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.save_words((to >> 3) as u32, ((to + bytes.len() as u64 - 1) >> 3) as u32);
+        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
+        all[to as usize..to as usize + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn save_words(&mut self, first: u32, last: u32) {
+        if first.wrapping_sub(self.young) < self.span && last.wrapping_sub(self.young) < self.span {
+            return;
+        }
+        for at in first..=last {
+            self.trail.push((at, self.words[at as usize]));
+        }
+    }
+
+    pub(crate) fn mark(&mut self) {
+        self.marks.push(HeapMark { trail: self.trail.len(), top: self.top });
+        self.young = self.top;
+        self.span = self.floor - self.top;
+    }
+
+    /// Goes back to the newest mark but `above`, which stays set.
+    pub(crate) fn undo_to(&mut self, index: usize) {
+        self.marks.truncate(index + 1);
+        let mark = self.marks[index];
+        for (at, old) in self.trail.drain(mark.trail..).rev() {
+            self.words[at as usize] = old;
+        }
+        self.top = mark.top;
+        self.young = mark.top;
+        self.span = self.floor - mark.top;
+    }
+
+    /// Forgets the marks from `index` on, keeping what was done since.
+    pub(crate) fn forget(&mut self, index: usize) {
+        self.marks.truncate(index);
+        match self.marks.last() {
+            Some(mark) => {
+                self.young = mark.top;
+                self.span = self.floor - mark.top;
+            }
+            None => {
+                self.trail.clear();
+                self.young = 0;
+                self.span = u32::MAX;
+            }
+        }
+    }
+
+    /// Feeds the whole state, free words apart, to `hasher`. `permanent` bounds how many of the
+    /// permanent words, counted from the top, are looked at.
+    pub(crate) fn hash_state(&self, hasher: &mut impl std::hash::Hasher, permanent: usize) {
+        hasher.write_u32(self.top);
+        for word in &self.words[..self.top as usize] {
+            hasher.write_u64(*word);
+        }
+        for word in &self.words[self.words.len() - permanent..] {
+            hasher.write_u64(*word);
+        }
+    }
+
+    /// Words that permanent objects take.
+    #[must_use]
+    pub fn permanent_words(&self) -> usize {
+        self.words.len() - self.floor as usize
+    }
+}

@@ -1,0 +1,1064 @@
+//! The interpreter: one loop over register code, written once for all machines.
+//!
+//! Invariant: the loop never calls itself. Whatever runs Java code (initialisers, what a native
+//! calls) is a frame; whatever the loop cannot decide ends it before the instruction has had any
+//! effect, so that the instruction can run again.
+
+use crate::class::{ClassId, Code, MethodId, init};
+use crate::descriptor::Kind;
+use crate::heap::{Ref, UNSET_TAG};
+use crate::instr::{Call, Instr};
+use crate::natives::Args;
+use crate::state::{Frame, FrameKind};
+use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
+
+/// What sort of values a run deals with; fixed when the loop is compiled.
+pub trait Machine {
+    /// Whether slots may be unset, so that reads have to look.
+    const CHOOSES: bool;
+}
+
+/// Runs concrete values only.
+pub struct Plain;
+
+impl Machine for Plain {
+    const CHOOSES: bool = false;
+}
+
+/// Stops with [`Exit::Choice`] at the first read of an unset slot.
+pub struct Choosing;
+
+impl Machine for Choosing {
+    const CHOOSES: bool = true;
+}
+
+impl Vm {
+    /// Prepares a call: the next [`Vm::run`] runs `method` on `arguments`, a slot for each word
+    /// (a long or double is followed by a slot that does not matter).
+    ///
+    /// # Errors
+    /// The method has no code that can be run.
+    pub fn call(&mut self, method: MethodId, arguments: &[u64]) -> Result<(), Exit> {
+        let base = self.free_register();
+        match self.push_frame(method, base, FrameKind::Bottom, Some(arguments)) {
+            Ok(()) => Ok(()),
+            Err(Fault::Stop(exit)) => Err(*exit),
+            Err(fault) => Err(Exit::Unsupported(format!("{}: {fault:?}", self.method_text(method)))),
+        }
+    }
+
+    /// Drops all frames: what a run that did not end left.
+    pub fn abandon(&mut self) {
+        self.state.frames.clear();
+    }
+
+    /// The first register above the innermost frame.
+    fn free_register(&self) -> u32 {
+        self.state
+            .frames
+            .last()
+            .map_or(0, |frame| frame.base + self.methods[frame.method.0 as usize].frame_words)
+    }
+
+    /// Makes a frame whose register 0 is `base`; its arguments are there, or are put there.
+    pub(crate) fn push_frame(
+        &mut self,
+        method: MethodId,
+        base: u32,
+        kind: FrameKind,
+        arguments: Option<&[u64]>,
+    ) -> Result<(), Fault> {
+        let entry = self.translated(method)?;
+        if self.state.frames.len() >= self.config.max_frames as usize {
+            return Err(Fault::Raise("java/lang/StackOverflowError", None));
+        }
+        let this = &self.methods[method.0 as usize];
+        let end = (base + this.frame_words) as usize;
+        if self.state.registers.len() < end {
+            self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
+        }
+        let is_static = this.is_static();
+        let is_synchronized = this.flags & crate::class::flags::SYNCHRONIZED != 0;
+        if let Some(arguments) = arguments {
+            self.state.registers[base as usize..base as usize + arguments.len()].copy_from_slice(arguments);
+        }
+        let mut monitor = Ref::NULL;
+        if is_synchronized {
+            monitor = if is_static {
+                self.class(self.method(method).class).mirror
+            } else {
+                Ref::from_slot(self.state.registers[base as usize])
+            };
+            self.enter_monitor(monitor)?;
+        }
+        self.state.frames.push(Frame { method, pc: entry, base, monitor, kind });
+        Ok(())
+    }
+
+    pub(crate) fn enter_monitor(&mut self, object: Ref) -> Result<(), Fault> {
+        if self.heap.monitor_enter(object) {
+            Ok(())
+        } else {
+            Err(Fault::Stop(Box::new(Exit::Limit(Limit::Monitor))))
+        }
+    }
+
+    /// Ends the innermost frame; the one below is copied if it is older than the newest mark.
+    pub(crate) fn pop_frame(&mut self) -> Frame {
+        let frame = self.state.frames.pop().expect("a frame to end");
+        if !frame.monitor.is_null() {
+            self.heap.monitor_exit(frame.monitor);
+        }
+        if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
+            self.save_frame();
+        }
+        frame
+    }
+
+    /// Looks to it that a class is initialised (JVMS §5.5).
+    pub(crate) fn initialize(&mut self, class: ClassId) -> Result<(), Fault> {
+        let statics = self.class(class).statics;
+        match self.heap.load(statics) {
+            init::DONE | init::RUNNING => return Ok(()),
+            init::FAILED => {
+                return Err(Fault::raise(
+                    "java/lang/NoClassDefFoundError",
+                    format!("Could not initialize class {}", self.binary_name(class)),
+                ));
+            }
+            _ => {}
+        }
+        if !self.class(class).is_interface() {
+            if let Some(above) = self.class(class).super_class {
+                self.initialize(above)?;
+            }
+            // Of the superinterfaces, those that declare default methods.
+            for interface in self.class(class).all_interfaces.clone() {
+                if self.heap.load(self.class(interface).statics) == init::UNTOUCHED
+                    && self.class(interface).clinit.is_some()
+                    && self.has_default_method(interface)
+                {
+                    self.initialize(interface)?;
+                }
+            }
+        }
+        if self.class(class).clinit.is_none() {
+            self.heap.store(statics, init::DONE);
+            return Ok(());
+        }
+        Err(Fault::Initialize(class))
+    }
+
+    fn has_default_method(&self, interface: ClassId) -> bool {
+        self.class(interface).methods.iter().any(|&method| {
+            let method = self.method(method);
+            !method.is_abstract() && !method.is_static()
+        })
+    }
+
+    /// Whether a class needs no look any more before its use, now and after any going back.
+    fn is_initialized_for_good(&self, class: ClassId) -> bool {
+        !self.heap.is_marked() && self.heap.load(self.class(class).statics) == init::DONE
+    }
+
+    /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.
+    fn settle(&mut self, fault: Fault) -> Option<Exit> {
+        let mut fault = fault;
+        loop {
+            let result = match fault {
+                Fault::Stop(exit) => return Some(*exit),
+                Fault::Throw(exception) => return self.unwind(exception),
+                Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
+                Fault::Initialize(class) => {
+                    let clinit = self.class(class).clinit.expect("a class with an initialiser");
+                    let base = self.free_register();
+                    match self.push_frame(clinit, base, FrameKind::Initializer, None) {
+                        Ok(()) => {
+                            let statics = self.class(class).statics;
+                            self.heap.store(statics, init::RUNNING);
+                            return None;
+                        }
+                        Err(fault) => Err(fault),
+                    }
+                }
+                Fault::Call(method, arguments) => {
+                    let frame = self.state.frames.last().expect("a calling frame");
+                    let base = frame.base + u32::from(call_register(self.code[frame.pc as usize]));
+                    let end = base as usize + arguments.len();
+                    if self.state.registers.len() < end {
+                        self.state.registers.resize(end.next_power_of_two(), 0);
+                    }
+                    match self.push_frame(method, base, FrameKind::Call, Some(&arguments)) {
+                        Ok(()) => return None,
+                        Err(fault) => Err(fault),
+                    }
+                }
+            };
+            match result {
+                Ok(exception) => return self.unwind(exception),
+                Err(next) => fault = next,
+            }
+        }
+    }
+
+    /// Finds the handler of an exception (JVMS §2.10), ending frames on the way.
+    fn unwind(&mut self, exception: Ref) -> Option<Exit> {
+        let mut exception = exception;
+        loop {
+            let frame = *self.state.frames.last()?;
+            if let Some((target, register)) = self.find_handler(&frame, exception) {
+                self.state.registers[frame.base as usize + register as usize] = exception.slot();
+                self.state.frames.last_mut()?.pc = target;
+                return None;
+            }
+            self.pop_frame();
+            match frame.kind {
+                FrameKind::Call => {}
+                FrameKind::Bottom => return Some(Exit::Threw(exception)),
+                FrameKind::Initializer => {
+                    let class = self.method(frame.method).class;
+                    let statics = self.class(class).statics;
+                    self.heap.store(statics, init::FAILED);
+                    exception = match self.initializer_error(exception) {
+                        Ok(error) => error,
+                        Err(Fault::Stop(exit)) => return Some(*exit),
+                        Err(_) => exception,
+                    };
+                }
+            }
+        }
+    }
+
+    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Option<(u32, u16)> {
+        let class = self.heap.class_of(exception);
+        for index in 0..self.method(frame.method).handlers.len() {
+            let handler = self.method(frame.method).handlers[index];
+            if !(handler.start..handler.end).contains(&frame.pc) {
+                continue;
+            }
+            let catches = handler.catch == 0 || {
+                let file = self.class(self.method(frame.method).class).file.clone()?;
+                match self.pool_class(&file, handler.catch) {
+                    Ok(caught) => self.is_subclass(class, caught),
+                    // A class that does not exist catches nothing.
+                    Err(_) => false,
+                }
+            };
+            if catches {
+                return Some((handler.target, handler.register));
+            }
+        }
+        None
+    }
+
+    /// Runs until the frame at the bottom ends or the run cannot go on.
+    pub fn run<M: Machine>(&mut self, _machine: &mut M) -> Exit {
+        loop {
+            match self.run_until_fault::<M>() {
+                Ok(exit) => return exit,
+                Err(fault) => {
+                    if let Some(exit) = self.settle(fault) {
+                        return exit;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The loop. On a fault the innermost frame's `pc` is the instruction that caused it.
+    #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
+    fn run_until_fault<M: Machine>(&mut self) -> Result<Exit, Fault> {
+        let Some(frame) = self.state.frames.last() else { return Ok(Exit::Done(0)) };
+        let mut pc = frame.pc;
+        let mut base = frame.base as usize;
+        let mut fuel = self.step_limit.saturating_sub(self.steps);
+        let fuel_at_start = fuel;
+
+        macro_rules! leave {
+            ($result:expr) => {{
+                if let Some(frame) = self.state.frames.last_mut() {
+                    frame.pc = pc;
+                }
+                self.steps += fuel_at_start - fuel;
+                return $result;
+            }};
+        }
+        macro_rules! get {
+            ($reg:expr) => {
+                self.state.registers[base + $reg as usize]
+            };
+        }
+        macro_rules! set {
+            ($reg:expr, $value:expr) => {{
+                let value = $value;
+                self.state.registers[base + $reg as usize] = value;
+            }};
+        }
+        macro_rules! int {
+            ($reg:expr) => {
+                get!($reg) as u32 as i32
+            };
+        }
+        macro_rules! set_int {
+            ($reg:expr, $value:expr) => {
+                set!($reg, u64::from($value as u32))
+            };
+        }
+        macro_rules! long {
+            ($reg:expr) => {
+                get!($reg) as i64
+            };
+        }
+        macro_rules! float {
+            ($reg:expr) => {
+                f32::from_bits(get!($reg) as u32)
+            };
+        }
+        macro_rules! set_float {
+            ($reg:expr, $value:expr) => {
+                set!($reg, u64::from(f32::to_bits($value)))
+            };
+        }
+        macro_rules! double {
+            ($reg:expr) => {
+                f64::from_bits(get!($reg))
+            };
+        }
+        macro_rules! set_double {
+            ($reg:expr, $value:expr) => {
+                set!($reg, f64::to_bits($value))
+            };
+        }
+        macro_rules! raise {
+            ($class:literal) => {
+                leave!(Err(Fault::Raise(concat!("java/lang/", $class), None)))
+            };
+            ($class:literal, $message:expr) => {
+                leave!(Err(Fault::Raise(concat!("java/lang/", $class), Some($message))))
+            };
+        }
+        // What may fault, with the frame saying where.
+        macro_rules! attempt {
+            ($call:expr) => {{
+                self.state.frames.last_mut().expect("the running frame").pc = pc;
+                match $call {
+                    Ok(value) => value,
+                    Err(fault) => leave!(Err(fault)),
+                }
+            }};
+        }
+        macro_rules! branch_if {
+            ($condition:expr, $to:expr) => {
+                if $condition {
+                    pc = pc.wrapping_add_signed(i32::from($to));
+                    continue;
+                }
+            };
+        }
+        macro_rules! object {
+            ($reg:expr) => {{
+                let object = Ref::from_slot(get!($reg));
+                if object.is_null() {
+                    raise!("NullPointerException");
+                }
+                object
+            }};
+        }
+        // The byte address of an array element, its index checked.
+        macro_rules! element {
+            ($a:expr, $b:expr, $shift:expr) => {{
+                let array = object!($a);
+                let index = int!($b);
+                let length = self.heap.array_length(array);
+                if index as u32 >= length {
+                    raise!(
+                        "ArrayIndexOutOfBoundsException",
+                        format!("Index {index} out of bounds for length {length}")
+                    );
+                }
+                self.heap.elements(array) + (u64::from(index as u32) << $shift)
+            }};
+        }
+        macro_rules! checked_slot {
+            ($word:expr) => {{
+                let word = $word;
+                let value = self.heap.load(word);
+                if M::CHOOSES && (value >> 32) as u32 == UNSET_TAG && self.is_unset(word, value as u32) {
+                    leave!(Ok(Exit::Choice(value as u32)));
+                }
+                value
+            }};
+        }
+        macro_rules! narrow_put {
+            ($a:expr, $b:expr, $word:expr, $type:ty) => {{
+                let object = object!($a);
+                let value = int!($b) as $type as i32;
+                self.heap.set_field(object, u32::from($word), u64::from(value as u32));
+            }};
+        }
+        macro_rules! invoke {
+            ($a:expr, $method:expr) => {{
+                let method = $method;
+                let this = &self.methods[method.0 as usize];
+                match this.code {
+                    Code::Translated(entry) if this.flags & crate::class::flags::SYNCHRONIZED == 0 => {
+                        let new_base = base + $a as usize;
+                        let end = new_base + this.frame_words as usize;
+                        if self.state.frames.len() >= self.config.max_frames as usize {
+                            raise!("StackOverflowError");
+                        }
+                        if self.state.registers.len() < end {
+                            self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
+                        }
+                        self.state.frames.last_mut().expect("the running frame").pc = pc;
+                        self.state.frames.push(Frame {
+                            method,
+                            pc: entry,
+                            base: new_base as u32,
+                            monitor: Ref::NULL,
+                            kind: FrameKind::Call,
+                        });
+                        pc = entry;
+                        base = new_base;
+                        continue;
+                    }
+                    Code::Native(native) => {
+                        let result = this.result;
+                        let words = usize::from(this.argument_words);
+                        let at = base + $a as usize;
+                        if self.state.registers.len() < at + words + 1 {
+                            self.state.registers.resize((at + words + 1).next_power_of_two(), 0);
+                        }
+                        let value = attempt!(native(self, Args::new(at)));
+                        if result != Kind::Void {
+                            set!($a, value);
+                        }
+                    }
+                    _ => {
+                        attempt!(self.push_frame(method, base as u32 + u32::from($a), FrameKind::Call, None));
+                        let frame = self.state.frames.last().expect("the frame just made");
+                        pc = frame.pc;
+                        base = frame.base as usize;
+                        continue;
+                    }
+                }
+            }};
+        }
+        macro_rules! end_frame {
+            ($value:expr) => {{
+                let value: Option<u64> = $value;
+                let frame = self.pop_frame();
+                match frame.kind {
+                    FrameKind::Call => {
+                        if let Some(value) = value {
+                            self.state.registers[frame.base as usize] = value;
+                        }
+                        let caller = self.state.frames.last().expect("a caller");
+                        pc = caller.pc + 1;
+                        base = caller.base as usize;
+                    }
+                    FrameKind::Initializer => {
+                        let class = self.method(frame.method).class;
+                        let statics = self.class(class).statics;
+                        self.heap.store(statics, init::DONE);
+                        let caller = self.state.frames.last().expect("a caller");
+                        pc = caller.pc;
+                        base = caller.base as usize;
+                    }
+                    FrameKind::Bottom => {
+                        self.steps += fuel_at_start - fuel;
+                        return Ok(Exit::Done(value.unwrap_or(0)));
+                    }
+                }
+                continue;
+            }};
+        }
+
+        loop {
+            if fuel == 0 {
+                leave!(Ok(Exit::Limit(Limit::Steps)));
+            }
+            fuel -= 1;
+            match self.code[pc as usize] {
+                Instr::Nop => {}
+                Instr::Move { d, a } => set!(d, get!(a)),
+                Instr::Int { d, value } => set_int!(d, value),
+                Instr::Wide { d, index } => set!(d, self.wide[index as usize]),
+                Instr::Object { d, object } => set!(d, u64::from(object)),
+                Instr::LdcPending { d, index } => {
+                    let value = attempt!(self.load_constant(pc, d, index));
+                    set!(d, value);
+                }
+                // JVMS §6.5: int and long arithmetic wraps round; shift counts are masked.
+                Instr::IAdd { d, a, b } => set_int!(d, int!(a).wrapping_add(int!(b))),
+                Instr::ISub { d, a, b } => set_int!(d, int!(a).wrapping_sub(int!(b))),
+                Instr::IMul { d, a, b } => set_int!(d, int!(a).wrapping_mul(int!(b))),
+                Instr::IDiv { d, a, b } => {
+                    if int!(b) == 0 {
+                        raise!("ArithmeticException", "/ by zero".to_owned());
+                    }
+                    set_int!(d, int!(a).wrapping_div(int!(b)));
+                }
+                Instr::IRem { d, a, b } => {
+                    if int!(b) == 0 {
+                        raise!("ArithmeticException", "/ by zero".to_owned());
+                    }
+                    set_int!(d, int!(a).wrapping_rem(int!(b)));
+                }
+                Instr::INeg { d, a } => set_int!(d, int!(a).wrapping_neg()),
+                Instr::IShl { d, a, b } => set_int!(d, int!(a).wrapping_shl(int!(b) as u32)),
+                Instr::IShr { d, a, b } => set_int!(d, int!(a).wrapping_shr(int!(b) as u32)),
+                Instr::IUshr { d, a, b } => set_int!(d, (int!(a) as u32).wrapping_shr(int!(b) as u32)),
+                Instr::IAnd { d, a, b } => set!(d, get!(a) & get!(b)),
+                Instr::IOr { d, a, b } => set!(d, get!(a) | get!(b)),
+                Instr::IXor { d, a, b } => set!(d, get!(a) ^ get!(b)),
+                Instr::IAddConst { d, a, value } => set_int!(d, int!(a).wrapping_add(i32::from(value))),
+                Instr::LAdd { d, a, b } => set!(d, long!(a).wrapping_add(long!(b)) as u64),
+                Instr::LSub { d, a, b } => set!(d, long!(a).wrapping_sub(long!(b)) as u64),
+                Instr::LMul { d, a, b } => set!(d, long!(a).wrapping_mul(long!(b)) as u64),
+                Instr::LDiv { d, a, b } => {
+                    if long!(b) == 0 {
+                        raise!("ArithmeticException", "/ by zero".to_owned());
+                    }
+                    set!(d, long!(a).wrapping_div(long!(b)) as u64);
+                }
+                Instr::LRem { d, a, b } => {
+                    if long!(b) == 0 {
+                        raise!("ArithmeticException", "/ by zero".to_owned());
+                    }
+                    set!(d, long!(a).wrapping_rem(long!(b)) as u64);
+                }
+                Instr::LNeg { d, a } => set!(d, long!(a).wrapping_neg() as u64),
+                Instr::LShl { d, a, b } => set!(d, long!(a).wrapping_shl(int!(b) as u32) as u64),
+                Instr::LShr { d, a, b } => set!(d, long!(a).wrapping_shr(int!(b) as u32) as u64),
+                Instr::LUshr { d, a, b } => set!(d, get!(a).wrapping_shr(int!(b) as u32)),
+                Instr::LAnd { d, a, b } => set!(d, get!(a) & get!(b)),
+                Instr::LOr { d, a, b } => set!(d, get!(a) | get!(b)),
+                Instr::LXor { d, a, b } => set!(d, get!(a) ^ get!(b)),
+                Instr::LCmp { d, a, b } => set_int!(d, long!(a).cmp(&long!(b)) as i32),
+                // IEEE 754 throughout; `%` is C's fmod, as §6.5.frem asks.
+                Instr::FAdd { d, a, b } => set_float!(d, float!(a) + float!(b)),
+                Instr::FSub { d, a, b } => set_float!(d, float!(a) - float!(b)),
+                Instr::FMul { d, a, b } => set_float!(d, float!(a) * float!(b)),
+                Instr::FDiv { d, a, b } => set_float!(d, float!(a) / float!(b)),
+                Instr::FRem { d, a, b } => set_float!(d, float!(a) % float!(b)),
+                Instr::FNeg { d, a } => set_float!(d, -float!(a)),
+                Instr::FCmpL { d, a, b } => {
+                    set_int!(d, float!(a).partial_cmp(&float!(b)).map_or(-1, |order| order as i32));
+                }
+                Instr::FCmpG { d, a, b } => {
+                    set_int!(d, float!(a).partial_cmp(&float!(b)).map_or(1, |order| order as i32));
+                }
+                Instr::DAdd { d, a, b } => set_double!(d, double!(a) + double!(b)),
+                Instr::DSub { d, a, b } => set_double!(d, double!(a) - double!(b)),
+                Instr::DMul { d, a, b } => set_double!(d, double!(a) * double!(b)),
+                Instr::DDiv { d, a, b } => set_double!(d, double!(a) / double!(b)),
+                Instr::DRem { d, a, b } => set_double!(d, double!(a) % double!(b)),
+                Instr::DNeg { d, a } => set_double!(d, -double!(a)),
+                Instr::DCmpL { d, a, b } => {
+                    set_int!(d, double!(a).partial_cmp(&double!(b)).map_or(-1, |order| order as i32));
+                }
+                Instr::DCmpG { d, a, b } => {
+                    set_int!(d, double!(a).partial_cmp(&double!(b)).map_or(1, |order| order as i32));
+                }
+                // Narrowing saturates and takes NaN to 0 (§6.5.d2i), as Rust's `as` does.
+                Instr::I2L { d, a } => set!(d, i64::from(int!(a)) as u64),
+                Instr::I2F { d, a } => set_float!(d, int!(a) as f32),
+                Instr::I2D { d, a } => set_double!(d, f64::from(int!(a))),
+                Instr::I2B { d, a } => set_int!(d, i32::from(int!(a) as i8)),
+                Instr::I2C { d, a } => set_int!(d, i32::from(int!(a) as u16)),
+                Instr::I2S { d, a } => set_int!(d, i32::from(int!(a) as i16)),
+                Instr::I2Z { d, a } => set_int!(d, int!(a) & 1),
+                Instr::L2I { d, a } => set_int!(d, long!(a) as i32),
+                Instr::L2F { d, a } => set_float!(d, long!(a) as f32),
+                Instr::L2D { d, a } => set_double!(d, long!(a) as f64),
+                Instr::F2I { d, a } => set_int!(d, float!(a) as i32),
+                Instr::F2L { d, a } => set!(d, float!(a) as i64 as u64),
+                Instr::F2D { d, a } => set_double!(d, f64::from(float!(a))),
+                Instr::D2I { d, a } => set_int!(d, double!(a) as i32),
+                Instr::D2L { d, a } => set!(d, double!(a) as i64 as u64),
+                Instr::D2F { d, a } => set_float!(d, double!(a) as f32),
+                Instr::Goto { to } => {
+                    pc = pc.wrapping_add_signed(to);
+                    continue;
+                }
+                Instr::IfEq { a, to } => branch_if!(int!(a) == 0, to),
+                Instr::IfNe { a, to } => branch_if!(int!(a) != 0, to),
+                Instr::IfLt { a, to } => branch_if!(int!(a) < 0, to),
+                Instr::IfGe { a, to } => branch_if!(int!(a) >= 0, to),
+                Instr::IfGt { a, to } => branch_if!(int!(a) > 0, to),
+                Instr::IfLe { a, to } => branch_if!(int!(a) <= 0, to),
+                Instr::IfNull { a, to } => branch_if!(get!(a) as u32 == 0, to),
+                Instr::IfNonNull { a, to } => branch_if!(get!(a) as u32 != 0, to),
+                Instr::IfICmpEq { a, b, to } => branch_if!(int!(a) == int!(b), to),
+                Instr::IfICmpNe { a, b, to } => branch_if!(int!(a) != int!(b), to),
+                Instr::IfICmpLt { a, b, to } => branch_if!(int!(a) < int!(b), to),
+                Instr::IfICmpGe { a, b, to } => branch_if!(int!(a) >= int!(b), to),
+                Instr::IfICmpGt { a, b, to } => branch_if!(int!(a) > int!(b), to),
+                Instr::IfICmpLe { a, b, to } => branch_if!(int!(a) <= int!(b), to),
+                Instr::IfACmpEq { a, b, to } => branch_if!(get!(a) as u32 == get!(b) as u32, to),
+                Instr::IfACmpNe { a, b, to } => branch_if!(get!(a) as u32 != get!(b) as u32, to),
+                Instr::Switch { a, table } => {
+                    pc = pc.wrapping_add_signed(self.switches[table as usize].target(int!(a)));
+                    continue;
+                }
+                Instr::Jsr { d, to } => {
+                    set!(d, u64::from(pc + 1));
+                    pc = pc.wrapping_add_signed(to);
+                    continue;
+                }
+                Instr::JsrReturn { a } => {
+                    pc = get!(a) as u32;
+                    continue;
+                }
+                Instr::ByteLoad { d, a, b } => {
+                    let at = element!(a, b, 0);
+                    set_int!(d, i32::from(self.heap.load8(at) as i8));
+                }
+                Instr::CharLoad { d, a, b } => {
+                    let at = element!(a, b, 1);
+                    set_int!(d, i32::from(self.heap.load16(at)));
+                }
+                Instr::ShortLoad { d, a, b } => {
+                    let at = element!(a, b, 1);
+                    set_int!(d, i32::from(self.heap.load16(at) as i16));
+                }
+                Instr::IntLoad { d, a, b } | Instr::RefLoad { d, a, b } => {
+                    let at = element!(a, b, 2);
+                    set!(d, u64::from(self.heap.load32(at)));
+                }
+                Instr::LongLoad { d, a, b } => {
+                    let at = element!(a, b, 3);
+                    set!(d, self.heap.load((at >> 3) as u32));
+                }
+                Instr::ByteStore { a, b, c } => {
+                    let at = element!(a, b, 0);
+                    self.heap.store8(at, get!(c) as u8);
+                }
+                Instr::ShortStore { a, b, c } => {
+                    let at = element!(a, b, 1);
+                    self.heap.store16(at, get!(c) as u16);
+                }
+                Instr::IntStore { a, b, c } => {
+                    let at = element!(a, b, 2);
+                    self.heap.store32(at, get!(c) as u32);
+                }
+                Instr::LongStore { a, b, c } => {
+                    let at = element!(a, b, 3);
+                    self.heap.store((at >> 3) as u32, get!(c));
+                }
+                Instr::RefStore { a, b, c } => {
+                    let at = element!(a, b, 2);
+                    let value = Ref::from_slot(get!(c));
+                    attempt!(self.check_store(Ref::from_slot(get!(a)), value));
+                    self.heap.store32(at, value.0);
+                }
+                Instr::ArrayLength { d, a } => {
+                    let array = object!(a);
+                    set!(d, u64::from(self.heap.array_length(array)));
+                }
+                Instr::NewArray { d, class } => {
+                    let length = int!(d);
+                    let array = attempt!(self.new_array(ClassId(class), length));
+                    set!(d, array.slot());
+                }
+                Instr::ANewArrayPending { d, index } => {
+                    let class = attempt!(self.resolve_element_class(index));
+                    self.code[pc as usize] = Instr::NewArray { d, class: class.0 };
+                    continue;
+                }
+                Instr::MultiANewArray { d, index, dimensions } => {
+                    let from = base + d as usize;
+                    let lengths: Vec<i32> = self.state.registers[from..from + dimensions as usize]
+                        .iter()
+                        .map(|&slot| slot as u32 as i32)
+                        .collect();
+                    let array = attempt!(self.new_multi_array(index, &lengths));
+                    set!(d, array.slot());
+                }
+                Instr::NewPending { d, index } => {
+                    let class = attempt!(self.resolve_new(index));
+                    self.code[pc as usize] = Instr::NewChecked { d, class: class.0 };
+                    continue;
+                }
+                Instr::NewChecked { d, class } => {
+                    let class = ClassId(class);
+                    attempt!(self.initialize(class));
+                    if self.is_initialized_for_good(class) {
+                        self.code[pc as usize] = Instr::New { d, class: class.0 };
+                    }
+                    let words = self.class(class).instance_words;
+                    let object = attempt!(self.heap.allocate(class, words, false).map_err(Fault::from));
+                    set!(d, object.slot());
+                }
+                Instr::New { d, class } => {
+                    let words = self.classes[class as usize].instance_words;
+                    let object =
+                        attempt!(self.heap.allocate(ClassId(class), words, false).map_err(Fault::from));
+                    set!(d, object.slot());
+                }
+                Instr::GetFieldPending { d, a, index } => {
+                    let field = attempt!(self.resolve_instance_field(index));
+                    self.code[pc as usize] = Instr::GetField { d, a, word: field.0 };
+                    continue;
+                }
+                Instr::GetField { d, a, word } => {
+                    let object = object!(a);
+                    let value = checked_slot!(object.0 + u32::from(word));
+                    set!(d, value);
+                }
+                Instr::PutFieldPending { a, b, index } => {
+                    let (word, kind) = attempt!(self.resolve_instance_field(index));
+                    self.code[pc as usize] = match kind {
+                        Kind::Boolean => Instr::PutFieldBoolean { a, b, word },
+                        Kind::Byte => Instr::PutFieldByte { a, b, word },
+                        Kind::Char => Instr::PutFieldChar { a, b, word },
+                        Kind::Short => Instr::PutFieldShort { a, b, word },
+                        _ => Instr::PutField { a, b, word },
+                    };
+                    continue;
+                }
+                Instr::PutField { a, b, word } => {
+                    let object = object!(a);
+                    self.heap.set_field(object, u32::from(word), get!(b));
+                }
+                Instr::PutFieldBoolean { a, b, word } => {
+                    let object = object!(a);
+                    self.heap.set_field(object, u32::from(word), get!(b) & 1);
+                }
+                Instr::PutFieldByte { a, b, word } => narrow_put!(a, b, word, i8),
+                Instr::PutFieldChar { a, b, word } => narrow_put!(a, b, word, u16),
+                Instr::PutFieldShort { a, b, word } => narrow_put!(a, b, word, i16),
+                Instr::StaticPending { a, index, put } => {
+                    let site = attempt!(self.resolve_static(index, put));
+                    self.code[pc as usize] = if put {
+                        Instr::PutStaticChecked { a, site }
+                    } else {
+                        Instr::GetStaticChecked { d: a, site }
+                    };
+                    continue;
+                }
+                Instr::GetStaticChecked { d, site } => {
+                    let StaticSite { class, at, .. } = self.static_sites[site as usize];
+                    attempt!(self.initialize(class));
+                    if self.is_initialized_for_good(class) {
+                        self.code[pc as usize] = Instr::GetStatic { d, at };
+                    }
+                    let value = checked_slot!(at);
+                    set!(d, value);
+                }
+                Instr::PutStaticChecked { a, site } => {
+                    let StaticSite { class, at, kind } = self.static_sites[site as usize];
+                    attempt!(self.initialize(class));
+                    let value = get!(a);
+                    let int = value as u32 as i32;
+                    let narrowed = match kind {
+                        Kind::Boolean => Some(int & 1),
+                        Kind::Byte => Some(i32::from(int as i8)),
+                        Kind::Char => Some(i32::from(int as u16)),
+                        Kind::Short => Some(i32::from(int as i16)),
+                        _ => None,
+                    };
+                    if narrowed.is_none() && self.is_initialized_for_good(class) {
+                        self.code[pc as usize] = Instr::PutStatic { a, at };
+                    }
+                    self.heap.store(at, narrowed.map_or(value, |int| u64::from(int as u32)));
+                }
+                Instr::GetStatic { d, at } => {
+                    let value = checked_slot!(at);
+                    set!(d, value);
+                }
+                Instr::PutStatic { a, at } => self.heap.store(at, get!(a)),
+                Instr::CheckCastPending { a, index } => {
+                    if get!(a) as u32 != 0 {
+                        let class = attempt!(self.resolve_class(index));
+                        self.code[pc as usize] = Instr::CheckCast { a, class: class.0 };
+                        continue;
+                    }
+                }
+                Instr::CheckCast { a, class } => {
+                    let object = Ref::from_slot(get!(a));
+                    if !object.is_null() {
+                        let actual = self.heap.class_of(object);
+                        if actual.0 != class && !self.is_subclass(actual, ClassId(class)) {
+                            leave!(Err(self.bad_cast(actual, ClassId(class))));
+                        }
+                    }
+                }
+                Instr::InstanceOfPending { d, index } => {
+                    if get!(d) as u32 == 0 {
+                        set!(d, 0);
+                    } else {
+                        let class = attempt!(self.resolve_class(index));
+                        self.code[pc as usize] = Instr::InstanceOf { d, class: class.0 };
+                        continue;
+                    }
+                }
+                Instr::InstanceOf { d, class } => {
+                    let object = Ref::from_slot(get!(d));
+                    let is = !object.is_null() && self.is_subclass(self.heap.class_of(object), ClassId(class));
+                    set!(d, u64::from(is));
+                }
+                Instr::MonitorEnter { a } => {
+                    let object = object!(a);
+                    attempt!(self.enter_monitor(object));
+                }
+                Instr::MonitorExit { a } => {
+                    let object = object!(a);
+                    if !self.heap.monitor_exit(object) {
+                        raise!("IllegalMonitorStateException", "current thread is not owner".to_owned());
+                    }
+                }
+                Instr::InvokePending { a, index, call } => {
+                    let instr = attempt!(self.resolve_call(a, index, call));
+                    self.code[pc as usize] = instr;
+                    continue;
+                }
+                Instr::InvokeStaticChecked { a, method } => {
+                    let method = MethodId(method);
+                    let class = self.method(method).class;
+                    attempt!(self.initialize(class));
+                    if self.is_initialized_for_good(class) {
+                        self.code[pc as usize] = Instr::InvokeStatic { a, method: method.0 };
+                    }
+                    invoke!(a, method);
+                }
+                Instr::InvokeStatic { a, method } => invoke!(a, MethodId(method)),
+                Instr::InvokeSpecial { a, method } => {
+                    let _ = object!(a);
+                    invoke!(a, MethodId(method));
+                }
+                Instr::InvokeVirtual { a, method } => {
+                    let object = object!(a);
+                    let class = self.heap.class_of(object);
+                    let index = self.methods[method as usize].vtable_index.expect("a virtual method");
+                    let selected = self.classes[class.0 as usize].vtable[index as usize];
+                    invoke!(a, selected);
+                }
+                Instr::InvokeInterface { a, method } => {
+                    let object = object!(a);
+                    let class = self.heap.class_of(object);
+                    let selected = match self.classes[class.0 as usize].itable.get(&MethodId(method)) {
+                        Some(&selected) => selected,
+                        None => attempt!(self.select_interface(class, MethodId(method))),
+                    };
+                    invoke!(a, selected);
+                }
+                Instr::ReturnVoid => end_frame!(None),
+                Instr::Return { a } => {
+                    let value = get!(a);
+                    end_frame!(Some(value));
+                }
+                Instr::Throw { a } => {
+                    let exception = object!(a);
+                    leave!(Err(Fault::Throw(exception)));
+                }
+                Instr::Unreachable => raise!("IncompatibleClassChangeError"),
+            }
+            pc += 1;
+        }
+    }
+}
+
+/// The register where the arguments of a call start.
+fn call_register(instr: Instr) -> u16 {
+    match instr {
+        Instr::InvokePending { a, .. }
+        | Instr::InvokeStaticChecked { a, .. }
+        | Instr::InvokeStatic { a, .. }
+        | Instr::InvokeSpecial { a, .. }
+        | Instr::InvokeVirtual { a, .. }
+        | Instr::InvokeInterface { a, .. } => a,
+        other => unreachable!("{other:?} is no call"),
+    }
+}
+
+// Kept out of the loop: what happens once an instruction.
+impl Vm {
+    fn running_file(&self) -> Result<std::rc::Rc<crate::class::LoadedFile>, Fault> {
+        let frame = self.state.frames.last().expect("the running frame");
+        let class = self.method(frame.method).class;
+        self.class(class).file.clone().ok_or_else(|| Fault::unsupported("code without a class file"))
+    }
+
+    fn resolve_class(&mut self, index: u16) -> Result<ClassId, Fault> {
+        let file = self.running_file()?;
+        self.pool_class(&file, index)
+    }
+
+    fn resolve_element_class(&mut self, index: u16) -> Result<ClassId, Fault> {
+        let element = self.resolve_class(index)?;
+        self.array_of(element).map_err(|error| self.load_fault(error))
+    }
+
+    fn resolve_new(&mut self, index: u16) -> Result<ClassId, Fault> {
+        let class = self.resolve_class(index)?;
+        if self.class(class).is_abstract() {
+            return Err(Fault::raise("java/lang/InstantiationError", self.binary_name(class)));
+        }
+        Ok(class)
+    }
+
+    fn resolve_instance_field(&mut self, index: u16) -> Result<(u16, Kind), Fault> {
+        let file = self.running_file()?;
+        let field = self.pool_field(&file, index)?;
+        if field.is_static() {
+            return Err(self.wrong_field(&field, "non-static"));
+        }
+        let word = u16::try_from(field.word)
+            .map_err(|_| Fault::unsupported(format!("{} has too many fields", self.binary_name(field.class))))?;
+        Ok((word, field.kind))
+    }
+
+    fn wrong_field(&self, field: &crate::class::Field, expected: &str) -> Fault {
+        Fault::raise(
+            "java/lang/IncompatibleClassChangeError",
+            format!("Expected {expected} field {}.{}", self.binary_name(field.class), self.text(field.name)),
+        )
+    }
+
+    fn resolve_static(&mut self, index: u16, _put: bool) -> Result<u32, Fault> {
+        let file = self.running_file()?;
+        let field = self.pool_field(&file, index)?;
+        if !field.is_static() {
+            return Err(self.wrong_field(&field, "static"));
+        }
+        self.static_sites.push(StaticSite { class: field.class, at: field.word, kind: field.kind });
+        Ok(self.static_sites.len() as u32 - 1)
+    }
+
+    fn resolve_call(&mut self, a: u16, index: u16, call: Call) -> Result<Instr, Fault> {
+        let file = self.running_file()?;
+        if call == Call::Dynamic {
+            return self.link_call_site(&file, a, index);
+        }
+        let (named, method) = match self.link_polymorphic(&file, a, index)? {
+            Some(instr) => return Ok(instr),
+            None => self.pool_method(&file, index)?,
+        };
+        let this = self.method(method);
+        let is_static = this.is_static();
+        if is_static != (call == Call::Static) {
+            return Err(Fault::raise(
+                "java/lang/IncompatibleClassChangeError",
+                format!(
+                    "Expected {} method '{}'",
+                    if call == Call::Static { "static" } else { "non-static" },
+                    self.method_text(method)
+                ),
+            ));
+        }
+        let id = method.0;
+        let bound = this.flags & crate::class::flags::PRIVATE != 0 || self.text(this.name) == "<init>";
+        Ok(match call {
+            Call::Static => Instr::InvokeStaticChecked { a, method: id },
+            Call::Special => Instr::InvokeSpecial { a, method: self.select_special(named, method)?.0 },
+            _ if bound => Instr::InvokeSpecial { a, method: id },
+            _ if this.vtable_index.is_some() => Instr::InvokeVirtual { a, method: id },
+            _ => Instr::InvokeInterface { a, method: id },
+        })
+    }
+
+    /// JVMS §6.5.invokespecial: a call of a superclass's method starts at the direct superclass.
+    fn select_special(&mut self, named: ClassId, method: MethodId) -> Result<MethodId, Fault> {
+        let frame = self.state.frames.last().expect("the running frame");
+        let current = self.method(frame.method).class;
+        let this = self.method(method);
+        let (name, descriptor) = (this.name, this.descriptor);
+        let is_super_call = self.text(name) != "<init>"
+            && !self.class(named).is_interface()
+            && named != current
+            && self.is_subclass(current, named);
+        let start = match self.class(current).super_class {
+            Some(above) if is_super_call => above,
+            _ => named,
+        };
+        let found = self.resolve_method(start, name, descriptor).unwrap_or(method);
+        if self.method(found).is_abstract() {
+            return Err(self.abstract_method(current, found));
+        }
+        Ok(found)
+    }
+
+    fn load_constant(&mut self, pc: u32, d: u16, index: u16) -> Result<u64, Fault> {
+        use crate::classfile::Constant;
+        let file = self.running_file()?;
+        let object = match file.constant(index)? {
+            Constant::Str(text) => {
+                let units = file.utf16(text).ok_or_else(|| file.bad_constant(index))?;
+                self.literal(&units)?
+            }
+            Constant::Class(_) => {
+                let class = self.pool_class(&file, index)?;
+                self.class(class).mirror
+            }
+            _ => return self.load_dynamic_constant(&file, index),
+        };
+        if self.heap.is_permanent(object) {
+            self.code[pc as usize] = Instr::Object { d, object: object.0 };
+        }
+        Ok(object.slot())
+    }
+
+    fn check_store(&mut self, array: Ref, value: Ref) -> Result<(), Fault> {
+        if value.is_null() {
+            return Ok(());
+        }
+        let class = self.heap.class_of(value);
+        let crate::class::Shape::Array(element) = self.class(self.heap.class_of(array)).shape else {
+            return Err(Fault::unsupported("a store into what is no array"));
+        };
+        if class == element || self.is_subclass(class, element) {
+            return Ok(());
+        }
+        Err(Fault::raise("java/lang/ArrayStoreException", self.binary_name(class)))
+    }
+
+    /// A new array of `length` elements.
+    pub(crate) fn new_array(&mut self, class: ClassId, length: i32) -> Result<Ref, Fault> {
+        let length = u32::try_from(length)
+            .map_err(|_| Fault::raise("java/lang/NegativeArraySizeException", length.to_string()))?;
+        let bytes = self.element_kind(class).element_bytes();
+        Ok(self.heap.allocate_array(class, length, bytes, false)?)
+    }
+
+    fn new_multi_array(&mut self, index: u16, lengths: &[i32]) -> Result<Ref, Fault> {
+        let class = self.resolve_class(index)?;
+        if let Some(length) = lengths.iter().find(|&&length| length < 0) {
+            return Err(Fault::raise("java/lang/NegativeArraySizeException", length.to_string()));
+        }
+        self.fill_multi_array(class, lengths)
+    }
+
+    pub(crate) fn fill_multi_array(&mut self, class: ClassId, lengths: &[i32]) -> Result<Ref, Fault> {
+        let array = self.new_array(class, lengths[0])?;
+        if lengths.len() > 1 {
+            let crate::class::Shape::Array(element) = self.class(class).shape else {
+                return Err(Fault::unsupported("an array of more dimensions than its class"));
+            };
+            if !matches!(self.class(element).shape, crate::class::Shape::Array(_)) {
+                return Err(Fault::invalid("an array of more dimensions than its class"));
+            }
+            for index in 0..lengths[0] as u64 {
+                let inner = self.fill_multi_array(element, &lengths[1..])?;
+                self.heap.store32(self.heap.elements(array) + 4 * index, inner.0);
+            }
+        }
+        Ok(array)
+    }
+
+    /// Whether the choice variable has its slot at `word` of the arena.
+    #[inline]
+    pub(crate) fn is_unset(&self, word: u32, variable: u32) -> bool {
+        self.state.variables.get(variable as usize) == Some(&word)
+    }
+
+    /// Enters a choice variable for the slot at `word` of the arena and makes the slot unset.
+    /// Variables are numbered from 0 in the order of entry.
+    pub fn add_variable(&mut self, word: u32) -> u32 {
+        let variable = self.state.variables.len() as u32;
+        self.state.variables.push(word);
+        self.heap.store(word, crate::heap::unset_slot(variable));
+        variable
+    }
+}

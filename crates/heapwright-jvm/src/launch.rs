@@ -1,0 +1,83 @@
+//! Running a program as the `java` launcher does.
+
+use crate::class::flags;
+use crate::interp::Plain;
+use crate::link::LoadError;
+use crate::vm::{Exit, Fault, Vm};
+
+/// Why a program could not be started.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum LaunchError {
+    /// No such class on the class path.
+    #[error("class {0} not found")]
+    NoClass(String),
+    /// The class is there and cannot be used.
+    #[error("{0}")]
+    BadClass(String),
+    /// The class has no main method.
+    #[error("class {0} has no public static void main(String[])")]
+    NoMain(String),
+}
+
+impl Vm {
+    /// Runs the `main` method of a class (by binary name) as `java` does: an exception that nobody
+    /// catches is printed by the thread's handler and makes [`Exit::Exited`] with 1.
+    ///
+    /// # Errors
+    /// There is no such class or method.
+    pub fn run_main(&mut self, class: &str, arguments: &[String]) -> Result<Exit, LaunchError> {
+        let id = self.load_class(&class.replace('.', "/")).map_err(|error| match error {
+            LoadError::NotFound(name) if self.text(name) == class.replace('.', "/") => {
+                LaunchError::NoClass(class.to_owned())
+            }
+            LoadError::NotFound(name) => LaunchError::BadClass(format!(
+                "class {class} cannot be loaded: {} is missing",
+                self.text(name).replace('/', ".")
+            )),
+            LoadError::Invalid(message) => LaunchError::BadClass(message),
+            LoadError::HeapFull => LaunchError::BadClass("no memory".to_owned()),
+        })?;
+        let key = (self.names.intern("main"), self.names.intern("([Ljava/lang/String;)V"));
+        let main = self
+            .resolve_method(id, key.0, key.1)
+            .filter(|&main| {
+                let needed = flags::PUBLIC | flags::STATIC;
+                self.method(main).flags & needed == needed
+            })
+            .ok_or_else(|| LaunchError::NoMain(class.to_owned()))?;
+        let exit = self.run_launched(main, arguments);
+        Ok(exit.unwrap_or_else(|fault| match fault {
+            Fault::Stop(exit) => *exit,
+            other => Exit::Unsupported(format!("{other:?}")),
+        }))
+    }
+
+    fn run_launched(&mut self, main: crate::class::MethodId, arguments: &[String]) -> Result<Exit, Fault> {
+        let mut strings = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            strings.push(self.new_string(argument)?);
+        }
+        let array = self.known().strings;
+        let array = self.new_object_array(array, &strings)?;
+        let class = self.method(main).class;
+        // The class is initialised as its method is called: by code that does just that.
+        let starter = self.starter(main)?;
+        let _ = class;
+        let exit = match self.call(starter, &[array.slot()]) {
+            Ok(()) => self.run(&mut Plain),
+            Err(exit) => exit,
+        };
+        let Exit::Threw(exception) = exit else { return Ok(exit) };
+        let thread = self.main_thread;
+        let dispatch =
+            self.method_named("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")?;
+        let exit = match self.call(dispatch, &[thread.slot(), exception.slot()]) {
+            Ok(()) => self.run(&mut Plain),
+            Err(exit) => exit,
+        };
+        Ok(match exit {
+            Exit::Done(_) | Exit::Threw(_) => Exit::Exited(1),
+            other => other,
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Interned names: classes, members and descriptors are compared by number.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// An interned name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sym(pub u32);
+
+/// The table of names; it only grows.
+#[derive(Default)]
+pub struct Names(IndexSet<Box<str>, FxBuildHasher>);
+
+impl Names {
+    /// The number of `text`, which is entered if it is new.
+    pub fn intern(&mut self, text: &str) -> Sym {
+        match self.0.get_index_of(text) {
+            Some(index) => Sym(index as u32),
+            None => Sym(self.0.insert_full(text.into()).0 as u32),
+        }
+    }
+
+    /// The number of `text` if it was ever entered.
+    #[must_use]
+    pub fn get(&self, text: &str) -> Option<Sym> {
+        self.0.get_index_of(text).map(|index| Sym(index as u32))
+    }
+
+    /// The text of a name.
+    #[must_use]
+    pub fn text(&self, name: Sym) -> &str {
+        &self.0[name.0 as usize]
+    }
+}

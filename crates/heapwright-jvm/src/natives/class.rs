@@ -1,0 +1,261 @@
+//! `java.lang.Class` and class loading by name.
+
+use super::{Args, Entry, nothing};
+use crate::class::{ClassId, Loader, Shape, flags};
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::link::LoadError;
+use crate::vm::{Fault, Vm};
+
+pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/Class.desiredAssertionStatus()Z", desired_assertion_status),
+    ("java/lang/Class.getPrimitiveClass(Ljava/lang/String;)Ljava/lang/Class;", get_primitive_class),
+    (
+        "java/lang/Class.forName0(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;",
+        for_name,
+    ),
+    ("java/lang/Class.initClassName()Ljava/lang/String;", init_class_name),
+    ("java/lang/Class.isPrimitive()Z", is_primitive),
+    ("java/lang/Class.isArray()Z", is_array),
+    ("java/lang/Class.isInterface()Z", is_interface),
+    ("java/lang/Class.isHidden()Z", nothing),
+    ("java/lang/Class.isRecord0()Z", is_record),
+    ("java/lang/Class.isInstance(Ljava/lang/Object;)Z", is_instance),
+    ("java/lang/Class.isAssignableFrom(Ljava/lang/Class;)Z", is_assignable_from),
+    ("java/lang/Class.getSuperclass()Ljava/lang/Class;", get_superclass),
+    ("java/lang/Class.getInterfaces0()[Ljava/lang/Class;", get_interfaces),
+    ("java/lang/Class.getModifiers()I", get_modifiers),
+    ("java/lang/Class.getClassAccessFlagsRaw0()I", get_access_flags),
+    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", get_declaring_class),
+    ("java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;", get_simple_binary_name),
+    ("java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;", get_enclosing_method),
+    ("java/lang/Class.getNestHost0()Ljava/lang/Class;", get_nest_host),
+    ("java/lang/Class.getGenericSignature0()Ljava/lang/String;", get_generic_signature),
+    ("java/lang/Class.getPermittedSubclasses0()[Ljava/lang/Class;", get_permitted_subclasses),
+    ("java/lang/Class.getEnumConstantsShared()[Ljava/lang/Object;", get_enum_constants),
+    ("java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;", nothing),
+    ("java/lang/ClassLoader.getPlatformClassLoader()Ljava/lang/ClassLoader;", nothing),
+    ("java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V", nothing),
+    ("jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V", nothing),
+    ("jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V", nothing),
+    ("jdk/internal/reflect/Reflection.getClassAccessFlags(Ljava/lang/Class;)I", class_access_flags),
+    ("jdk/internal/reflect/Reflection.getCallerClass()Ljava/lang/Class;", get_caller_class),
+    ("jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z", are_nest_mates),
+];
+
+fn desired_assertion_status(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.config.assertions && vm.class(class).loader == Loader::App))
+}
+
+fn get_primitive_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = vm.string_text(vm.arg_object(args, 0)?);
+    let kind = Kind::of_keyword(&name)
+        .ok_or_else(|| Fault::raise("java/lang/ClassNotFoundException", name.clone()))?;
+    let class = vm.primitive(kind);
+    Ok(vm.class(class).mirror.slot())
+}
+
+fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = vm.string_text(vm.arg_object(args, 0)?);
+    let initialize = vm.arg_int(args, 1) != 0;
+    let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
+    // Internal names with slashes, and descriptors, are no binary names.
+    if name.contains('/') || name.is_empty() {
+        return Err(missing());
+    }
+    let class = match vm.load_class(&name.replace('.', "/")) {
+        Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
+        Ok(class) => class,
+        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") || name.starts_with('[') => {
+            return Err(missing());
+        }
+        Err(error) => return Err(vm.load_fault(error)),
+    };
+    if initialize {
+        vm.initialize(class)?;
+    }
+    Ok(vm.class(class).mirror.slot())
+}
+
+fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let mirror = vm.arg_object(args, 0)?;
+    let class = vm.class_of_mirror(mirror);
+    let units: Vec<u16> = vm.binary_name(class).encode_utf16().collect();
+    let name = vm.literal(&units)?;
+    let word = vm.word_of(vm.known().class, "name")?;
+    vm.heap.set_field(mirror, word, name.slot());
+    Ok(name.slot())
+}
+
+fn shape(vm: &Vm, args: Args) -> Result<Shape, Fault> {
+    Ok(vm.class(vm.arg_class(args, 0)?).shape)
+}
+
+fn is_primitive(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(u64::from(matches!(shape(vm, args)?, Shape::Primitive(_))))
+}
+
+fn is_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(u64::from(matches!(shape(vm, args)?, Shape::Array(_))))
+}
+
+fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(u64::from(vm.class(vm.arg_class(args, 0)?).is_interface()))
+}
+
+fn is_record(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.class(class).file.as_ref().is_some_and(|file| file.info.record.is_some())))
+}
+
+fn is_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let object = vm.arg_ref(args, 1);
+    Ok(u64::from(!object.is_null() && vm.is_subclass(vm.heap.class_of(object), class)))
+}
+
+fn is_assignable_from(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let other = vm.arg_class(args, 1)?;
+    Ok(u64::from(vm.is_subclass(other, class)))
+}
+
+fn get_superclass(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let above = vm.class(class).super_class.filter(|_| !vm.class(class).is_interface());
+    Ok(above.map_or(Ref::NULL, |above| vm.class(above).mirror).slot())
+}
+
+/// An array of mirrors.
+pub(super) fn class_array(vm: &mut Vm, classes: &[ClassId]) -> Result<u64, Fault> {
+    let mirrors: Vec<Ref> = classes.iter().map(|&class| vm.class(class).mirror).collect();
+    let array = vm.known().classes;
+    Ok(vm.new_object_array(array, &mirrors)?.slot())
+}
+
+fn get_interfaces(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let interfaces = vm.class(class).interfaces.clone();
+    class_array(vm, &interfaces)
+}
+
+fn get_modifiers(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.modifiers(class)))
+}
+
+fn get_access_flags(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.class(class).flags))
+}
+
+fn class_access_flags(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    get_access_flags(vm, args)
+}
+
+/// The mirror of a class by name, loaded if need be.
+fn mirror_of(vm: &mut Vm, name: crate::name::Sym) -> Result<u64, Fault> {
+    let class = vm.load(name).map_err(|error| vm.load_fault(error))?;
+    Ok(vm.class(class).mirror.slot())
+}
+
+fn get_declaring_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.class(vm.arg_class(args, 0)?);
+    let outer = class.file.as_ref().and_then(|file| {
+        file.info.inner_classes.iter().find(|inner| inner.inner == class.name).and_then(|inner| inner.outer)
+    });
+    outer.map_or(Ok(0), |outer| mirror_of(vm, outer))
+}
+
+fn get_simple_binary_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.class(vm.arg_class(args, 0)?);
+    let name = class.file.as_ref().and_then(|file| {
+        file.info.inner_classes.iter().find(|inner| inner.inner == class.name).and_then(|inner| inner.name)
+    });
+    match name {
+        Some(name) => {
+            let text = vm.text(name).to_owned();
+            Ok(vm.new_string(&text)?.slot())
+        }
+        None => Ok(0),
+    }
+}
+
+fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let Some((outer, method)) = vm.class(class).file.as_ref().and_then(|file| file.info.enclosing) else {
+        return Ok(0);
+    };
+    let outer = Ref::from_slot(mirror_of(vm, outer)?);
+    let mut parts = vec![outer, Ref::NULL, Ref::NULL];
+    if let Some((name, descriptor)) = method {
+        for (part, text) in parts[1..].iter_mut().zip([name, descriptor]) {
+            let text = vm.text(text).to_owned();
+            *part = vm.new_string(&text)?;
+        }
+    }
+    let array = vm.known().objects;
+    Ok(vm.new_object_array(array, &parts)?.slot())
+}
+
+fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
+    match vm.class(class).file.as_ref().and_then(|file| file.info.nest_host) {
+        Some(host) => vm.load(host).map_err(|error| vm.load_fault(error)),
+        None => Ok(class),
+    }
+}
+
+fn get_nest_host(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let host = nest_host(vm, class)?;
+    Ok(vm.class(host).mirror.slot())
+}
+
+fn are_nest_mates(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (a, b) = (vm.arg_class(args, 0)?, vm.arg_class(args, 1)?);
+    Ok(u64::from(nest_host(vm, a)? == nest_host(vm, b)?))
+}
+
+fn get_generic_signature(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    match vm.class(class).file.as_ref().and_then(|file| file.info.signature) {
+        Some(signature) => {
+            let text = vm.text(signature).to_owned();
+            Ok(vm.new_string(&text)?.slot())
+        }
+        None => Ok(0),
+    }
+}
+
+fn get_permitted_subclasses(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let Some(permitted) = vm.class(class).file.as_ref().and_then(|file| file.info.permitted.clone()) else {
+        return Ok(0);
+    };
+    let mut classes = Vec::new();
+    for name in permitted {
+        classes.push(vm.load(name).map_err(|error| vm.load_fault(error))?);
+    }
+    class_array(vm, &classes)
+}
+
+/// Of an enum class what its `values()` returns, without going through reflection.
+fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    if vm.class(class).flags & flags::ENUM == 0 {
+        return Ok(0);
+    }
+    let descriptor = format!("()[L{};", vm.class_name(class));
+    let key = (vm.names.intern("values"), vm.names.intern(&descriptor));
+    let Some(&values) = vm.class(class).method_index.get(&key) else { return Ok(0) };
+    vm.initialize(class)?;
+    Err(Fault::Call(values, Vec::new()))
+}
+
+/// The class of the method that called the one that asks.
+fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let mut frames = vm.frames().iter().rev().skip(1).filter(|frame| !vm.is_hidden(frame.method));
+    let class = frames.next().map(|frame| vm.method(frame.method).class);
+    Ok(class.map_or(Ref::NULL, |class| vm.class(class).mirror).slot())
+}

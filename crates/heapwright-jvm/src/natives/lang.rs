@@ -1,0 +1,192 @@
+//! `Object`, `String`, `Throwable`, `StackTraceElement` and the boxes.
+
+use super::{Args, Entry, nothing};
+use crate::class::{Loader, MethodId, Shape};
+use crate::heap::{FIELDS, Ref};
+use crate::vm::{Fault, Vm};
+
+pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/Object.hashCode()I", identity_hash),
+    ("java/lang/Object.getClass()Ljava/lang/Class;", get_class),
+    ("java/lang/Object.clone()Ljava/lang/Object;", clone),
+    ("java/lang/Object.notify()V", notify),
+    ("java/lang/Object.notifyAll()V", notify),
+    ("java/lang/Object.wait(J)V", wait),
+    ("java/lang/Object.wait0(J)V", wait),
+    ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", identity_hash),
+    ("java/lang/String.intern()Ljava/lang/String;", intern),
+    ("java/lang/StringUTF16.isBigEndian()Z", nothing),
+    ("java/lang/StringCoding.err()V", nothing),
+    ("java/lang/Float.floatToRawIntBits(F)I", same_bits),
+    ("java/lang/Float.intBitsToFloat(I)F", same_bits),
+    ("java/lang/Double.doubleToRawLongBits(D)J", same_bits),
+    ("java/lang/Double.longBitsToDouble(J)D", same_bits),
+    ("java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;", fill_in_stack_trace),
+    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", nothing),
+    (
+        "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
+        stack_trace_of_throwable,
+    ),
+    (
+        "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V",
+        stack_trace_of_backtrace,
+    ),
+    ("java/lang/StackTraceElement.computeFormat()V", nothing),
+    ("java/lang/StackTraceElement.computeFormat([Ljava/lang/StackTraceElement;)V", nothing),
+    ("java/lang/StackTraceElement.finishInit([Ljava/lang/StackTraceElement;)V", nothing),
+];
+
+/// Identity hashes are counted out and spread over 30 bits.
+fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_ref(args, 0);
+    if object.is_null() {
+        return Ok(0);
+    }
+    let known = vm.heap.identity_hash(object);
+    if known != 0 {
+        return Ok(u64::from(known));
+    }
+    vm.state.identity_hashes += 1;
+    let hash = vm.state.identity_hashes.wrapping_mul(0x9E37_79B1) >> 2;
+    vm.heap.set_identity_hash(object, hash);
+    Ok(u64::from(hash))
+}
+
+fn get_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_object(args, 0)?;
+    Ok(vm.class(vm.heap.class_of(object)).mirror.slot())
+}
+
+fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_object(args, 0)?;
+    let class = vm.heap.class_of(object);
+    if let Shape::Array(_) = vm.class(class).shape {
+        let length = vm.heap.array_length(object);
+        let bytes = vm.element_kind(class).element_bytes();
+        let copy = vm.heap.allocate_array(class, length, bytes, false)?;
+        let (from, to) = (vm.heap.elements(object), vm.heap.elements(copy));
+        vm.heap.copy_bytes(from, to, u64::from(length) * u64::from(bytes));
+        return Ok(copy.slot());
+    }
+    if !vm.is_subclass(class, vm.known().cloneable) {
+        return Err(Fault::raise("java/lang/CloneNotSupportedException", vm.binary_name(class)));
+    }
+    let words = vm.class(class).instance_words;
+    for word in FIELDS..words {
+        vm.read_slot(object.0 + word)?;
+    }
+    let copy = vm.heap.allocate(class, words, false)?;
+    for word in FIELDS..words {
+        let value = vm.heap.field(object, word);
+        vm.heap.set_field(copy, word, value);
+    }
+    Ok(copy.slot())
+}
+
+fn notify(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_object(args, 0)?;
+    if vm.heap.monitor_depth(object) == 0 {
+        return Err(not_owner());
+    }
+    Ok(0)
+}
+
+fn not_owner() -> Fault {
+    Fault::raise("java/lang/IllegalMonitorStateException", "current thread is not owner")
+}
+
+fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_object(args, 0)?;
+    if vm.heap.monitor_depth(object) == 0 {
+        return Err(not_owner());
+    }
+    // With a time limit, the time is over at once; without, nobody is there to end the wait.
+    if vm.arg(args, 1) == 0 {
+        return Err(Fault::unsupported("java.lang.Object.wait(): there is only one thread"));
+    }
+    Ok(0)
+}
+
+fn intern(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let string = vm.arg_object(args, 0)?;
+    Ok(vm.intern_string(string).slot())
+}
+
+fn same_bits(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(vm.arg(args, 0))
+}
+
+fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let exception = vm.arg_object(args, 0)?;
+    vm.fill_stack_trace(exception)?;
+    // As HotSpot: the trace must be asked for anew.
+    let field = vm.known().throwable_trace;
+    if let Some(at) = vm.find_field(vm.known().throwable, "UNASSIGNED_STACK").map(|field| field.word) {
+        let unassigned = vm.heap.load(at);
+        vm.heap.set_field(exception, field, unassigned);
+    }
+    Ok(exception.slot())
+}
+
+fn stack_trace_of_throwable(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let elements = vm.arg_object(args, 0)?;
+    let exception = vm.arg_object(args, 1)?;
+    let backtrace = Ref::from_slot(vm.heap.field(exception, vm.known().throwable_backtrace));
+    fill_elements(vm, elements, backtrace)
+}
+
+fn stack_trace_of_backtrace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let elements = vm.arg_object(args, 0)?;
+    let backtrace = vm.arg_ref(args, 1);
+    fill_elements(vm, elements, backtrace)
+}
+
+fn fill_elements(vm: &mut Vm, elements: Ref, backtrace: Ref) -> Result<u64, Fault> {
+    if backtrace.is_null() {
+        return Ok(0);
+    }
+    let start = (vm.heap.elements(backtrace) >> 3) as u32;
+    let count = vm.heap.array_length(backtrace);
+    for (index, element) in (0..count).zip(vm.object_elements(elements)) {
+        let entry = vm.heap.load(start + index);
+        let method = MethodId((entry >> 32) as u32);
+        fill_element(vm, element, method, entry as u32)?;
+    }
+    Ok(0)
+}
+
+fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<(), Fault> {
+    /// `StackTraceElement.format`: leave out the loader's name.
+    const BUILTIN_LOADER: u64 = 1;
+    /// `StackTraceElement.format`: leave out the module's version.
+    const JDK_MODULE: u64 = 2;
+    let line = vm.line_number(method, pc);
+    let class = vm.method(method).class;
+    let names = [
+        ("declaringClass", Some(vm.binary_name(class))),
+        ("methodName", Some(vm.text(vm.method(method).name).to_owned())),
+        (
+            "fileName",
+            vm.class(class).file.as_ref().and_then(|file| file.info.source_file).map(|name| vm.text(name).to_owned()),
+        ),
+        ("moduleName", vm.class(class).module.as_deref().map(str::to_owned)),
+        ("moduleVersion", vm.class(class).module.as_ref().map(|_| vm.jdk().version.clone())),
+        ("classLoaderName", (vm.class(class).loader == Loader::App).then(|| "app".to_owned())),
+    ];
+    let owner = vm.heap.class_of(element);
+    for (field, text) in names {
+        let Some(text) = text else { continue };
+        let word = vm.word_of(owner, field)?;
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let string = vm.literal(&units)?;
+        vm.heap.set_field(element, word, string.slot());
+    }
+    let word = vm.word_of(owner, "lineNumber")?;
+    vm.heap.set_field(element, word, u64::from(line as u32));
+    let word = vm.word_of(owner, "format")?;
+    vm.heap.set_field(element, word, BUILTIN_LOADER | JDK_MODULE);
+    let word = vm.word_of(owner, "declaringClassObject")?;
+    let mirror = vm.class(class).mirror;
+    vm.heap.set_field(element, word, mirror.slot());
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Native methods, and JDK methods that are replaced by native ones.
+//!
+//! Invariant: a native is a leaf. It keeps no state of its own, never runs Java code (it asks for
+//! a call or an initialisation by its [`Fault`] and runs again or is replaced by the call), and
+//! sees an unset slot before it changes anything.
+
+mod class;
+mod invoke;
+mod io;
+mod lang;
+mod math;
+mod reflect;
+mod system;
+mod unsafe_access;
+
+use rustc_hash::FxHashMap;
+
+use crate::class::ClassId;
+use crate::heap::Ref;
+use crate::name::{Names, Sym};
+use crate::vm::{Fault, Vm};
+
+/// A native method: what it is called with and what it returns are slots.
+pub type Native = fn(&mut Vm, Args) -> Result<u64, Fault>;
+
+/// Where the arguments of a native stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Args(usize);
+
+impl Args {
+    pub(crate) fn new(first_register: usize) -> Args {
+        Args(first_register)
+    }
+}
+
+/// Class, name and descriptor as `java/lang/Object.hashCode()I`, with the code.
+type Entry = (&'static str, Native);
+
+/// All natives by class, name and descriptor.
+pub struct Natives(FxHashMap<(Sym, Sym, Sym), Native>);
+
+impl Natives {
+    pub(crate) fn new(names: &mut Names) -> Natives {
+        let mut table = FxHashMap::default();
+        for entries in [
+            lang::NATIVES,
+            class::NATIVES,
+            reflect::NATIVES,
+            system::NATIVES,
+            io::NATIVES,
+            math::NATIVES,
+            unsafe_access::NATIVES,
+            invoke::NATIVES,
+        ] {
+            for (signature, native) in entries {
+                let (member, descriptor) = signature.split_at(signature.find('(').expect("a descriptor"));
+                let (class, name) = member.rsplit_once('.').expect("a class");
+                let key = (names.intern(class), names.intern(name), names.intern(descriptor));
+                table.insert(key, *native);
+            }
+        }
+        Natives(table)
+    }
+
+    pub(crate) fn find(&self, class: Sym, name: Sym, descriptor: Sym) -> Option<Native> {
+        self.0.get(&(class, name, descriptor)).copied()
+    }
+}
+
+/// Does nothing and returns 0, false or null.
+pub(crate) fn nothing(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(0)
+}
+
+/// Returns true or 1.
+fn one(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(1)
+}
+
+impl Vm {
+    /// The slot of the argument word `index`; a long or double takes two.
+    pub(crate) fn arg(&self, args: Args, index: usize) -> u64 {
+        self.state.registers[args.0 + index]
+    }
+
+    pub(crate) fn arg_int(&self, args: Args, index: usize) -> i32 {
+        self.arg(args, index) as u32 as i32
+    }
+
+    pub(crate) fn arg_ref(&self, args: Args, index: usize) -> Ref {
+        Ref::from_slot(self.arg(args, index))
+    }
+
+    /// A reference argument that must not be null.
+    pub(crate) fn arg_object(&self, args: Args, index: usize) -> Result<Ref, Fault> {
+        let object = self.arg_ref(args, index);
+        if object.is_null() { Err(Fault::Raise("java/lang/NullPointerException", None)) } else { Ok(object) }
+    }
+
+    /// The class that a `java.lang.Class` object stands for.
+    pub(crate) fn class_of_mirror(&self, mirror: Ref) -> ClassId {
+        ClassId(self.heap.field(mirror, self.known().mirror_id) as u32)
+    }
+
+    pub(crate) fn arg_class(&self, args: Args, index: usize) -> Result<ClassId, Fault> {
+        Ok(self.class_of_mirror(self.arg_object(args, index)?))
+    }
+
+    /// An array of references.
+    pub(crate) fn new_object_array(&mut self, class: ClassId, elements: &[Ref]) -> Result<Ref, Fault> {
+        let array = self.heap.allocate_array(class, elements.len() as u32, 4, false)?;
+        let start = self.heap.elements(array);
+        for (index, element) in elements.iter().enumerate() {
+            self.heap.store32(start + 4 * index as u64, element.0);
+        }
+        Ok(array)
+    }
+
+    /// The elements of an array of references.
+    #[must_use]
+    pub fn object_elements(&self, array: Ref) -> Vec<Ref> {
+        let start = self.heap.elements(array);
+        (0..u64::from(self.heap.array_length(array)))
+            .map(|index| Ref(self.heap.load32(start + 4 * index)))
+            .collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! `java.lang.reflect`: arrays.
+
+use super::{Args, Entry};
+use crate::class::Shape;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::vm::{Fault, Vm};
+
+pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;", new_array),
+    ("java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;", multi_new_array),
+    ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", get_length),
+    ("java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;", get),
+    ("java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V", set),
+];
+
+fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let element = vm.arg_class(args, 0)?;
+    if vm.class(element).shape == Shape::Primitive(Kind::Void) {
+        return Err(Fault::Raise("java/lang/IllegalArgumentException", None));
+    }
+    let class = vm.array_of(element).map_err(|error| vm.load_fault(error))?;
+    let length = vm.arg_int(args, 1);
+    Ok(vm.new_array(class, length)?.slot())
+}
+
+fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let mut class = vm.arg_class(args, 0)?;
+    let lengths = vm.arg_object(args, 1)?;
+    let start = vm.heap.elements(lengths);
+    let lengths: Vec<i32> = (0..u64::from(vm.heap.array_length(lengths)))
+        .map(|index| vm.heap.load32(start + 4 * index) as i32)
+        .collect();
+    if lengths.is_empty() {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "Empty dimensions array"));
+    }
+    for _ in &lengths {
+        class = vm.array_of(class).map_err(|error| vm.load_fault(error))?;
+    }
+    if let Some(negative) = lengths.iter().find(|&&length| length < 0) {
+        return Err(Fault::raise("java/lang/NegativeArraySizeException", negative.to_string()));
+    }
+    Ok(vm.fill_multi_array(class, &lengths)?.slot())
+}
+
+fn array_argument(vm: &Vm, args: Args) -> Result<(Ref, Kind), Fault> {
+    let array = vm.arg_object(args, 0)?;
+    match vm.element_kind(vm.heap.class_of(array)) {
+        Kind::Void => Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array")),
+        kind => Ok((array, kind)),
+    }
+}
+
+fn get_length(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (array, _) = array_argument(vm, args)?;
+    Ok(u64::from(vm.heap.array_length(array)))
+}
+
+fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, Fault> {
+    let length = vm.heap.array_length(array);
+    if index as u32 >= length {
+        return Err(Fault::raise(
+            "java/lang/ArrayIndexOutOfBoundsException",
+            format!("Index {index} out of bounds for length {length}"),
+        ));
+    }
+    Ok(vm.heap.elements(array) + u64::from(index as u32) * u64::from(kind.element_bytes()))
+}
+
+impl Vm {
+    /// The call that boxes a value.
+    pub(crate) fn box_call(&mut self, kind: Kind, value: u64) -> Result<Fault, Fault> {
+        let class = kind.box_class();
+        let method = self.method_named(class, "valueOf", &format!("({})L{class};", kind.descriptor()))?;
+        let owner = self.method(method).class;
+        self.initialize(owner)?;
+        Ok(Fault::Call(method, vec![value, 0]))
+    }
+
+    /// The primitive value in a box, with its kind.
+    pub(crate) fn unboxed(&self, object: Ref) -> Option<(Kind, u64)> {
+        let class = self.heap.class_of(object);
+        let kind = [
+            Kind::Boolean,
+            Kind::Byte,
+            Kind::Char,
+            Kind::Short,
+            Kind::Int,
+            Kind::Long,
+            Kind::Float,
+            Kind::Double,
+        ]
+        .into_iter()
+        .find(|kind| kind.box_class() == self.class_name(class))?;
+        let word = self.find_field(class, "value")?.word;
+        Some((kind, self.heap.field(object, word)))
+    }
+}
+
+fn get(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (array, kind) = array_argument(vm, args)?;
+    let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
+    let value = vm.read_at(at, kind, true)?;
+    if kind == Kind::Reference {
+        return Ok(value);
+    }
+    Err(vm.box_call(kind, value)?)
+}
+
+fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (array, kind) = array_argument(vm, args)?;
+    let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
+    let value = vm.arg_ref(args, 2);
+    let mismatch = || Fault::raise("java/lang/IllegalArgumentException", "array element type mismatch");
+    if kind == Kind::Reference {
+        let Shape::Array(element) = vm.class(vm.heap.class_of(array)).shape else { return Err(mismatch()) };
+        if !value.is_null() && !vm.is_subclass(vm.heap.class_of(value), element) {
+            return Err(mismatch());
+        }
+        vm.heap.store32(at, value.0);
+        return Ok(0);
+    }
+    if value.is_null() {
+        return Err(Fault::Raise("java/lang/NullPointerException", None));
+    }
+    match vm.unboxed(value) {
+        Some((found, slot)) if found == kind => {
+            vm.write_at(at, kind, slot, true);
+            Ok(0)
+        }
+        _ => Err(mismatch()),
+    }
+}

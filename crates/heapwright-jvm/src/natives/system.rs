@@ -1,0 +1,332 @@
+//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. The clock stands
+//! still; starting a thread is refused.
+
+use super::{Args, Entry, nothing, one};
+use crate::class::Shape;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::vm::{Exit, Fault, Vm};
+
+/// What `System.currentTimeMillis` says: 2020-01-01T00:00:00Z.
+const NOW_MILLIS: u64 = 1_577_836_800_000;
+/// What `System.nanoTime` says.
+const NOW_NANOS: u64 = 1_000_000_000;
+
+pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
+    ("java/lang/System.currentTimeMillis()J", current_time_millis),
+    ("java/lang/System.nanoTime()J", nano_time),
+    ("java/lang/System.setIn0(Ljava/io/InputStream;)V", set_in),
+    ("java/lang/System.setOut0(Ljava/io/PrintStream;)V", set_out),
+    ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", set_err),
+    ("java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;", nothing),
+    ("java/lang/Runtime.availableProcessors()I", one),
+    ("java/lang/Runtime.maxMemory()J", max_memory),
+    ("java/lang/Runtime.totalMemory()J", max_memory),
+    ("java/lang/Runtime.freeMemory()J", free_memory),
+    ("java/lang/Runtime.gc()V", nothing),
+    ("java/lang/Shutdown.beforeHalt()V", nothing),
+    ("java/lang/Shutdown.halt0(I)V", halt),
+    ("java/lang/System.exit(I)V", halt),
+    ("java/lang/Runtime.exit(I)V", runtime_exit),
+    ("java/lang/Runtime.halt(I)V", runtime_exit),
+    ("java/lang/Thread.currentThread()Ljava/lang/Thread;", current_thread),
+    ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", current_thread),
+    ("java/lang/Thread.getNextThreadIdOffset()J", thread_id_address),
+    ("java/lang/Thread.isAlive()Z", is_current),
+    ("java/lang/Thread.holdsLock(Ljava/lang/Object;)Z", holds_lock),
+    ("java/lang/Thread.setPriority0(I)V", nothing),
+    ("java/lang/Thread.start0()V", start_thread),
+    ("java/lang/Thread.start()V", start_thread),
+    ("java/lang/Thread.yield()V", nothing),
+    ("java/lang/Thread.yield0()V", nothing),
+    ("java/lang/Thread.sleep0(J)V", nothing),
+    ("java/lang/Thread.sleepNanos0(J)V", nothing),
+    ("java/lang/Thread.sleep(J)V", nothing),
+    ("java/lang/Thread.onSpinWait()V", nothing),
+    ("java/lang/Thread.interrupt0()V", nothing),
+    ("java/lang/Thread.clearInterruptEvent()V", nothing),
+    ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
+    ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", nothing),
+    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", nothing),
+    ("java/lang/ref/Finalizer.register(Ljava/lang/Object;)V", nothing),
+    ("java/lang/ref/Reference.refersTo0(Ljava/lang/Object;)Z", refers_to),
+    ("java/lang/ref/PhantomReference.refersTo0(Ljava/lang/Object;)Z", refers_to),
+    ("java/lang/ref/Reference.clear0()V", clear_reference),
+    ("java/lang/ref/PhantomReference.clear0()V", clear_reference),
+    ("java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;", nothing),
+    ("java/security/AccessController.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
+    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", one),
+    ("jdk/internal/misc/CDS.isDumpingClassList0()Z", nothing),
+    ("jdk/internal/misc/CDS.isDumpingArchive0()Z", nothing),
+    ("jdk/internal/misc/CDS.isSharingEnabled0()Z", nothing),
+    ("jdk/internal/misc/CDS.getCDSConfigStatus()I", nothing),
+    ("jdk/internal/misc/CDS.getRandomSeedForDumping()J", one),
+    ("jdk/internal/misc/CDS.initializeFromArchive(Ljava/lang/Class;)V", nothing),
+    ("jdk/internal/misc/CDS.defineArchivedModules(Ljava/lang/Object;Ljava/lang/Object;)V", nothing),
+    ("jdk/internal/misc/Signal.findSignal0(Ljava/lang/String;)I", no_signal),
+    ("jdk/internal/misc/Signal.handle0(IJ)J", nothing),
+    ("jdk/internal/misc/VM.initialize()V", nothing),
+    ("jdk/internal/misc/VM.initializeFromArchive(Ljava/lang/Class;)V", nothing),
+    ("jdk/internal/misc/PreviewFeatures.isPreviewEnabled()Z", nothing),
+    ("jdk/internal/vm/ContinuationSupport.isSupported0()Z", nothing),
+    ("jdk/internal/util/SystemProps$Raw.vmProperties()[Ljava/lang/String;", vm_properties),
+    ("jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;", platform_properties),
+    ("java/lang/ProcessEnvironment.environ()[[B", environ),
+];
+
+fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (from, to) = (vm.arg_object(args, 0)?, vm.arg_object(args, 2)?);
+    let (from_start, to_start, length) = (vm.arg_int(args, 1), vm.arg_int(args, 3), vm.arg_int(args, 4));
+    let (from_class, to_class) = (vm.heap.class_of(from), vm.heap.class_of(to));
+    let (from_kind, to_kind) = (vm.element_kind(from_class), vm.element_kind(to_class));
+    if from_kind == Kind::Void || to_kind == Kind::Void || from_kind != to_kind {
+        return Err(Fault::raise("java/lang/ArrayStoreException", mismatch(vm, from, to)));
+    }
+    let describe = |vm: &Vm, array: Ref| match vm.element_kind(vm.heap.class_of(array)) {
+        Kind::Reference => format!("object array[{}]", vm.heap.array_length(array)),
+        kind => format!("{}[{}]", kind.keyword(), vm.heap.array_length(array)),
+    };
+    let fail = |message: String| Err(Fault::raise("java/lang/ArrayIndexOutOfBoundsException", message));
+    if from_start < 0 {
+        return fail(format!("arraycopy: source index {from_start} out of bounds for {}", describe(vm, from)));
+    }
+    if to_start < 0 {
+        return fail(format!("arraycopy: destination index {to_start} out of bounds for {}", describe(vm, to)));
+    }
+    if length < 0 {
+        return fail(format!("arraycopy: length {length} is negative"));
+    }
+    let end = |start: i32| i64::from(start) + i64::from(length);
+    if end(from_start) > i64::from(vm.heap.array_length(from)) {
+        let end = end(from_start) as u32;
+        return fail(format!("arraycopy: last source index {end} out of bounds for {}", describe(vm, from)));
+    }
+    if end(to_start) > i64::from(vm.heap.array_length(to)) {
+        let end = end(to_start) as u32;
+        return fail(format!("arraycopy: last destination index {end} out of bounds for {}", describe(vm, to)));
+    }
+    let size = u64::from(from_kind.element_bytes());
+    let source = vm.heap.elements(from) + size * from_start as u64;
+    let target = vm.heap.elements(to) + size * to_start as u64;
+    if from_kind == Kind::Reference && !vm.is_subclass(from_class, to_class) {
+        let Shape::Array(element) = vm.class(to_class).shape else { return Ok(0) };
+        for index in 0..length as u64 {
+            let value = Ref(vm.heap.load32(source + 4 * index));
+            if !value.is_null() && !vm.is_subclass(vm.heap.class_of(value), element) {
+                let message = format!(
+                    "arraycopy: element type mismatch: can not cast one of the elements of {}[] to the type of the destination array, {}",
+                    element_name(vm, from),
+                    vm.binary_name(element)
+                );
+                return Err(Fault::raise("java/lang/ArrayStoreException", message));
+            }
+            vm.heap.store32(target + 4 * index, value.0);
+        }
+        return Ok(0);
+    }
+    vm.heap.copy_bytes(source, target, size * length as u64);
+    Ok(0)
+}
+
+fn element_name(vm: &Vm, array: Ref) -> String {
+    match vm.class(vm.heap.class_of(array)).shape {
+        Shape::Array(element) => vm.binary_name(element),
+        _ => String::new(),
+    }
+}
+
+fn mismatch(vm: &Vm, from: Ref, to: Ref) -> String {
+    let describe = |array: Ref| match vm.element_kind(vm.heap.class_of(array)) {
+        Kind::Void => None,
+        Kind::Reference => Some("object array[]".to_owned()),
+        kind => Some(format!("{}[]", kind.keyword())),
+    };
+    match (describe(from), describe(to)) {
+        (None, _) => format!("arraycopy: source type {} is not an array", vm.binary_name(vm.heap.class_of(from))),
+        (_, None) => format!("arraycopy: destination type {} is not an array", vm.binary_name(vm.heap.class_of(to))),
+        (Some(from), Some(to)) => format!("arraycopy: type mismatch: can not copy {from} into {to}"),
+    }
+}
+
+fn current_time_millis(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(NOW_MILLIS)
+}
+
+fn nano_time(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(NOW_NANOS)
+}
+
+fn set_stream(vm: &mut Vm, args: Args, field: &str) -> Result<u64, Fault> {
+    let stream = vm.arg(args, 0);
+    let system = vm.load_class("java/lang/System").map_err(|error| vm.load_fault(error))?;
+    let at = vm.find_field(system, field).map(|field| field.word);
+    if let Some(at) = at {
+        vm.heap.store(at, stream);
+    }
+    Ok(0)
+}
+
+fn set_in(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    set_stream(vm, args, "in")
+}
+
+fn set_out(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    set_stream(vm, args, "out")
+}
+
+fn set_err(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    set_stream(vm, args, "err")
+}
+
+fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(vm.config.max_heap_bytes)
+}
+
+fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(vm.config.max_heap_bytes / 2)
+}
+
+fn halt(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Err(Fault::Stop(Box::new(Exit::Exited(vm.arg_int(args, 0)))))
+}
+
+fn runtime_exit(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Err(Fault::Stop(Box::new(Exit::Exited(vm.arg_int(args, 1)))))
+}
+
+fn current_thread(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(vm.main_thread.slot())
+}
+
+/// The address of the number of the next thread, as `Unsafe` takes it without an object.
+fn thread_id_address(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(8 * u64::from(vm.thread_ids))
+}
+
+fn is_current(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(u64::from(vm.arg_ref(args, 0) == vm.main_thread))
+}
+
+fn holds_lock(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let object = vm.arg_object(args, 0)?;
+    Ok(u64::from(vm.heap.monitor_depth(object) > 0))
+}
+
+/// The JDK's own daemons are not needed; a thread of the program cannot be had.
+fn start_thread(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let thread = vm.arg_object(args, 0)?;
+    let class = vm.heap.class_of(thread);
+    let name = vm.class_name(class);
+    if name.starts_with("java/lang/ref/") || name.starts_with("jdk/internal/") {
+        return Ok(0);
+    }
+    Err(Fault::unsupported("java.lang.Thread.start(): threads are not run"))
+}
+
+fn refers_to(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let reference = vm.arg_object(args, 0)?;
+    let word = vm.word_of(vm.heap.class_of(reference), "referent")?;
+    Ok(u64::from(vm.heap.field(reference, word) == vm.arg_ref(args, 1).slot()))
+}
+
+fn clear_reference(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let reference = vm.arg_object(args, 0)?;
+    let word = vm.word_of(vm.heap.class_of(reference), "referent")?;
+    vm.heap.set_field(reference, word, 0);
+    Ok(0)
+}
+
+fn no_signal(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(u64::from(-1i32 as u32))
+}
+
+fn string_array(vm: &mut Vm, texts: &[Option<String>]) -> Result<u64, Fault> {
+    let mut strings = Vec::with_capacity(texts.len());
+    for text in texts {
+        strings.push(match text {
+            Some(text) => vm.new_string(text)?,
+            None => Ref::NULL,
+        });
+    }
+    let class = vm.known().strings;
+    Ok(vm.new_object_array(class, &strings)?.slot())
+}
+
+/// Pairs of key and value, ended by null.
+fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let home = vm.jdk().home.display().to_string();
+    let version = vm.jdk().version.clone();
+    let feature = vm.jdk().feature.to_string();
+    let pairs = [
+        ("java.home", home.as_str()),
+        ("java.vm.specification.name", "Java Virtual Machine Specification"),
+        ("java.vm.specification.vendor", "Oracle Corporation"),
+        ("java.vm.specification.version", &feature),
+        ("java.vm.name", "Heapwright"),
+        ("java.vm.vendor", "Heapwright"),
+        ("java.vm.version", &version),
+        ("java.vm.info", "interpreted mode"),
+        ("java.vm.compressedOopsMode", "32-bit"),
+        ("java.class.path", ""),
+        ("java.class.version", "61.0"),
+        ("java.library.path", ""),
+        ("jdk.debug", "release"),
+        ("sun.boot.library.path", ""),
+        // Reflection goes through native accessors from the first call.
+        ("sun.reflect.inflationThreshold", "2147483647"),
+        ("jdk.reflect.useNativeAccessorOnly", "true"),
+    ];
+    let mut texts: Vec<Option<String>> = Vec::new();
+    for (key, value) in pairs {
+        texts.push(Some(key.to_owned()));
+        texts.push(Some(value.to_owned()));
+    }
+    texts.extend([None, None]);
+    string_array(vm, &texts)
+}
+
+/// Values at the places that `SystemProps.Raw` names by constants, which differ by version.
+fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let class = vm.load_class("jdk/internal/util/SystemProps$Raw").map_err(|error| vm.load_fault(error))?;
+    let place = |vm: &Vm, name: &str| vm.find_field(class, name).map(|field| vm.heap.load(field.word) as usize);
+    let length = place(vm, "FIXED_LENGTH").unwrap_or(64);
+    let mut texts = vec![None; length];
+    for (name, value) in [
+        ("_display_language_NDX", "en"),
+        ("_display_country_NDX", "US"),
+        ("_format_language_NDX", "en"),
+        ("_format_country_NDX", "US"),
+        ("_file_encoding_NDX", "UTF-8"),
+        ("_native_encoding_NDX", "UTF-8"),
+        ("_sun_jnu_encoding_NDX", "UTF-8"),
+        ("_stdout_encoding_NDX", "UTF-8"),
+        ("_stderr_encoding_NDX", "UTF-8"),
+        ("_stdin_encoding_NDX", "UTF-8"),
+        ("_file_separator_NDX", "/"),
+        ("_path_separator_NDX", ":"),
+        ("_line_separator_NDX", "\n"),
+        ("_java_io_tmpdir_NDX", "/tmp"),
+        ("_os_arch_NDX", "amd64"),
+        ("_os_name_NDX", "Linux"),
+        ("_os_version_NDX", "0"),
+        ("_sun_arch_data_model_NDX", "64"),
+        ("_sun_cpu_endian_NDX", "little"),
+        ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),
+        ("_user_dir_NDX", "/"),
+        ("_user_home_NDX", "/"),
+        ("_user_name_NDX", "user"),
+    ] {
+        if let Some(slot) = place(vm, name).and_then(|index| texts.get_mut(index)) {
+            *slot = Some(value.to_owned());
+        }
+    }
+    string_array(vm, &texts)
+}
+
+/// The program sees an empty environment.
+fn environ(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let class = vm.load_class("[[B").map_err(|error| vm.load_fault(error))?;
+    Ok(vm.new_object_array(class, &[])?.slot())
+}

@@ -1,0 +1,208 @@
+//! Frames and registers, and going back: [`Vm::mark`] and [`Vm::undo_to`].
+//!
+//! Invariant: `undo_to(m)` makes everything reversible what it was when `m` was set, and costs what
+//! was changed since. The heap keeps its own trail. Of the frames, the one that runs when a mark is
+//! set is copied then; an older one is copied when control returns to it, before it changes.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+use crate::class::MethodId;
+use crate::heap::Ref;
+use crate::vm::{Output, Vm};
+
+/// What happens when a frame ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    /// Its value goes to the register where its arguments stood; the caller goes on after the call.
+    Call,
+    /// The class is initialised (or has failed to be); the caller runs its instruction again.
+    Initializer,
+    /// The run ends.
+    Bottom,
+}
+
+/// An activation of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The method.
+    pub method: MethodId,
+    /// The instruction that runs, or runs next; of a caller, the call.
+    pub pc: u32,
+    /// Its register 0.
+    pub base: u32,
+    /// The monitor that a synchronized method holds.
+    pub monitor: Ref,
+    /// What happens at its end.
+    pub kind: FrameKind,
+}
+
+struct Mark {
+    frames: usize,
+    saved: usize,
+    saved_registers: usize,
+    output: usize,
+    output_bytes: usize,
+    interned: usize,
+    variables: usize,
+    identity_hashes: u32,
+    /// Frames from this one on are copied since the mark or did not exist.
+    untouched: usize,
+}
+
+struct Saved {
+    index: usize,
+    frame: Frame,
+    registers: usize,
+}
+
+/// The reversible part of a machine, the heap apart.
+#[derive(Default)]
+pub struct State {
+    /// The frames, innermost last.
+    pub(crate) frames: Vec<Frame>,
+    /// The registers of all frames; a callee's first ones are where its caller put the arguments.
+    pub(crate) registers: Vec<u64>,
+    /// Output that nobody has taken yet.
+    pub(crate) output: Vec<Output>,
+    /// Identity hashes handed out.
+    pub(crate) identity_hashes: u32,
+    /// The arena word of each choice variable.
+    pub(crate) variables: Vec<u32>,
+    marks: Vec<Mark>,
+    saved: Vec<Saved>,
+    saved_registers: Vec<u64>,
+    /// The newest mark's `untouched`, 0 if there is none.
+    pub(crate) untouched: usize,
+}
+
+/// A point to which a machine can go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MarkId(usize);
+
+impl Vm {
+    /// Sets a mark on top of those there are.
+    pub fn mark(&mut self) -> MarkId {
+        self.heap.mark();
+        let state = &mut self.state;
+        if let Some(mark) = state.marks.last_mut() {
+            mark.untouched = state.untouched;
+        }
+        state.marks.push(Mark {
+            frames: state.frames.len(),
+            saved: state.saved.len(),
+            saved_registers: state.saved_registers.len(),
+            output: state.output.len(),
+            output_bytes: state.output.last().map_or(0, |last| last.bytes.len()),
+            interned: self.interned.len(),
+            variables: state.variables.len(),
+            identity_hashes: state.identity_hashes,
+            untouched: state.frames.len(),
+        });
+        state.untouched = state.frames.len();
+        if !self.state.frames.is_empty() {
+            self.save_frame();
+        }
+        MarkId(self.state.marks.len() - 1)
+    }
+
+    /// Makes everything what it was when `mark` was set. The mark stays; later ones are gone.
+    pub fn undo_to(&mut self, mark: MarkId) {
+        self.heap.undo_to(mark.0);
+        let state = &mut self.state;
+        state.marks.truncate(mark.0 + 1);
+        let mark = &state.marks[mark.0];
+        state.frames.truncate(mark.frames);
+        // The copy made as the mark was set is the first past `saved` and stays.
+        let first = mark.saved;
+        for index in (first..state.saved.len()).rev() {
+            let saved = &state.saved[index];
+            let end = state.saved.get(index + 1).map_or(state.saved_registers.len(), |next| next.registers);
+            let registers = &state.saved_registers[saved.registers..end];
+            let base = saved.frame.base as usize;
+            state.registers[base..base + registers.len()].copy_from_slice(registers);
+            if saved.index < state.frames.len() {
+                state.frames[saved.index] = saved.frame;
+            } else {
+                // Frames above were popped one by one, each saved before the next.
+                state.frames.push(saved.frame);
+            }
+        }
+        let kept = usize::from(mark.frames > 0);
+        if let Some(second) = state.saved.get(first + kept) {
+            state.saved_registers.truncate(second.registers);
+        }
+        state.saved.truncate(first + kept);
+        debug_assert_eq!(state.frames.len(), mark.frames);
+        state.output.truncate(mark.output);
+        if let Some(last) = state.output.last_mut() {
+            last.bytes.truncate(mark.output_bytes);
+        }
+        self.interned.truncate(mark.interned);
+        state.variables.truncate(mark.variables);
+        state.identity_hashes = mark.identity_hashes;
+        state.untouched = mark.frames.saturating_sub(1);
+    }
+
+    /// Forgets `mark` and later ones; what was done since stays done.
+    pub fn forget(&mut self, mark: MarkId) {
+        self.heap.forget(mark.0);
+        let state = &mut self.state;
+        state.marks.truncate(mark.0);
+        match state.marks.last() {
+            // What the later marks copied is more than the earlier one needs, never less.
+            Some(last) => state.untouched = last.untouched.min(state.untouched),
+            None => {
+                state.saved.clear();
+                state.saved_registers.clear();
+                state.untouched = 0;
+            }
+        }
+    }
+
+    /// Copies the innermost frame, which is older than the newest mark and about to change.
+    pub(crate) fn save_frame(&mut self) {
+        let state = &mut self.state;
+        let index = state.frames.len() - 1;
+        let frame = state.frames[index];
+        let words = self.methods[frame.method.0 as usize].frame_words as usize;
+        let base = frame.base as usize;
+        state.saved.push(Saved { index, frame, registers: state.saved_registers.len() });
+        state.saved_registers.extend_from_slice(&state.registers[base..base + words]);
+        state.untouched = index;
+    }
+
+    /// A hash of everything reversible: equal before a mark and after going back to it.
+    /// `permanent_words` says how many words of permanent objects to look at, as
+    /// [`crate::heap::Heap::permanent_words`] gave it when the mark was set.
+    #[must_use]
+    pub fn state_hash(&self, permanent_words: usize) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.heap.hash_state(&mut hasher, permanent_words);
+        let state = &self.state;
+        for frame in &state.frames {
+            hasher.write_u32(frame.method.0);
+            hasher.write_u32(frame.pc);
+            hasher.write_u32(frame.base);
+            hasher.write_u32(frame.monitor.0);
+            hasher.write_u8(frame.kind as u8);
+        }
+        if let Some(frame) = state.frames.last() {
+            let words = self.methods[frame.method.0 as usize].frame_words as usize;
+            for register in &state.registers[..frame.base as usize + words] {
+                hasher.write_u64(*register);
+            }
+        }
+        for output in &state.output {
+            hasher.write_u8(output.stream);
+            hasher.write(&output.bytes);
+        }
+        for (text, object) in &self.interned {
+            hasher.write_usize(text.len());
+            hasher.write_u32(object.0);
+        }
+        hasher.write_u32(state.identity_hashes);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,98 @@
+//! `java.lang.String` objects: made, read, interned. Strings are compact: Latin-1 where every
+//! character fits a byte, else UTF-16 (the JDK's `COMPACT_STRINGS`).
+
+use crate::heap::Ref;
+use crate::vm::{Fault, Vm};
+
+impl Vm {
+    fn build_string(&mut self, units: &[u16], permanent: bool) -> Result<Ref, Fault> {
+        let known = *self.known();
+        let latin = units.iter().all(|&unit| unit < 256);
+        let bytes: Vec<u8> = if latin {
+            units.iter().map(|&unit| unit as u8).collect()
+        } else {
+            units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
+        };
+        let value = self.heap.allocate_array(known.bytes, bytes.len() as u32, 1, permanent)?;
+        let words = self.class(known.string).instance_words;
+        let string = self.heap.allocate(known.string, words, permanent)?;
+        let at = self.heap.elements(value);
+        if permanent {
+            for (index, chunk) in bytes.chunks(8).enumerate() {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                self.heap.store_initial((at >> 3) as u32 + index as u32, u64::from_le_bytes(word));
+            }
+            self.heap.store_initial(string.0 + known.string_value, value.slot());
+            self.heap.store_initial(string.0 + known.string_coder, u64::from(!latin));
+        } else {
+            self.heap.write_bytes(at, &bytes);
+            self.heap.set_field(string, known.string_value, value.slot());
+            self.heap.set_field(string, known.string_coder, u64::from(!latin));
+        }
+        Ok(string)
+    }
+
+    /// A new string object.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn new_string(&mut self, text: &str) -> Result<Ref, Fault> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        self.build_string(&units, false)
+    }
+
+    /// A new string object of UTF-16 units, which may hold unpaired surrogates.
+    pub(crate) fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+        self.build_string(units, false)
+    }
+
+    /// A permanent string object that is nobody's literal.
+    pub(crate) fn new_permanent_string(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+        self.build_string(units, true)
+    }
+
+    /// The one string object for a literal: permanent, unless the program interned one first.
+    pub(crate) fn literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+        if let Some(&known) = self.literals.get(units) {
+            return Ok(known);
+        }
+        if let Some(&interned) = self.interned.get(units) {
+            return Ok(interned);
+        }
+        let string = self.build_string(units, true)?;
+        self.literals.insert(units.into(), string);
+        Ok(string)
+    }
+
+    /// `String.intern`.
+    pub(crate) fn intern_string(&mut self, string: Ref) -> Ref {
+        let units = self.string_units(string);
+        if let Some(&known) = self.literals.get(units.as_slice()) {
+            return known;
+        }
+        *self.interned.entry(units.into()).or_insert(string)
+    }
+
+    /// The UTF-16 units of a string object that is not null.
+    #[must_use]
+    pub fn string_units(&self, string: Ref) -> Vec<u16> {
+        let known = self.known();
+        let value = Ref::from_slot(self.heap.field(string, known.string_value));
+        if value.is_null() {
+            return Vec::new();
+        }
+        let bytes = self.heap.byte_elements(value);
+        if self.heap.field(string, known.string_coder) == 0 {
+            bytes.iter().map(|&byte| u16::from(byte)).collect()
+        } else {
+            bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+        }
+    }
+
+    /// The text of a string object that is not null; unpaired surrogates become U+FFFD.
+    #[must_use]
+    pub fn string_text(&self, string: Ref) -> String {
+        String::from_utf16_lossy(&self.string_units(string))
+    }
+}

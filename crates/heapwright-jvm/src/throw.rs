@@ -1,0 +1,217 @@
+//! Exceptions that the engine makes itself, and stack traces.
+
+use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
+use crate::heap::Ref;
+use crate::vm::{Exit, Fault, Vm};
+
+/// Frames a stack trace keeps, as HotSpot's `MaxJavaStackTraceDepth`.
+const MAX_TRACE: usize = 1024;
+
+impl Vm {
+    /// An exception of a JDK class, as its constructor with a message would make it.
+    pub(crate) fn new_exception(&mut self, class: &'static str, message: Option<&str>) -> Result<Ref, Fault> {
+        let class = self.load_class(class).map_err(|error| match self.load_fault(error) {
+            Fault::Raise(class, message) => {
+                Fault::unsupported(format!("{class}: {}", message.unwrap_or_default()))
+            }
+            other => other,
+        })?;
+        self.initialize(class)?;
+        let exception = self.new_throwable(class)?;
+        if let Some(message) = message {
+            let message = self.new_string(message)?;
+            let word = self.known().throwable_message;
+            self.heap.set_field(exception, word, message.slot());
+        }
+        Ok(exception)
+    }
+
+    /// A throwable with the fields that `Throwable`'s own initialisers set, and a stack trace.
+    fn new_throwable(&mut self, class: ClassId) -> Result<Ref, Fault> {
+        let known = *self.known();
+        let words = self.class(class).instance_words;
+        let exception = self.heap.allocate(class, words, false)?;
+        self.heap.set_field(exception, known.throwable_cause, exception.slot());
+        for (field, constant) in [
+            (known.throwable_trace, "UNASSIGNED_STACK"),
+            (known.throwable_suppressed, "SUPPRESSED_SENTINEL"),
+        ] {
+            let at = self.find_field(known.throwable, constant).map(|field| field.word);
+            if let Some(at) = at {
+                let value = self.heap.load(at);
+                self.heap.set_field(exception, field, value);
+            }
+        }
+        self.fill_stack_trace(exception)?;
+        Ok(exception)
+    }
+
+    /// What an initialiser that throws makes its class's users see (JVMS §5.5, step 11).
+    pub(crate) fn initializer_error(&mut self, exception: Ref) -> Result<Ref, Fault> {
+        let error = self.load_class("java/lang/Error").map_err(|error| self.load_fault(error))?;
+        if self.is_subclass(self.heap.class_of(exception), error) {
+            return Ok(exception);
+        }
+        let class = self
+            .load_class("java/lang/ExceptionInInitializerError")
+            .map_err(|error| self.load_fault(error))?;
+        let wrapper = self.new_throwable(class)?;
+        let cause = self.known().throwable_cause;
+        self.heap.set_field(wrapper, cause, exception.slot());
+        Ok(wrapper)
+    }
+
+    /// Records the frames of the running code in a throwable, those of its own making left out.
+    pub(crate) fn fill_stack_trace(&mut self, exception: Ref) -> Result<(), Fault> {
+        let known = *self.known();
+        let class = self.heap.class_of(exception);
+        let mut frames = self.state.frames.iter().rev().peekable();
+        while frames.next_if(|frame| {
+            let method = self.method(frame.method);
+            method.class == known.throwable && self.text(method.name) == "fillInStackTrace"
+        }).is_some() {}
+        while frames.next_if(|frame| {
+            let method = self.method(frame.method);
+            self.text(method.name) == "<init>" && self.is_subclass(class, method.class)
+        }).is_some() {}
+        let trace: Vec<u64> = frames
+            .filter(|frame| !self.is_hidden(frame.method))
+            .take(MAX_TRACE)
+            .map(|frame| u64::from(frame.method.0) << 32 | u64::from(frame.pc))
+            .collect();
+        let array = self.heap.allocate_array(known.longs, trace.len() as u32, 8, false)?;
+        let start = self.heap.elements(array) >> 3;
+        for (index, entry) in trace.iter().enumerate() {
+            self.heap.store((start + index as u64) as u32, *entry);
+        }
+        self.heap.set_field(exception, known.throwable_backtrace, array.slot());
+        self.heap.set_field(exception, known.throwable_depth, trace.len() as u64);
+        Ok(())
+    }
+
+    /// Whether a method is the engine's own and shows in no stack trace.
+    pub(crate) fn is_hidden(&self, method: MethodId) -> bool {
+        self.method(method).index.is_none()
+    }
+
+    /// The bytecode index of an instruction of a method.
+    pub(crate) fn bytecode_index(&self, method: MethodId, pc: u32) -> u16 {
+        let method = self.method(method);
+        match method.code {
+            Code::Translated(entry) => {
+                method.origins.get(pc.wrapping_sub(entry) as usize).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The source line of an instruction; -1 if the class file does not say.
+    #[must_use]
+    pub fn line_number(&self, method: MethodId, pc: u32) -> i32 {
+        let at = self.bytecode_index(method, pc);
+        let this = self.method(method);
+        let Some(file) = &self.class(this.class).file else { return -1 };
+        let Some(info) = this.code_info(file) else { return -1 };
+        let mut best: Option<(u16, u16)> = None;
+        for table in &info.lines {
+            let bytes = table.of(&file.bytes);
+            for entry in bytes.get(2..).unwrap_or_default().chunks_exact(4) {
+                let start = u16::from_be_bytes([entry[0], entry[1]]);
+                let line = u16::from_be_bytes([entry[2], entry[3]]);
+                if start <= at && best.is_none_or(|(known, _)| start >= known) {
+                    best = Some((start, line));
+                }
+            }
+        }
+        best.map_or(-1, |(_, line)| i32::from(line))
+    }
+
+    /// `ClassCastException` with HotSpot's text.
+    pub(crate) fn bad_cast(&self, actual: ClassId, target: ClassId) -> Fault {
+        let (from, to) = (self.binary_name(actual), self.binary_name(target));
+        let (home, target_home) = (self.home_of(actual), self.home_of(target));
+        let place = if home == target_home {
+            format!("{from} and {to} are in {home}")
+        } else {
+            format!("{from} is in {home}; {to} is in {target_home}")
+        };
+        Fault::raise(
+            "java/lang/ClassCastException",
+            format!("class {from} cannot be cast to class {to} ({place})"),
+        )
+    }
+
+    /// The module and loader of a class, as messages have them.
+    fn home_of(&self, class: ClassId) -> String {
+        let mut class = class;
+        while let Shape::Array(element) = self.class(class).shape {
+            class = element;
+        }
+        let this = self.class(class);
+        match (&this.module, this.loader) {
+            (Some(module), _) => format!("module {module} of loader 'bootstrap'"),
+            (None, Loader::App) => "unnamed module of loader 'app'".to_owned(),
+            (None, Loader::Boot) => "unnamed module of loader 'bootstrap'".to_owned(),
+        }
+    }
+
+    /// An exception as text: its class and message, without running any of its code.
+    #[must_use]
+    pub fn exception_text(&self, exception: Ref) -> String {
+        let class = self.binary_name(self.heap.class_of(exception));
+        let message = Ref::from_slot(self.heap.field(exception, self.known().throwable_message));
+        if message.is_null() { class } else { format!("{class}: {}", self.string_text(message)) }
+    }
+
+    /// A run's end as text, for messages.
+    #[must_use]
+    pub fn exit_text(&self, exit: &Exit) -> String {
+        match exit {
+            Exit::Done(_) => "it returned".to_owned(),
+            Exit::Threw(exception) => {
+                let mut text = self.exception_text(*exception);
+                for (method, line) in self.trace_of(*exception).into_iter().take(8) {
+                    text.push_str(&format!("\n    at {}:{line}", self.method_text(method)));
+                }
+                text
+            }
+            Exit::Choice(variable) => format!("choice {variable} is open"),
+            Exit::Exited(status) => format!("the program exited with {status}"),
+            Exit::Unsupported(what) => format!("unsupported: {what}"),
+            Exit::InvalidClass(what) => format!("invalid class: {what}"),
+            Exit::Limit(limit) => limit.to_string(),
+        }
+    }
+
+    /// The frames recorded in a throwable, innermost first, with their lines.
+    #[must_use]
+    pub fn trace_of(&self, exception: Ref) -> Vec<(MethodId, i32)> {
+        let array = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
+        if array.is_null() {
+            return Vec::new();
+        }
+        let start = (self.heap.elements(array) >> 3) as u32;
+        (0..self.heap.array_length(array))
+            .map(|index| {
+                let entry = self.heap.load(start + index);
+                let method = MethodId((entry >> 32) as u32);
+                (method, self.line_number(method, entry as u32))
+            })
+            .collect()
+    }
+
+    /// Where the running code stands, innermost frame first: `a.B.run(int):12`.
+    #[must_use]
+    pub fn running_at(&self) -> Vec<String> {
+        let line = |frame: &crate::state::Frame| {
+            format!("{}:{}", self.method_text(frame.method), self.line_number(frame.method, frame.pc))
+        };
+        self.frames().iter().rev().map(line).collect()
+    }
+
+    /// Whether a method's class is one of the program under test.
+    #[must_use]
+    pub fn is_app_class(&self, class: ClassId) -> bool {
+        self.class(class).loader == Loader::App && self.class(class).flags & flags::SYNTHETIC == 0
+    }
+}

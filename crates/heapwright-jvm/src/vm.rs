@@ -1,0 +1,321 @@
+//! The virtual machine: everything one worker owns, permanent and reversible.
+
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::class::{Class, ClassId, Field, Method, MethodId};
+use crate::classpath::{ClassPath, ClassPathError, Modules};
+use crate::descriptor::Kind;
+use crate::heap::{Heap, HeapFull, Ref};
+use crate::instr::{Instr, SwitchTable};
+use crate::jdk::Jdk;
+use crate::name::{Names, Sym};
+use crate::natives::Natives;
+use crate::state::{Frame, State};
+
+/// What a machine is made with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The JDK whose library code is run.
+    pub jdk: Jdk,
+    /// Folders and jars of the program under test.
+    pub class_path: Vec<PathBuf>,
+    /// Classes carried by the program, by internal name; found before the class path.
+    pub embedded: &'static [(&'static str, &'static [u8])],
+    /// Whether `assert` statements of classes from the class path are checked.
+    pub assertions: bool,
+    /// Most bytes of Java objects.
+    pub max_heap_bytes: u64,
+    /// Whether what the program prints goes to the standard streams at once, as `java` does.
+    pub echo: bool,
+    /// Most frames on the stack; past it Java's `StackOverflowError` is thrown.
+    pub max_frames: u32,
+}
+
+impl Config {
+    /// Usual limits: 2 GiB of objects (taken from the system only as they are used), 9,000 frames,
+    /// assertions off.
+    #[must_use]
+    pub fn new(jdk: Jdk, class_path: Vec<PathBuf>) -> Config {
+        Config {
+            jdk,
+            class_path,
+            embedded: &[],
+            assertions: false,
+            max_heap_bytes: 2 << 30,
+            echo: false,
+            max_frames: 9_000,
+        }
+    }
+}
+
+/// Why a machine could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BootError {
+    /// The class path is wrong.
+    #[error(transparent)]
+    ClassPath(#[from] ClassPathError),
+    /// The JDK's start-up code did not run to its end.
+    #[error("failed to start the JDK's library in {}: {reason}", home.display())]
+    Library {
+        /// The JDK.
+        home: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// Which limit a run has reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Instructions run.
+    Steps,
+    /// Bytes of Java objects.
+    Heap,
+    /// Levels of one monitor.
+    Monitor,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Limit::Steps => "the limit of instructions in one run was reached",
+            Limit::Heap => "the limit of memory for Java objects was reached",
+            Limit::Monitor => "a monitor was entered more than 16,383 times",
+        })
+    }
+}
+
+/// Why [`Vm::run`] came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The frame at the bottom returned; its value (0 if void).
+    Done(u64),
+    /// The frame at the bottom ended by this exception.
+    Threw(Ref),
+    /// A slot is about to be read that nobody has chosen a value for: the number of its variable.
+    /// The instruction has had no effect and runs again.
+    Choice(u32),
+    /// `System.exit` with this status.
+    Exited(i32),
+    /// The code needs something that is refused or not supported; names it.
+    Unsupported(String),
+    /// A class that is needed breaks the class file format; names it and says how.
+    InvalidClass(String),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+/// Why a step did not go through to its end.
+#[derive(Debug)]
+pub enum Fault {
+    /// This exception is thrown.
+    Throw(Ref),
+    /// An exception of this class is to be made and thrown.
+    Raise(&'static str, Option<String>),
+    /// This class must be initialised first; the instruction then runs again.
+    Initialize(ClassId),
+    /// Of a native: this method is called in its place.
+    Call(MethodId, Vec<u64>),
+    /// The run ends.
+    Stop(Box<Exit>),
+}
+
+impl Fault {
+    pub(crate) fn unsupported(what: impl Into<String>) -> Fault {
+        Fault::Stop(Box::new(Exit::Unsupported(what.into())))
+    }
+
+    pub(crate) fn invalid(what: impl Into<String>) -> Fault {
+        Fault::Stop(Box::new(Exit::InvalidClass(what.into())))
+    }
+
+    pub(crate) fn raise(class: &'static str, message: impl Into<String>) -> Fault {
+        Fault::Raise(class, Some(message.into()))
+    }
+}
+
+impl From<HeapFull> for Fault {
+    fn from(_: HeapFull) -> Fault {
+        Fault::Stop(Box::new(Exit::Limit(Limit::Heap)))
+    }
+}
+
+/// A resolved static field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StaticSite {
+    pub class: ClassId,
+    pub at: u32,
+    pub kind: Kind,
+}
+
+/// Text written to `System.out` or `System.err`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// 1 for standard output, 2 for standard error.
+    pub stream: u8,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Classes and members the engine itself refers to.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    pub object: ClassId,
+    pub class: ClassId,
+    pub string: ClassId,
+    pub throwable: ClassId,
+    pub cloneable: ClassId,
+    pub serializable: ClassId,
+    pub bytes: ClassId,
+    pub chars: ClassId,
+    pub ints: ClassId,
+    pub longs: ClassId,
+    pub objects: ClassId,
+    pub strings: ClassId,
+    pub classes: ClassId,
+    pub string_value: u32,
+    pub string_coder: u32,
+    pub throwable_message: u32,
+    pub throwable_cause: u32,
+    pub throwable_trace: u32,
+    pub throwable_suppressed: u32,
+    pub throwable_backtrace: u32,
+    pub throwable_depth: u32,
+    pub mirror_id: u32,
+}
+
+/// A Java virtual machine for one thread of the host.
+pub struct Vm {
+    pub(crate) config: Config,
+    pub(crate) names: Names,
+    pub(crate) modules: Modules,
+    pub(crate) class_path: ClassPath,
+    pub(crate) natives: Natives,
+    // Permanent.
+    pub(crate) classes: Vec<Class>,
+    pub(crate) class_index: FxHashMap<Sym, ClassId>,
+    pub(crate) loading: Vec<Sym>,
+    pub(crate) methods: Vec<Method>,
+    pub(crate) code: Vec<Instr>,
+    pub(crate) wide: Vec<u64>,
+    pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) static_sites: Vec<StaticSite>,
+    pub(crate) synthetic: FxHashMap<String, MethodId>,
+    pub(crate) literals: FxHashMap<Box<[u16]>, Ref>,
+    pub(crate) known: Option<Known>,
+    pub(crate) main_thread: Ref,
+    pub(crate) module: Ref,
+    /// The word of the arena that holds the number of the next thread.
+    pub(crate) thread_ids: u32,
+    // Reversible.
+    /// The Java objects.
+    pub heap: Heap,
+    pub(crate) state: State,
+    /// Strings the program interned; those of literals are permanent and stand apart.
+    pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
+    // Accounts.
+    pub(crate) steps: u64,
+    pub(crate) step_limit: u64,
+}
+
+impl Vm {
+    /// Instructions run since the machine was made, start-up included.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Lets runs go on for at most `steps` more instructions in all.
+    pub fn limit_steps(&mut self, steps: u64) {
+        self.step_limit = self.steps.saturating_add(steps);
+    }
+
+    /// The JDK that is run.
+    #[must_use]
+    pub fn jdk(&self) -> &Jdk {
+        &self.config.jdk
+    }
+
+    /// The class path that is searched.
+    #[must_use]
+    pub fn class_path(&self) -> &ClassPath {
+        &self.class_path
+    }
+
+    /// A loaded class.
+    #[must_use]
+    pub fn class(&self, class: ClassId) -> &Class {
+        &self.classes[class.0 as usize]
+    }
+
+    /// A method of a loaded class.
+    #[must_use]
+    pub fn method(&self, method: MethodId) -> &Method {
+        &self.methods[method.0 as usize]
+    }
+
+    /// The text of a name.
+    #[must_use]
+    pub fn text(&self, name: Sym) -> &str {
+        self.names.text(name)
+    }
+
+    /// The internal name of a class: `java/util/List`.
+    #[must_use]
+    pub fn class_name(&self, class: ClassId) -> &str {
+        self.names.text(self.class(class).name)
+    }
+
+    /// The name of a class as `Class.getName` gives it: `java.util.List`, `[I`.
+    #[must_use]
+    pub fn binary_name(&self, class: ClassId) -> String {
+        self.class_name(class).replace('/', ".")
+    }
+
+    /// Class, name and descriptor of a method, for messages: `a.B.run(int)`.
+    #[must_use]
+    pub fn method_text(&self, method: MethodId) -> String {
+        let method = self.method(method);
+        let parameters = match crate::descriptor::split_method(self.text(method.descriptor)) {
+            Some((parameters, _)) => {
+                parameters.into_iter().map(crate::descriptor::to_java).collect::<Vec<_>>().join(", ")
+            }
+            None => String::new(),
+        };
+        format!("{}.{}({parameters})", self.binary_name(method.class), self.text(method.name))
+    }
+
+    pub(crate) fn known(&self) -> &Known {
+        self.known.as_ref().expect("the machine has started")
+    }
+
+    /// The field with this name that a class declares or inherits.
+    #[must_use]
+    pub fn find_field(&self, class: ClassId, name: &str) -> Option<&Field> {
+        let name = self.names.get(name)?;
+        let display = &self.class(class).display;
+        display.iter().rev().find_map(|&class| self.class(class).fields.iter().find(|field| field.name == name))
+    }
+
+    /// The word of an instance field of a JDK class.
+    pub(crate) fn word_of(&self, class: ClassId, field: &str) -> Result<u32, Fault> {
+        self.find_field(class, field)
+            .filter(|field| !field.is_static())
+            .map(|field| field.word)
+            .ok_or_else(|| Fault::unsupported(format!("{} has no field {field}", self.binary_name(class))))
+    }
+
+    /// What the program has written to its standard streams since the last call.
+    pub fn take_output(&mut self) -> Vec<Output> {
+        std::mem::take(&mut self.state.output)
+    }
+
+    /// The frames, innermost last.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.state.frames
+    }
+}

@@ -1,0 +1,4 @@
+package korat.finitization;
+
+/** False, then true. */
+public interface IBooleanSet extends IPrimitiveTypeSet {}
