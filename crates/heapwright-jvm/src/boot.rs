@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::class::{ClassId, init};
+use crate::class::{ClassId, Loader, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
@@ -85,6 +85,17 @@ impl Vm {
         Ok(())
     }
 
+    /// The JDK's classes that are initialised, in the order in which they were loaded.
+    #[must_use]
+    pub fn initialized_library_classes(&self) -> Vec<ClassId> {
+        (0..self.classes.len() as u32)
+            .map(ClassId)
+            .filter(|&class| {
+                self.class(class).loader == Loader::Boot && self.heap.load(self.class(class).statics) == init::DONE
+            })
+            .collect()
+    }
+
     /// A fault as text, when there is nobody to handle it.
     fn fault_text(&self, fault: &Fault) -> String {
         match fault {
@@ -103,6 +114,14 @@ impl Vm {
 
     fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
         let class = self.boot_class(name)?;
+        self.initialize_now(class)
+    }
+
+    /// Initialises a class by running its initialisers to their end, as its first use would.
+    ///
+    /// # Errors
+    /// An initialiser fails; the class then counts as failed.
+    pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
         loop {
             match self.initialize(class) {
                 Ok(()) => return Ok(()),
@@ -110,10 +129,11 @@ impl Vm {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
                     self.heap.store(statics, init::RUNNING);
-                    self.call_fully(clinit, &[])?;
-                    self.heap.store(statics, init::DONE);
+                    let result = self.call_fully(clinit, &[]);
+                    self.heap.store(statics, if result.is_ok() { init::DONE } else { init::FAILED });
+                    result?;
                 }
-                Err(fault) => return Err(format!("{name}: {}", self.fault_text(&fault))),
+                Err(fault) => return Err(format!("{}: {}", self.binary_name(class), self.fault_text(&fault))),
             }
         }
     }
@@ -127,7 +147,11 @@ impl Vm {
         self.method_named(class, name, descriptor).map_err(|fault| self.fault_text(&fault))
     }
 
-    fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+    /// Calls a method on concrete values and runs it to its end.
+    ///
+    /// # Errors
+    /// It ends in any other way than by returning; the text says how and where.
+    pub fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
