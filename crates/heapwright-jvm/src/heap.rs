@@ -379,6 +379,11 @@ impl Heap {
         self.span = self.floor - mark.top;
     }
 
+    /// Whether any word older than the newest mark was written since.
+    pub(crate) fn has_trail(&self) -> bool {
+        self.marks.last().is_some_and(|mark| self.trail.len() > mark.trail)
+    }
+
     /// Forgets the marks from `index` on, keeping what was done since.
     pub(crate) fn forget(&mut self, index: usize) {
         self.marks.truncate(index);

@@ -1,8 +1,10 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
 mod cli;
+mod enumerate;
 mod exit;
 mod nearest;
+mod output;
 mod run;
 
 use clap::Parser;
@@ -21,6 +23,7 @@ fn main() -> std::process::ExitCode {
         }
     };
     let result = match cli.verb {
+        Verb::Enumerate(arguments) => enumerate::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {

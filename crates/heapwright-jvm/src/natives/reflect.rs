@@ -77,8 +77,9 @@ impl Vm {
         Ok(Fault::Call(method, vec![value, 0]))
     }
 
-    /// The primitive value in a box, with its kind.
-    pub(crate) fn unboxed(&self, object: Ref) -> Option<(Kind, u64)> {
+    /// The primitive value in a box, with its kind; `None` if the object is no box.
+    #[must_use]
+    pub fn unboxed(&self, object: Ref) -> Option<(Kind, u64)> {
         let class = self.heap.class_of(object);
         let kind = [
             Kind::Boolean,
