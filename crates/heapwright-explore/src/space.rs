@@ -39,7 +39,12 @@ impl Domain {
     /// A domain of primitive slots.
     #[must_use]
     pub fn of_slots(slots: impl IntoIterator<Item = u64>) -> Domain {
-        Domain { choices: slots.into_iter().map(|slot| Choice { slot, object: None }).collect() }
+        Domain {
+            choices: slots
+                .into_iter()
+                .map(|slot| Choice { slot, object: None })
+                .collect(),
+        }
     }
 }
 
@@ -80,7 +85,10 @@ impl StateSpace {
     pub fn unset_all(&self, vm: &mut Vm) {
         for (number, entry) in self.entries.iter().enumerate() {
             let variable = vm.add_variable(entry.object.0 + entry.word);
-            assert_eq!(variable as usize, number, "entries are entered once, in order");
+            assert_eq!(
+                variable as usize, number,
+                "entries are entered once, in order"
+            );
         }
     }
 }

@@ -76,7 +76,11 @@ impl Bounds {
     /// empty, a constructor that fails.
     pub fn build(&self, vm: &mut Vm) -> Result<StateSpace, Error> {
         self.check(vm)?;
-        let mut rows: Vec<Vec<Ref>> = self.classes.iter().map(|bound| bound.added.clone()).collect();
+        let mut rows: Vec<Vec<Ref>> = self
+            .classes
+            .iter()
+            .map(|bound| bound.added.clone())
+            .collect();
         for (number, bound) in self.classes.iter().enumerate() {
             for _ in 0..bound.count {
                 let object = make_object(vm, bound.class)?;
@@ -93,9 +97,14 @@ impl Bounds {
             }
         }
         let Some(&root) = rows.get(self.root).and_then(|row| row.first()) else {
-            return Err(Error::Bounds("the bounds have no object of the class under test".to_owned()));
+            return Err(Error::Bounds(
+                "the bounds have no object of the class under test".to_owned(),
+            ));
         };
-        let mut space = StateSpace { root, ..StateSpace::default() };
+        let mut space = StateSpace {
+            root,
+            ..StateSpace::default()
+        };
         for field in &self.fields {
             space.domains.push(self.domain(vm, field, &rows)?);
         }
@@ -108,7 +117,10 @@ impl Bounds {
             .classes
             .iter()
             .zip(rows)
-            .map(|(bound, objects)| ClassDomain { objects, in_isomorphism_check: bound.in_isomorphism_check })
+            .map(|(bound, objects)| ClassDomain {
+                objects,
+                in_isomorphism_check: bound.in_isomorphism_check,
+            })
             .collect();
         Ok(space)
     }
@@ -117,10 +129,15 @@ impl Bounds {
         for bound in &self.classes {
             let class = vm.binary_name(bound.class);
             if bound.count > MAX_OBJECTS {
-                return Err(Error::Bounds(format!("{} objects of {class}: at most {MAX_OBJECTS} can be made", bound.count)));
+                return Err(Error::Bounds(format!(
+                    "{} objects of {class}: at most {MAX_OBJECTS} can be made",
+                    bound.count
+                )));
             }
             if bound.count > 0 && vm.class(bound.class).is_abstract() {
-                return Err(Error::Bounds(format!("{class} is abstract: no object of it can be made")));
+                return Err(Error::Bounds(format!(
+                    "{class} is abstract: no object of it can be made"
+                )));
             }
         }
         Ok(())
@@ -129,9 +146,15 @@ impl Bounds {
     fn add_entries(&self, number: usize, row: &[Ref], space: &mut StateSpace) {
         for &object in row {
             for (domain, field) in self.fields.iter().enumerate() {
-                let entry = Entry { object, word: field.field.word, domain: domain as u32 };
-                let is_new =
-                    !space.entries.iter().any(|known| known.object == object && known.word == entry.word);
+                let entry = Entry {
+                    object,
+                    word: field.field.word,
+                    domain: domain as u32,
+                };
+                let is_new = !space
+                    .entries
+                    .iter()
+                    .any(|known| known.object == object && known.word == entry.word);
                 if field.class == number && is_new {
                     space.entries.push(entry);
                 }
@@ -140,7 +163,11 @@ impl Bounds {
     }
 
     fn domain(&self, vm: &Vm, bound: &FieldBound, rows: &[Vec<Ref>]) -> Result<Domain, Error> {
-        let name = format!("{}.{}", vm.binary_name(bound.field.class), vm.text(bound.field.name));
+        let name = format!(
+            "{}.{}",
+            vm.binary_name(bound.field.class),
+            vm.text(bound.field.name)
+        );
         let kind = bound.field.kind;
         match &bound.range {
             Range::Slots(range, _) if *range != kind => Err(Error::Bounds(format!(
@@ -148,10 +175,13 @@ impl Bounds {
                 descriptor::to_java(vm.text(bound.field.descriptor)),
                 range.keyword()
             ))),
-            Range::Slots(_, slots) if slots.is_empty() => Err(Error::Bounds(format!("{name} has no value to range over"))),
-            Range::Slots(_, slots) if slots.len() > MAX_VALUES => {
-                Err(Error::Bounds(format!("{name} ranges over {} values: at most {MAX_VALUES} can be chosen one by one", slots.len())))
+            Range::Slots(_, slots) if slots.is_empty() => {
+                Err(Error::Bounds(format!("{name} has no value to range over")))
             }
+            Range::Slots(_, slots) if slots.len() > MAX_VALUES => Err(Error::Bounds(format!(
+                "{name} ranges over {} values: at most {MAX_VALUES} can be chosen one by one",
+                slots.len()
+            ))),
             Range::Slots(_, slots) => Ok(Domain::of_slots(slots.iter().copied())),
             Range::Objects { .. } if kind != Kind::Reference => Err(Error::Bounds(format!(
                 "{name} is of type {}, its range of objects",
@@ -160,17 +190,26 @@ impl Bounds {
             Range::Objects { null, classes } => {
                 let mut choices = Vec::new();
                 if *null {
-                    choices.push(Choice { slot: 0, object: None });
+                    choices.push(Choice {
+                        slot: 0,
+                        object: None,
+                    });
                 }
                 for &class in classes {
                     for (index, object) in rows[class].iter().enumerate() {
                         let place = (ClassDomainId(class as u32), index as u32);
-                        choices.push(Choice { slot: object.slot(), object: Some(place) });
+                        choices.push(Choice {
+                            slot: object.slot(),
+                            object: Some(place),
+                        });
                     }
                 }
                 if choices.is_empty() {
                     // As Korat: a set of no objects leaves the field null.
-                    choices.push(Choice { slot: 0, object: None });
+                    choices.push(Choice {
+                        slot: 0,
+                        object: None,
+                    });
                 }
                 Ok(Domain { choices })
             }
@@ -191,7 +230,16 @@ impl Bounds {
         }
         values.sort_unstable();
         values.dedup();
-        values.into_iter().map(|value| if kind == Kind::Long { value as u64 } else { u64::from(value as u32) }).collect()
+        values
+            .into_iter()
+            .map(|value| {
+                if kind == Kind::Long {
+                    value as u64
+                } else {
+                    u64::from(value as u32)
+                }
+            })
+            .collect()
     }
 
     /// A line a field: its class and name, what it ranges over and where that comes from.
@@ -199,9 +247,16 @@ impl Bounds {
     pub fn explain(&self, vm: &Vm) -> String {
         let mut text = String::new();
         for (number, bound) in self.classes.iter().enumerate() {
-            let mark = if number == self.root { " (the first is the root)" } else { "" };
+            let mark = if number == self.root {
+                " (the first is the root)"
+            } else {
+                ""
+            };
             let total = bound.count as usize + bound.added.len();
-            text.push_str(&format!("{}: {total} objects{mark}\n", vm.binary_name(bound.class)));
+            text.push_str(&format!(
+                "{}: {total} objects{mark}\n",
+                vm.binary_name(bound.class)
+            ));
         }
         for field in &self.fields {
             text.push_str(&format!(
@@ -218,25 +273,45 @@ impl Bounds {
     fn range_text(&self, vm: &Vm, range: &Range) -> String {
         match range {
             Range::Slots(kind, slots) => {
-                let shown: Vec<String> = slots.iter().take(12).map(|&slot| slot_text(*kind, slot)).collect();
-                let rest = if slots.len() > 12 { format!(", … {} values", slots.len()) } else { String::new() };
+                let shown: Vec<String> = slots
+                    .iter()
+                    .take(12)
+                    .map(|&slot| slot_text(*kind, slot))
+                    .collect();
+                let rest = if slots.len() > 12 {
+                    format!(", … {} values", slots.len())
+                } else {
+                    String::new()
+                };
                 format!("{} {{{}{rest}}}", kind.keyword(), shown.join(", "))
             }
             Range::Objects { null, classes } => {
-                let mut parts: Vec<String> = if *null { vec!["null".to_owned()] } else { Vec::new() };
+                let mut parts: Vec<String> = if *null {
+                    vec!["null".to_owned()]
+                } else {
+                    Vec::new()
+                };
                 for &class in classes {
                     let bound = &self.classes[class];
                     let total = bound.count as usize + bound.added.len();
                     parts.push(format!("{total} {}", vm.binary_name(bound.class)));
                 }
-                if parts.is_empty() { "null".to_owned() } else { parts.join(", ") }
+                if parts.is_empty() {
+                    "null".to_owned()
+                } else {
+                    parts.join(", ")
+                }
             }
         }
     }
 }
 
 fn signed(kind: Kind, slot: u64) -> i64 {
-    if kind == Kind::Long { slot as i64 } else { i64::from(slot as u32 as i32) }
+    if kind == Kind::Long {
+        slot as i64
+    } else {
+        i64::from(slot as u32 as i32)
+    }
 }
 
 fn slot_text(kind: Kind, slot: u64) -> String {
@@ -251,15 +326,28 @@ fn slot_text(kind: Kind, slot: u64) -> String {
 /// An object as Korat makes it: the no-argument constructor of its topmost superclass that is not
 /// of the library runs; if that has none, all fields are zero.
 fn make_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Error> {
-    let top = vm.class(class).display.iter().copied().find(|&above| vm.class(above).loader == Loader::App);
+    let top = vm
+        .class(class)
+        .display
+        .iter()
+        .copied()
+        .find(|&above| vm.class(above).loader == Loader::App);
     construct(vm, class, top)
 }
 
 /// An object of `class` on which the no-argument constructor of `constructed` has run, if it has
 /// one.
-pub(crate) fn construct(vm: &mut Vm, class: ClassId, constructed: Option<ClassId>) -> Result<Ref, Error> {
-    let fail = |vm: &Vm, reason: String| Error::Construction { class: vm.binary_name(class), reason };
-    vm.initialize_now(class).map_err(|reason| fail(vm, reason))?;
+pub(crate) fn construct(
+    vm: &mut Vm,
+    class: ClassId,
+    constructed: Option<ClassId>,
+) -> Result<Ref, Error> {
+    let fail = |vm: &Vm, reason: String| Error::Construction {
+        class: vm.binary_name(class),
+        reason,
+    };
+    vm.initialize_now(class)
+        .map_err(|reason| fail(vm, reason))?;
     let words = vm.class(class).instance_words;
     let object = vm
         .heap
@@ -268,10 +356,11 @@ pub(crate) fn construct(vm: &mut Vm, class: ClassId, constructed: Option<ClassId
     if let Some(constructed) = constructed
         && let Some(constructor) = vm.declared_method(constructed, "<init>", "()V")
     {
-        vm.call_fully(constructor, &[object.slot()]).map_err(|reason| {
-            vm.abandon();
-            fail(vm, reason)
-        })?;
+        vm.call_fully(constructor, &[object.slot()])
+            .map_err(|reason| {
+                vm.abandon();
+                fail(vm, reason)
+            })?;
     }
     Ok(object)
 }

@@ -18,12 +18,22 @@ use crate::target;
 /// The scope is 0, or a class that is needed cannot be used.
 pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
     if scope == 0 {
-        return Err(Error::Bounds("a scope is at least 1: there is no object with 0 objects".to_owned()));
+        return Err(Error::Bounds(
+            "a scope is at least 1: there is no object with 0 objects".to_owned(),
+        ));
     }
     if vm.class(root).is_abstract() {
-        return Err(Error::Bounds(format!("{} is abstract: name a class that has objects", vm.binary_name(root))));
+        return Err(Error::Bounds(format!(
+            "{} is abstract: name a class that has objects",
+            vm.binary_name(root)
+        )));
     }
-    let mut deriver = Deriver { vm, scope, bounds: Bounds::default(), package_classes: BTreeMap::new() };
+    let mut deriver = Deriver {
+        vm,
+        scope,
+        bounds: Bounds::default(),
+        package_classes: BTreeMap::new(),
+    };
     deriver.class_number(root);
     let mut next = 0;
     while next < deriver.bounds.classes.len() {
@@ -31,11 +41,9 @@ pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
         next += 1;
     }
     // One root is enough unless structures can refer to further objects of its class.
-    let is_referred_to = deriver
-        .bounds
-        .fields
-        .iter()
-        .any(|field| matches!(&field.range, Range::Objects { classes, .. } if classes.contains(&0)));
+    let is_referred_to = deriver.bounds.fields.iter().any(
+        |field| matches!(&field.range, Range::Objects { classes, .. } if classes.contains(&0)),
+    );
     if !is_referred_to {
         deriver.bounds.classes[0].count = 1;
     }
@@ -57,11 +65,22 @@ impl Deriver<'_> {
     }
 
     fn enter(&mut self, class: ClassId, count: u32, added: Vec<Ref>, iso: bool) -> usize {
-        if let Some(known) = self.bounds.classes.iter().position(|bound| bound.class == class) {
+        if let Some(known) = self
+            .bounds
+            .classes
+            .iter()
+            .position(|bound| bound.class == class)
+        {
             return known;
         }
         let is_own = added.is_empty();
-        self.bounds.classes.push(ClassBound { class, count, added, in_isomorphism_check: iso, is_own });
+        self.bounds.classes.push(ClassBound {
+            class,
+            count,
+            added,
+            in_isomorphism_check: iso,
+            is_own,
+        });
         self.bounds.classes.len() - 1
     }
 
@@ -82,7 +101,12 @@ impl Deriver<'_> {
             .collect();
         for field in fields {
             let (range, origin) = self.range(&field)?;
-            self.bounds.fields.push(FieldBound { class: number, field, range, origin });
+            self.bounds.fields.push(FieldBound {
+                class: number,
+                field,
+                range,
+                origin,
+            });
         }
         Ok(())
     }
@@ -92,9 +116,14 @@ impl Deriver<'_> {
         let numbers = || (0..u64::from(scope)).collect::<Vec<u64>>();
         let say = |what: &str| format!("scope {scope}: {what}");
         Ok(match field.kind {
-            Kind::Boolean => (Range::Slots(Kind::Boolean, vec![0, 1]), say("both booleans")),
+            Kind::Boolean => (
+                Range::Slots(Kind::Boolean, vec![0, 1]),
+                say("both booleans"),
+            ),
             Kind::Float => {
-                let slots = (0..scope).map(|value| u64::from((value as f32).to_bits())).collect();
+                let slots = (0..scope)
+                    .map(|value| u64::from((value as f32).to_bits()))
+                    .collect();
                 (Range::Slots(Kind::Float, slots), say("0 to N-1"))
             }
             Kind::Double => {
@@ -110,7 +139,10 @@ impl Deriver<'_> {
         let scope = self.scope;
         let say = |what: &str| format!("scope {scope}: {what}");
         let name = descriptor::class_name(self.vm.text(field.descriptor)).to_owned();
-        let null_only = Range::Objects { null: true, classes: Vec::new() };
+        let null_only = Range::Objects {
+            null: true,
+            classes: Vec::new(),
+        };
         if name.starts_with('[') {
             return Err(Error::Bounds(format!(
                 "{}.{} is an array: bounds for arrays are not derived; give a finitization",
@@ -118,17 +150,42 @@ impl Deriver<'_> {
                 self.vm.text(field.name)
             )));
         }
-        let boxed = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double", "Boolean"];
+        let boxed = [
+            "Integer",
+            "Long",
+            "Short",
+            "Byte",
+            "Character",
+            "Float",
+            "Double",
+            "Boolean",
+        ];
         if let Some(simple) = name.strip_prefix("java/lang/")
             && (boxed.contains(&simple) || matches!(simple, "Object" | "Number" | "Comparable"))
         {
-            let simple = if boxed.contains(&simple) { simple } else { "Integer" };
+            let simple = if boxed.contains(&simple) {
+                simple
+            } else {
+                "Integer"
+            };
             let class = self.boxes(simple)?;
-            return Ok((Range::Objects { null: false, classes: vec![class] }, say("boxes of 0 to N-1")));
+            return Ok((
+                Range::Objects {
+                    null: false,
+                    classes: vec![class],
+                },
+                say("boxes of 0 to N-1"),
+            ));
         }
         if name == "java/lang/String" {
             let class = self.strings()?;
-            return Ok((Range::Objects { null: false, classes: vec![class] }, say("N short strings")));
+            return Ok((
+                Range::Objects {
+                    null: false,
+                    classes: vec![class],
+                },
+                say("N short strings"),
+            ));
         }
         let class = target::find_class(self.vm, &name.replace('/', "."))?;
         if self.vm.class(class).loader == Loader::Boot {
@@ -136,14 +193,29 @@ impl Deriver<'_> {
         }
         if self.vm.class(class).flags & flags::ENUM != 0 {
             let class = self.enum_constants(class)?;
-            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or a constant")));
+            return Ok((
+                Range::Objects {
+                    null: true,
+                    classes: vec![class],
+                },
+                say("null or a constant"),
+            ));
         }
         let concrete = self.concrete_classes(class)?;
-        let classes: Vec<usize> = concrete.into_iter().map(|class| self.class_number(class)).collect();
+        let classes: Vec<usize> = concrete
+            .into_iter()
+            .map(|class| self.class_number(class))
+            .collect();
         if classes.is_empty() {
             return Ok((null_only, say("no class of the package can be used: null")));
         }
-        Ok((Range::Objects { null: true, classes }, say("null or an object")))
+        Ok((
+            Range::Objects {
+                null: true,
+                classes,
+            },
+            say("null or an object"),
+        ))
     }
 
     /// The class itself and its subclasses in its package, as far as they have objects.
@@ -152,7 +224,9 @@ impl Deriver<'_> {
             return Ok(vec![class]);
         }
         let name = self.vm.class_name(class);
-        let package = name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
+        let package = name
+            .rsplit_once('/')
+            .map_or(String::new(), |(package, _)| format!("{package}/"));
         if !self.package_classes.contains_key(&package) {
             let found = self.load_package(&package);
             self.package_classes.insert(package.clone(), found);
@@ -174,12 +248,20 @@ impl Deriver<'_> {
             .class_path()
             .class_names()
             .into_iter()
-            .filter(|name| name.strip_prefix(package).is_some_and(|rest| !rest.contains('/')))
+            .filter(|name| {
+                name.strip_prefix(package)
+                    .is_some_and(|rest| !rest.contains('/'))
+            })
             .collect();
         // A class that cannot be loaded has no objects, either.
-        let loaded = names.iter().filter_map(|name| self.vm.load_class(name).ok());
+        let loaded = names
+            .iter()
+            .filter_map(|name| self.vm.load_class(name).ok());
         let loaded: Vec<ClassId> = loaded.collect();
-        loaded.into_iter().filter(|&class| !self.vm.class(class).is_abstract()).collect()
+        loaded
+            .into_iter()
+            .filter(|&class| !self.vm.class(class).is_abstract())
+            .collect()
     }
 
     fn boxes(&mut self, simple: &str) -> Result<usize, Error> {
@@ -188,7 +270,12 @@ impl Deriver<'_> {
             .find(|kind| kind.box_class().ends_with(&format!("/{simple}")))
             .expect("the name of a box");
         let class = target::find_class(self.vm, &kind.box_class().replace('/', "."))?;
-        if let Some(known) = self.bounds.classes.iter().position(|bound| bound.class == class) {
+        if let Some(known) = self
+            .bounds
+            .classes
+            .iter()
+            .position(|bound| bound.class == class)
+        {
             return Ok(known);
         }
         let count = if kind == Kind::Boolean { 2 } else { self.scope };
@@ -206,7 +293,12 @@ impl Deriver<'_> {
 
     fn strings(&mut self) -> Result<usize, Error> {
         let class = target::find_class(self.vm, "java.lang.String")?;
-        if let Some(known) = self.bounds.classes.iter().position(|bound| bound.class == class) {
+        if let Some(known) = self
+            .bounds
+            .classes
+            .iter()
+            .position(|bound| bound.class == class)
+        {
             return Ok(known);
         }
         let mut objects = Vec::new();
@@ -217,7 +309,11 @@ impl Deriver<'_> {
                 0 => String::new(),
                 index => letter(index - 1).repeat(1 + (index as usize - 1) / 26),
             };
-            objects.push(self.vm.new_string(&text).map_err(|_| Error::Bounds("no memory for strings".to_owned()))?);
+            objects.push(
+                self.vm
+                    .new_string(&text)
+                    .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?,
+            );
         }
         Ok(self.enter(class, 0, objects, false))
     }

@@ -21,7 +21,8 @@ pub fn default_name(vm: &Vm, class: ClassId) -> String {
 /// There is none.
 pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<MethodId, Error> {
     let parameters = |method: MethodId| {
-        descriptor::split_method(vm.text(vm.method(method).descriptor)).map_or(0, |(parameters, _)| parameters.len())
+        descriptor::split_method(vm.text(vm.method(method).descriptor))
+            .map_or(0, |(parameters, _)| parameters.len())
     };
     let methods = &vm.class(class).methods;
     let is_static = |method: MethodId| vm.method(method).flags & flags::STATIC != 0;
@@ -29,7 +30,9 @@ pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<Met
         .iter()
         .copied()
         .find(|&method| {
-            is_static(method) && vm.text(vm.method(method).name) == name && parameters(method) == arguments
+            is_static(method)
+                && vm.text(vm.method(method).name) == name
+                && parameters(method) == arguments
         })
         .ok_or_else(|| Error::MethodNotFound {
             class: vm.binary_name(class),
@@ -37,8 +40,16 @@ pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<Met
             name: format!("{name} with {arguments} parameters"),
             candidates: methods
                 .iter()
-                .filter(|&&method| is_static(method) && vm.text(vm.method(method).name).starts_with("fin"))
-                .map(|&method| format!("{} with {} parameters", vm.text(vm.method(method).name), parameters(method)))
+                .filter(|&&method| {
+                    is_static(method) && vm.text(vm.method(method).name).starts_with("fin")
+                })
+                .map(|&method| {
+                    format!(
+                        "{} with {} parameters",
+                        vm.text(vm.method(method).name),
+                        parameters(method)
+                    )
+                })
                 .collect(),
         })
 }
@@ -50,7 +61,10 @@ pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<Met
 pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds, Error> {
     let slots = convert_arguments(vm, method, arguments)?;
     let name = vm.method_text(method);
-    let fail = |reason: String| Error::Finitization { method: name.clone(), reason };
+    let fail = |reason: String| Error::Finitization {
+        method: name.clone(),
+        reason,
+    };
     let result = vm.call_static(method, &slots).map_err(fail)?;
     let result = Ref::from_slot(result);
     if result.is_null() {
@@ -58,20 +72,37 @@ pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds
     }
     let class = vm.heap.class_of(result);
     let Some(describe) = vm.declared_method(class, "describe", "()Ljava/lang/String;") else {
-        return Err(fail(format!("it returned a {}, not a finitization", vm.binary_name(class))));
+        return Err(fail(format!(
+            "it returned a {}, not a finitization",
+            vm.binary_name(class)
+        )));
     };
-    let text = vm.call_fully(describe, &[result.slot()]).map_err(|reason| {
-        vm.abandon();
-        fail(reason)
-    })?;
+    let text = vm
+        .call_fully(describe, &[result.slot()])
+        .map_err(|reason| {
+            vm.abandon();
+            fail(reason)
+        })?;
     let text = vm.string_text(Ref::from_slot(text));
-    Reader { vm, finitization: result, bounds: Bounds::default(), ranges: Vec::new() }.read(&text)
+    Reader {
+        vm,
+        finitization: result,
+        bounds: Bounds::default(),
+        ranges: Vec::new(),
+    }
+    .read(&text)
 }
 
 /// Texts as values of the parameters' types: primitives, boxes and strings.
-fn convert_arguments(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Vec<u64>, Error> {
+fn convert_arguments(
+    vm: &mut Vm,
+    method: MethodId,
+    arguments: &[String],
+) -> Result<Vec<u64>, Error> {
     let text = vm.text(vm.method(method).descriptor).to_owned();
-    let parameters = descriptor::split_method(&text).map(|(parameters, _)| parameters).unwrap_or_default();
+    let parameters = descriptor::split_method(&text)
+        .map(|(parameters, _)| parameters)
+        .unwrap_or_default();
     let mut slots = Vec::new();
     for (index, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
         let argument = argument.trim();
@@ -102,10 +133,17 @@ fn parse_slot(kind: Kind, text: &str) -> Option<u64> {
         Kind::Boolean => text.parse::<bool>().ok().map(u64::from),
         Kind::Byte => text.parse::<i8>().ok().map(|value| int(value.into())),
         Kind::Short => text.parse::<i16>().ok().map(|value| int(value.into())),
-        Kind::Char => text.encode_utf16().next().filter(|_| text.chars().count() == 1).map(u64::from),
+        Kind::Char => text
+            .encode_utf16()
+            .next()
+            .filter(|_| text.chars().count() == 1)
+            .map(u64::from),
         Kind::Int => text.parse::<i32>().ok().map(int),
         Kind::Long => text.parse::<i64>().ok().map(|value| value as u64),
-        Kind::Float => text.parse::<f32>().ok().map(|value| u64::from(value.to_bits())),
+        Kind::Float => text
+            .parse::<f32>()
+            .ok()
+            .map(|value| u64::from(value.to_bits())),
         Kind::Double => text.parse::<f64>().ok().map(f64::to_bits),
         Kind::Reference | Kind::Void => None,
     }
@@ -140,27 +178,49 @@ impl Reader<'_> {
                 }
                 ["field", class, name, domain] => self.field(class, name, domain)?,
                 ["addall", _, name, _] => {
-                    return Err(Error::Bounds(format!("addAll on the collection {name} is not supported")));
+                    return Err(Error::Bounds(format!(
+                        "addAll on the collection {name} is not supported"
+                    )));
                 }
-                _ => return Err(Error::Bounds(format!("finitization record not understood: {line}"))),
+                _ => {
+                    return Err(Error::Bounds(format!(
+                        "finitization record not understood: {line}"
+                    )));
+                }
             }
         }
         Ok(self.bounds)
     }
 
     fn number<T: std::str::FromStr>(&self, word: &str) -> Result<T, Error> {
-        word.parse().map_err(|_| Error::Bounds(format!("finitization record with {word} where a number is needed")))
+        word.parse().map_err(|_| {
+            Error::Bounds(format!(
+                "finitization record with {word} where a number is needed"
+            ))
+        })
     }
 
-    fn class(&mut self, name: &str, count: &str, iso: bool, added: &str, own: bool) -> Result<(), Error> {
+    fn class(
+        &mut self,
+        name: &str,
+        count: &str,
+        iso: bool,
+        added: &str,
+        own: bool,
+    ) -> Result<(), Error> {
         let class = target::find_class(self.vm, name)?;
         let count: i64 = self.number(count)?;
         let added: u32 = self.number(added)?;
         let number = self.bounds.classes.len();
-        let objects = if added == 0 { Vec::new() } else { self.added_objects(number)? };
+        let objects = if added == 0 {
+            Vec::new()
+        } else {
+            self.added_objects(number)?
+        };
         self.bounds.classes.push(ClassBound {
             class,
-            count: u32::try_from(count.max(0)).map_err(|_| Error::Bounds(format!("{count} objects of {name}")))?,
+            count: u32::try_from(count.max(0))
+                .map_err(|_| Error::Bounds(format!("{count} objects of {name}")))?,
             added: objects,
             in_isomorphism_check: iso,
             is_own: own,
@@ -170,7 +230,10 @@ impl Reader<'_> {
 
     fn added_objects(&mut self, number: usize) -> Result<Vec<Ref>, Error> {
         let class = self.vm.heap.class_of(self.finitization);
-        let fail = |reason: String| Error::Finitization { method: "addedObjects".to_owned(), reason };
+        let fail = |reason: String| Error::Finitization {
+            method: "addedObjects".to_owned(),
+            reason,
+        };
         let method = self
             .vm
             .declared_method(class, "addedObjects", "(I)[Ljava/lang/Object;")
@@ -190,38 +253,68 @@ impl Reader<'_> {
             ["boolean"] => Range::Slots(Kind::Boolean, vec![0, 1]),
             ["objects", _, null, classes @ ..] => Range::Objects {
                 null: *null == "null",
-                classes: classes.iter().map(|word| self.number(word)).collect::<Result<_, _>>()?,
+                classes: classes
+                    .iter()
+                    .map(|word| self.number(word))
+                    .collect::<Result<_, _>>()?,
             },
-            ["array", ..] => return Ok(ReadRange::Unsupported("array sets are not supported".to_owned())),
+            ["array", ..] => {
+                return Ok(ReadRange::Unsupported(
+                    "array sets are not supported".to_owned(),
+                ));
+            }
             [kind, values @ ..] => {
-                let kind = Kind::of_keyword(kind)
-                    .ok_or_else(|| Error::Bounds(format!("finitization record of the unknown kind {kind}")))?;
+                let kind = Kind::of_keyword(kind).ok_or_else(|| {
+                    Error::Bounds(format!("finitization record of the unknown kind {kind}"))
+                })?;
                 let mut slots = Vec::new();
                 for value in values {
                     self.add_values(kind, value, &mut slots)?;
                 }
                 Range::Slots(kind, slots)
             }
-            [] => return Err(Error::Bounds("finitization record without a kind".to_owned())),
+            [] => {
+                return Err(Error::Bounds(
+                    "finitization record without a kind".to_owned(),
+                ));
+            }
         }))
     }
 
     /// `FIRST:STEP:COUNT` of integers, the bits of a floating-point number.
     fn add_values(&self, kind: Kind, word: &str, slots: &mut Vec<u64>) -> Result<(), Error> {
         if matches!(kind, Kind::Float | Kind::Double) {
-            slots.push(self.number::<i64>(word)? as u64 & if kind == Kind::Float { 0xFFFF_FFFF } else { u64::MAX });
+            slots.push(
+                self.number::<i64>(word)? as u64
+                    & if kind == Kind::Float {
+                        0xFFFF_FFFF
+                    } else {
+                        u64::MAX
+                    },
+            );
             return Ok(());
         }
-        let parts: Vec<i64> = word.split(':').map(|part| self.number(part)).collect::<Result<_, _>>()?;
+        let parts: Vec<i64> = word
+            .split(':')
+            .map(|part| self.number(part))
+            .collect::<Result<_, _>>()?;
         let [first, step, count] = parts[..] else {
-            return Err(Error::Bounds(format!("finitization record with the range {word}")));
+            return Err(Error::Bounds(format!(
+                "finitization record with the range {word}"
+            )));
         };
         if count > 1 << 20 {
-            return Err(Error::Bounds(format!("a range of {count} values cannot be chosen from one by one")));
+            return Err(Error::Bounds(format!(
+                "a range of {count} values cannot be chosen from one by one"
+            )));
         }
         for index in 0..count {
             let value = first.wrapping_add(step.wrapping_mul(index));
-            slots.push(if kind == Kind::Long { value as u64 } else { u64::from(value as u32) });
+            slots.push(if kind == Kind::Long {
+                value as u64
+            } else {
+                u64::from(value as u32)
+            });
         }
         Ok(())
     }
@@ -229,23 +322,37 @@ impl Reader<'_> {
     fn field(&mut self, class: &str, name: &str, domain: &str) -> Result<(), Error> {
         let number: usize = self.number(class)?;
         let domain: usize = self.number(domain)?;
-        let class = self.bounds.classes.get(number).ok_or_else(|| Error::Bounds("field of no class".to_owned()))?.class;
+        let class = self
+            .bounds
+            .classes
+            .get(number)
+            .ok_or_else(|| Error::Bounds("field of no class".to_owned()))?
+            .class;
         let class_name = self.vm.binary_name(class);
-        let field = self
-            .vm
-            .find_field(class, name)
-            .cloned()
-            .ok_or_else(|| Error::Bounds(format!("the finitization bounds {class_name}.{name}, but {class_name} has no field {name}")))?;
+        let field = self.vm.find_field(class, name).cloned().ok_or_else(|| {
+            Error::Bounds(format!(
+                "the finitization bounds {class_name}.{name}, but {class_name} has no field {name}"
+            ))
+        })?;
         if field.is_static() {
-            return Err(Error::Bounds(format!("{class_name}.{name} is static: static fields are not chosen")));
+            return Err(Error::Bounds(format!(
+                "{class_name}.{name} is static: static fields are not chosen"
+            )));
         }
         let range = match self.ranges.get(domain) {
             Some(ReadRange::Range(range)) => range.clone(),
-            Some(ReadRange::Unsupported(what)) => return Err(Error::Bounds(format!("{class_name}.{name}: {what}"))),
+            Some(ReadRange::Unsupported(what)) => {
+                return Err(Error::Bounds(format!("{class_name}.{name}: {what}")));
+            }
             None => return Err(Error::Bounds("field of no domain".to_owned())),
         };
         self.check_assignable(&class_name, &field, &range)?;
-        self.bounds.fields.push(FieldBound { class: number, field, range, origin: "finitization".to_owned() });
+        self.bounds.fields.push(FieldBound {
+            class: number,
+            field,
+            range,
+            origin: "finitization".to_owned(),
+        });
         Ok(())
     }
 
@@ -255,7 +362,9 @@ impl Reader<'_> {
         field: &heapwright_jvm::class::Field,
         range: &Range,
     ) -> Result<(), Error> {
-        let Range::Objects { classes, .. } = range else { return Ok(()) };
+        let Range::Objects { classes, .. } = range else {
+            return Ok(());
+        };
         if field.kind != Kind::Reference {
             return Ok(());
         }

@@ -81,7 +81,9 @@ impl Enumeration {
         vm.limit_steps(request.step_limit);
         let bounds = match &request.bounds {
             BoundsRequest::Finitization { name, arguments } => {
-                let name = name.clone().unwrap_or_else(|| finitization::default_name(vm, class));
+                let name = name
+                    .clone()
+                    .unwrap_or_else(|| finitization::default_name(vm, class));
                 let method = finitization::find(vm, class, &name, arguments.len())?;
                 finitization::run(vm, method, arguments)?
             }
@@ -96,7 +98,13 @@ impl Enumeration {
         } else {
             target::find_invariant(vm, root_class, request.invariant.as_deref())?
         };
-        Ok(Enumeration { class: root_class, invariant, bounds, space, step_limit: request.step_limit })
+        Ok(Enumeration {
+            class: root_class,
+            invariant,
+            bounds,
+            space,
+            step_limit: request.step_limit,
+        })
     }
 
     /// What tests must know of the invariant.
@@ -128,7 +136,10 @@ impl Enumeration {
                 Leaf::Valid => visit(vm, self.space.root, progress),
                 Leaf::Threw(exception) if thrown.is_none() => {
                     let text = vm.exit_text(&heapwright_jvm::Exit::Threw(*exception));
-                    thrown = Some(Thrown { candidate: progress.explored, text });
+                    thrown = Some(Thrown {
+                        candidate: progress.explored,
+                        text,
+                    });
                     ControlFlow::Continue(())
                 }
                 _ => ControlFlow::Continue(()),
@@ -136,6 +147,10 @@ impl Enumeration {
             is_complete &= step.is_continue();
             step
         })?;
-        Ok(Outcome { progress: search.progress(), is_complete, thrown })
+        Ok(Outcome {
+            progress: search.progress(),
+            is_complete,
+            thrown,
+        })
     }
 }

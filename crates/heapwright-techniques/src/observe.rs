@@ -28,7 +28,10 @@ struct Prepared {
 
 enum Parameter {
     /// These values, `wide` ones taking two words.
-    Values { arguments: Vec<Argument>, wide: bool },
+    Values {
+        arguments: Vec<Argument>,
+        wide: bool,
+    },
     /// Null and every object of the structure that is of this class.
     Objects(ClassId),
 }
@@ -64,14 +67,29 @@ impl Observer {
                 parameters.push(parameter(vm, descriptor, bounds)?);
             }
             let sig = Arc::new(method_sig(vm, class, callable.method));
-            prepared.push(Prepared { method: callable.method, sig, parameters });
+            prepared.push(Prepared {
+                method: callable.method,
+                sig,
+                parameters,
+            });
         }
-        Ok(Observer { invariant, methods: prepared, step_limit, dropped: 0 })
+        Ok(Observer {
+            invariant,
+            methods: prepared,
+            step_limit,
+            dropped: 0,
+        })
     }
 
     /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
     /// after each. Afterwards it stands where it stood before.
-    pub fn observe(&mut self, vm: &mut Vm, reader: &mut StructureReader, root: Ref, snapshot: &Snapshot) -> Vec<Call> {
+    pub fn observe(
+        &mut self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        root: Ref,
+        snapshot: &Snapshot,
+    ) -> Vec<Call> {
         let mut calls = Vec::new();
         for index in 0..self.methods.len() {
             let tuples = self.methods[index].tuples(vm, snapshot);
@@ -111,7 +129,10 @@ impl Observer {
         }
         Some(Call {
             method: Arc::clone(&self.methods[index].sig),
-            args: arguments.iter().map(|argument| argument.literal.clone()).collect(),
+            args: arguments
+                .iter()
+                .map(|argument| argument.literal.clone())
+                .collect(),
             outcome,
             invariant_holds_after,
         })
@@ -141,13 +162,21 @@ impl Observer {
             Err(exit) => exit,
         };
         let outcome = match exit {
-            Exit::Done(slot) => returned(vm, reader, snapshot, vm.method(prepared.method).result, slot),
+            Exit::Done(slot) => returned(
+                vm,
+                reader,
+                snapshot,
+                vm.method(prepared.method).result,
+                slot,
+            ),
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 if vm.class_name(class) == "java/lang/AssertionError" {
                     return None;
                 }
-                Outcome::Threw { class: reader.class_sig(vm, class) }
+                Outcome::Threw {
+                    class: reader.class_sig(vm, class),
+                }
             }
             _ => {
                 vm.abandon();
@@ -201,10 +230,14 @@ fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
         .map(|(&object, &number)| (number, object))
         .collect();
     found.sort_unstable_by_key(|&(number, _)| number);
-    let null = Argument { slot: 0, literal: Literal::Value(Value::Null) };
-    let objects = found
-        .into_iter()
-        .map(|(number, object)| Argument { slot: object.slot(), literal: Literal::Value(Value::Ref(number)) });
+    let null = Argument {
+        slot: 0,
+        literal: Literal::Value(Value::Null),
+    };
+    let objects = found.into_iter().map(|(number, object)| Argument {
+        slot: object.slot(),
+        literal: Literal::Value(Value::Ref(number)),
+    });
     std::iter::once(null).chain(objects).collect()
 }
 
@@ -213,12 +246,23 @@ fn parameter(vm: &mut Vm, descriptor: &str, bounds: &Bounds) -> Result<Parameter
     if kind != Kind::Reference {
         let arguments = primitive_values(kind, bounds)
             .into_iter()
-            .map(|slot| Argument { slot, literal: Literal::Value(value(kind, slot, |_| Value::Null)) })
+            .map(|slot| Argument {
+                slot,
+                literal: Literal::Value(value(kind, slot, |_| Value::Null)),
+            })
             .collect();
-        return Ok(Parameter::Values { arguments, wide: kind.words() == 2 });
+        return Ok(Parameter::Values {
+            arguments,
+            wide: kind.words() == 2,
+        });
     }
-    let null = Argument { slot: 0, literal: Literal::Value(Value::Null) };
-    let boxed = Kind::NEWARRAY.into_iter().find(|kind| format!("L{};", kind.box_class()) == descriptor);
+    let null = Argument {
+        slot: 0,
+        literal: Literal::Value(Value::Null),
+    };
+    let boxed = Kind::NEWARRAY
+        .into_iter()
+        .find(|kind| format!("L{};", kind.box_class()) == descriptor);
     let boxed = match descriptor {
         "Ljava/lang/Object;" | "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => Some(Kind::Int),
         _ => boxed,
@@ -228,22 +272,40 @@ fn parameter(vm: &mut Vm, descriptor: &str, bounds: &Bounds) -> Result<Parameter
         for slot in primitive_values(kind, bounds) {
             let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
             let literal = Literal::Boxed(value(kind, slot, |_| Value::Null));
-            arguments.push(Argument { slot: object.slot(), literal });
+            arguments.push(Argument {
+                slot: object.slot(),
+                literal,
+            });
         }
-        return Ok(Parameter::Values { arguments, wide: false });
+        return Ok(Parameter::Values {
+            arguments,
+            wide: false,
+        });
     }
     if descriptor == "Ljava/lang/String;" {
         let mut arguments = vec![null];
         for text in ["", "a", "b"] {
-            let object = vm.new_string(text).map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
-            arguments.push(Argument { slot: object.slot(), literal: Literal::String(text.to_owned()) });
+            let object = vm
+                .new_string(text)
+                .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
+            arguments.push(Argument {
+                slot: object.slot(),
+                literal: Literal::String(text.to_owned()),
+            });
         }
-        return Ok(Parameter::Values { arguments, wide: false });
+        return Ok(Parameter::Values {
+            arguments,
+            wide: false,
+        });
     }
     if descriptor.starts_with('[') {
-        return Ok(Parameter::Values { arguments: vec![null], wide: false });
+        return Ok(Parameter::Values {
+            arguments: vec![null],
+            wide: false,
+        });
     }
-    let class = crate::target::find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
+    let class =
+        crate::target::find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
     Ok(Parameter::Objects(class))
 }
 
@@ -286,14 +348,26 @@ fn floating_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
         if let Range::Slots(range, slots) = &field.range
             && *range == kind
         {
-            values.extend(slots.iter().copied().filter(|slot| !values.contains(slot)).collect::<Vec<_>>());
+            values.extend(
+                slots
+                    .iter()
+                    .copied()
+                    .filter(|slot| !values.contains(slot))
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     values
 }
 
 /// What a call that returned gave.
-fn returned(vm: &mut Vm, reader: &mut StructureReader, snapshot: &Snapshot, kind: Kind, slot: u64) -> Outcome {
+fn returned(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    snapshot: &Snapshot,
+    kind: Kind,
+    slot: u64,
+) -> Outcome {
     match kind {
         Kind::Void => return Outcome::ReturnedVoid,
         Kind::Reference => {}
@@ -318,9 +392,10 @@ fn returned(vm: &mut Vm, reader: &mut StructureReader, snapshot: &Snapshot, kind
     }
     let read = reader.read(vm, object).structure;
     match &read.objects[0].body {
-        heapwright_suite::Body::EnumConstant(name) => {
-            Outcome::Returned(Literal::EnumConstant { class: Arc::clone(&read.objects[0].class), name: name.clone() })
-        }
+        heapwright_suite::Body::EnumConstant(name) => Outcome::Returned(Literal::EnumConstant {
+            class: Arc::clone(&read.objects[0].class),
+            name: name.clone(),
+        }),
         _ => {
             let class = vm.heap.class_of(object);
             // Lambdas and library classes are named differently, or not at all, elsewhere.
@@ -333,14 +408,22 @@ fn returned(vm: &mut Vm, reader: &mut StructureReader, snapshot: &Snapshot, kind
 fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
     let this = vm.method(method);
     let parameters = |method: MethodId| {
-        descriptor::split_method(vm.text(vm.method(method).descriptor)).map_or(0, |(parameters, _)| parameters.len())
+        descriptor::split_method(vm.text(vm.method(method).descriptor))
+            .map_or(0, |(parameters, _)| parameters.len())
     };
     let is_overloaded = methods(vm, class).into_iter().any(|other| {
-        other != method && vm.method(other).name == this.name && parameters(other) == parameters(method)
+        other != method
+            && vm.method(other).name == this.name
+            && parameters(other) == parameters(method)
     });
     let exceptions = vm.class(this.class).file.as_ref().and_then(|file| {
         let info = file.info.methods.get(this.index? as usize)?;
-        Some(info.exceptions.iter().map(|&name| vm.text(name).replace('/', ".")).collect())
+        Some(
+            info.exceptions
+                .iter()
+                .map(|&name| vm.text(name).replace('/', "."))
+                .collect(),
+        )
     });
     // An inherited method of a generic class may take narrower types than it is erased to.
     let declared_generic = vm
@@ -354,7 +437,8 @@ fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
         name: vm.text(this.name).to_owned(),
         descriptor: vm.text(this.descriptor).to_owned(),
         is_static: this.is_static(),
-        is_accessible: this.flags & flags::PRIVATE == 0 && (this.class == class || !declared_generic),
+        is_accessible: this.flags & flags::PRIVATE == 0
+            && (this.class == class || !declared_generic),
         is_overloaded,
         exceptions: exceptions.unwrap_or_default(),
     }

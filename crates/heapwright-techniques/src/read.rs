@@ -62,21 +62,42 @@ impl StructureReader {
             let body = self.body(vm, object, class, &mut number);
             // The constants of an enum with bodies are of classes of their own.
             let shown = match (&body, vm.class(class).super_class) {
-                (Body::EnumConstant(_), Some(above)) if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) => above,
+                (Body::EnumConstant(_), Some(above))
+                    if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) =>
+                {
+                    above
+                }
                 _ => class,
             };
-            objects.push(Object { class: self.class_sig(vm, shown), body });
+            objects.push(Object {
+                class: self.class_sig(vm, shown),
+                body,
+            });
         }
-        Snapshot { structure: Structure { objects }, numbers }
+        Snapshot {
+            structure: Structure { objects },
+            numbers,
+        }
     }
 
-    fn body(&mut self, vm: &mut Vm, object: Ref, class: ClassId, number: &mut impl FnMut(Ref) -> Value) -> Body {
+    fn body(
+        &mut self,
+        vm: &mut Vm,
+        object: Ref,
+        class: ClassId,
+        number: &mut impl FnMut(Ref) -> Value,
+    ) -> Body {
         if let Shape::Array(_) = vm.class(class).shape {
             let kind = vm.array_element_kind(class);
             let bytes = u64::from(kind.element_bytes());
             let start = vm.heap.elements(object);
-            let elements = (0..u64::from(vm.heap.array_length(object)))
-                .map(|index| value(kind, vm.array_slot(start + index * bytes, kind), &mut *number));
+            let elements = (0..u64::from(vm.heap.array_length(object))).map(|index| {
+                value(
+                    kind,
+                    vm.array_slot(start + index * bytes, kind),
+                    &mut *number,
+                )
+            });
             return Body::Array(elements.collect());
         }
         if vm.class_name(class) == "java/lang/String" {
@@ -93,8 +114,15 @@ impl StructureReader {
             .iter()
             .map(|(field, sig)| {
                 let slot = vm.heap.field(object, field.word);
-                let slot = if vm.is_unset_slot(object.0 + field.word) { 0 } else { slot };
-                FieldValue { sig: Arc::clone(sig), value: value(field.kind, slot, &mut *number) }
+                let slot = if vm.is_unset_slot(object.0 + field.word) {
+                    0
+                } else {
+                    slot
+                };
+                FieldValue {
+                    sig: Arc::clone(sig),
+                    value: value(field.kind, slot, &mut *number),
+                }
             })
             .collect();
         Body::Fields(fields)
@@ -163,7 +191,10 @@ impl StructureReader {
                     && (inner_flags & flags::PUBLIC != 0 || same_package);
                 (visible, format!("{outer}.{}", simple?))
             }
-            None => (this.flags & flags::PUBLIC != 0 || same_package, name.replace('/', ".")),
+            None => (
+                this.flags & flags::PUBLIC != 0 || same_package,
+                name.replace('/', "."),
+            ),
         };
         visible.then_some(source)
     }
@@ -171,19 +202,26 @@ impl StructureReader {
     fn construction(&self, vm: &mut Vm, class: ClassId, is_nameable: bool) -> Construction {
         let file = vm.class(class).file.clone();
         if let Some(components) = file.and_then(|file| file.info.record.clone()) {
-            let parameters: String =
-                components.iter().map(|component| vm.text(component.descriptor).to_owned()).collect();
+            let parameters: String = components
+                .iter()
+                .map(|component| vm.text(component.descriptor).to_owned())
+                .collect();
             let constructor = vm.declared_method(class, "<init>", &format!("({parameters})V"));
-            let is_accessible =
-                is_nameable && constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
+            let is_accessible = is_nameable
+                && constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
             return Construction::Canonical { is_accessible };
         }
         let this = vm.class(class);
         if this.shape != Shape::Instance || this.loader == Loader::Boot {
-            return if is_nameable { Construction::NoArg } else { Construction::WithoutConstructor };
+            return if is_nameable {
+                Construction::NoArg
+            } else {
+                Construction::WithoutConstructor
+            };
         }
         let constructor = vm.declared_method(class, "<init>", "()V");
-        let is_visible = constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
+        let is_visible =
+            constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
         if is_nameable && is_visible && !vm.class(class).is_abstract() && is_harmless(vm, class) {
             Construction::NoArg
         } else {
@@ -210,13 +248,23 @@ fn is_harmless(vm: &mut Vm, class: ClassId) -> bool {
 }
 
 fn package_of(internal_name: &str) -> &str {
-    internal_name.rsplit_once('/').map_or("", |(package, _)| package)
+    internal_name
+        .rsplit_once('/')
+        .map_or("", |(package, _)| package)
 }
 
 /// Of a member, local or anonymous class: its outer class, its simple name, its flags.
-fn inner_info(vm: &Vm, this: &Class, class: ClassId) -> Option<(Option<String>, Option<String>, u16)> {
+fn inner_info(
+    vm: &Vm,
+    this: &Class,
+    class: ClassId,
+) -> Option<(Option<String>, Option<String>, u16)> {
     let file = this.file.as_ref()?;
-    let info = file.info.inner_classes.iter().find(|inner| inner.inner == vm.class(class).name)?;
+    let info = file
+        .info
+        .inner_classes
+        .iter()
+        .find(|inner| inner.inner == vm.class(class).name)?;
     let text = |name| vm.text(name).to_owned();
     Some((info.outer.map(text), info.name.map(text), info.flags))
 }
@@ -225,13 +273,17 @@ fn inner_info(vm: &Vm, this: &Class, class: ClassId) -> Option<(Option<String>, 
 fn is_generic(vm: &Vm, class: ClassId) -> bool {
     let this = vm.class(class);
     let Some(file) = &this.file else { return false };
-    if file.info.signature.is_some_and(|signature| vm.text(signature).starts_with('<')) {
+    if file
+        .info
+        .signature
+        .is_some_and(|signature| vm.text(signature).starts_with('<'))
+    {
         return true;
     }
     match inner_info(vm, this, class) {
-        Some((Some(outer), _, inner_flags)) if inner_flags & flags::STATIC == 0 => {
-            vm.loaded_class(&outer).is_some_and(|outer| is_generic(vm, outer))
-        }
+        Some((Some(outer), _, inner_flags)) if inner_flags & flags::STATIC == 0 => vm
+            .loaded_class(&outer)
+            .is_some_and(|outer| is_generic(vm, outer)),
         _ => false,
     }
 }
@@ -243,7 +295,9 @@ fn is_enum(vm: &Vm, class: ClassId) -> bool {
 /// The name of an enum constant.
 fn enum_name(vm: &Vm, object: Ref, class: ClassId) -> Option<String> {
     let display = &vm.class(class).display;
-    let base = display.iter().find(|&&above| vm.class_name(above) == "java/lang/Enum")?;
+    let base = display
+        .iter()
+        .find(|&&above| vm.class_name(above) == "java/lang/Enum")?;
     let name = vm.find_field(*base, "name")?.word;
     let name = Ref::from_slot(vm.heap.field(object, name));
     (!name.is_null()).then(|| vm.string_text(name))

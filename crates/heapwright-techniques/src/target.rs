@@ -27,12 +27,26 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
                 }
             }
             Err(LoadError::NotFound(missing)) => {
-                let reason = format!("it needs {}, which is missing", vm.text(missing).replace('/', "."));
-                return Err(Error::BadClass { class: name.to_owned(), reason });
+                let reason = format!(
+                    "it needs {}, which is missing",
+                    vm.text(missing).replace('/', ".")
+                );
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason,
+                });
             }
-            Err(LoadError::Invalid(reason)) => return Err(Error::BadClass { class: name.to_owned(), reason }),
+            Err(LoadError::Invalid(reason)) => {
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason,
+                });
+            }
             Err(LoadError::HeapFull) => {
-                return Err(Error::BadClass { class: name.to_owned(), reason: "no memory is left".to_owned() });
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason: "no memory is left".to_owned(),
+                });
             }
         }
     }
@@ -45,7 +59,12 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let mut classes: Vec<ClassId> = vm.class(class).display.iter().rev().copied().collect();
     classes.retain(|&class| vm.class_name(class) != "java/lang/Object");
-    classes.extend(vm.class(class).all_interfaces.iter().filter(|&&interface| interface != class));
+    classes.extend(
+        vm.class(class)
+            .all_interfaces
+            .iter()
+            .filter(|&&interface| interface != class),
+    );
     for class in classes {
         for &method in &vm.class(class).methods {
             let this = vm.method(method);
@@ -74,7 +93,12 @@ pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<Met
             vm.text(this.descriptor) == "()Z" && !this.is_static() && !this.is_abstract()
         })
         .collect();
-    let named = |name: &str| fitting.iter().copied().find(|&method| vm.text(vm.method(method).name) == name);
+    let named = |name: &str| {
+        fitting
+            .iter()
+            .copied()
+            .find(|&method| vm.text(vm.method(method).name) == name)
+    };
     let found = match name {
         Some(name) => named(name),
         None => INVARIANT_NAMES.into_iter().find_map(named),
@@ -83,7 +107,10 @@ pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<Met
         class: vm.binary_name(class),
         what: "invariant (a boolean instance method without parameters)",
         name: name.map_or_else(|| INVARIANT_NAMES.join(", "), str::to_owned),
-        candidates: fitting.iter().map(|&method| vm.text(vm.method(method).name).to_owned()).collect(),
+        candidates: fitting
+            .iter()
+            .map(|&method| vm.text(vm.method(method).name).to_owned())
+            .collect(),
     })
 }
 

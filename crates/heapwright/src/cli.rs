@@ -157,7 +157,11 @@ pub struct RunArgs {
     #[arg(value_name = "MAIN")]
     pub main: String,
     /// Its arguments
-    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        value_name = "ARGS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     pub arguments: Vec<String>,
 }
 
@@ -169,6 +173,11 @@ fn parse_size(text: &str) -> anyhow::Result<u64> {
         text if text.ends_with('g') => (text[..text.len() - 1].to_owned(), 1 << 30),
         text => (text, 1),
     };
-    let number: u64 = digits.parse().context("a size is a number with k, m or g behind it")?;
-    number.checked_mul(factor).filter(|&size| size >= 1 << 20).context("a size is at least 1m")
+    let number: u64 = digits
+        .parse()
+        .context("a size is a number with k, m or g behind it")?;
+    number
+        .checked_mul(factor)
+        .filter(|&size| size >= 1 << 20)
+        .context("a size is at least 1m")
 }

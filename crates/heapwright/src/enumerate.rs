@@ -65,7 +65,11 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let report = match generate(&mut vm, &enumeration, arguments) {
         Ok(report) => report,
         Err(error) => match error.downcast::<Error>() {
-            Ok(Error::Search(SearchError::Undecided { exit: Exit::Limit(limit), candidate, .. })) => {
+            Ok(Error::Search(SearchError::Undecided {
+                exit: Exit::Limit(limit),
+                candidate,
+                ..
+            })) => {
                 eprintln!(
                     "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
                     vm.method_text(enumeration.invariant),
@@ -79,8 +83,16 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     };
     summarize(&vm, &enumeration, arguments, &report, start);
     Ok(match (&report, arguments.format) {
-        (Report { stopped_by: Some(_), .. }, _) => exit::ExitCode::Partial.into(),
-        (Report { outcome, .. }, Some(_)) if outcome.progress.valid == 0 => exit::ExitCode::Nothing.into(),
+        (
+            Report {
+                stopped_by: Some(_),
+                ..
+            },
+            _,
+        ) => exit::ExitCode::Partial.into(),
+        (Report { outcome, .. }, Some(_)) if outcome.progress.valid == 0 => {
+            exit::ExitCode::Nothing.into()
+        }
         _ => ExitCode::SUCCESS,
     })
 }
@@ -88,7 +100,9 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 fn bounds_request(arguments: &EnumerateArgs) -> anyhow::Result<BoundsRequest> {
     match (arguments.scope, &arguments.args) {
         (Some(scope), None) if arguments.finitization.is_none() => Ok(BoundsRequest::Scope(scope)),
-        (Some(_), _) => bail!("--scope derives bounds, --finitization and --args use the class's own: give one of them"),
+        (Some(_), _) => bail!(
+            "--scope derives bounds, --finitization and --args use the class's own: give one of them"
+        ),
         (None, None) if arguments.finitization.is_none() => bail!(
             "say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
         ),
@@ -97,7 +111,10 @@ fn bounds_request(arguments: &EnumerateArgs) -> anyhow::Result<BoundsRequest> {
                 None | Some("") => Vec::new(),
                 Some(list) => list.split(',').map(str::to_owned).collect(),
             };
-            Ok(BoundsRequest::Finitization { name: arguments.finitization.clone(), arguments: arguments_given })
+            Ok(BoundsRequest::Finitization {
+                name: arguments.finitization.clone(),
+                arguments: arguments_given,
+            })
         }
     }
 }
@@ -113,11 +130,19 @@ fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     anyhow::anyhow!("{error}{hint}")
 }
 
-fn generate(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> anyhow::Result<Report> {
+fn generate(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
     match arguments.format.filter(|_| !arguments.count) {
         None => {
             let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
-            Ok(Report { outcome, stopped_by, tests: None })
+            Ok(Report {
+                outcome,
+                stopped_by,
+                tests: None,
+            })
         }
         Some(Format::Junit) => write_tests(vm, enumeration, arguments),
         Some(Format::Svg) => draw(vm, enumeration, arguments),
@@ -159,7 +184,12 @@ fn search(
     }
 }
 
-fn write_lines(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs, format: Format) -> anyhow::Result<Report> {
+fn write_lines(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    format: Format,
+) -> anyhow::Result<Report> {
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut output = Output::open(arguments.output.as_deref())?;
     let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
@@ -171,10 +201,18 @@ fn write_lines(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs
         output.write_line(line.trim_end())
     })?;
     output.finish()?;
-    Ok(Report { outcome, stopped_by, tests: None })
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: None,
+    })
 }
 
-fn draw(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> anyhow::Result<Report> {
+fn draw(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut structures: Vec<Structure> = Vec::new();
     let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
@@ -186,7 +224,9 @@ fn draw(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> an
         structures.push(reader.read(vm, root).structure);
         Ok(())
     })?;
-    let captions: Vec<String> = (1..=structures.len()).map(|number| number.to_string()).collect();
+    let captions: Vec<String> = (1..=structures.len())
+        .map(|number| number.to_string())
+        .collect();
     let drawings: Vec<Drawing<'_>> = structures
         .iter()
         .zip(&captions)
@@ -195,11 +235,22 @@ fn draw(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> an
     let mut output = Output::open(arguments.output.as_deref())?;
     output.write_line(draw_sheet(&drawings).trim_end())?;
     output.finish()?;
-    Ok(Report { outcome, stopped_by, tests: None })
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: None,
+    })
 }
 
-fn write_tests(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> anyhow::Result<Report> {
-    let folder = arguments.output.as_deref().context("--format junit writes files: say with -o into which folder")?;
+fn write_tests(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
+    let folder = arguments
+        .output
+        .as_deref()
+        .context("--format junit writes files: say with -o into which folder")?;
     let callables = target::methods_under_test(vm, enumeration.class, enumeration.invariant);
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut observer = Observer::new(
@@ -227,15 +278,26 @@ fn write_tests(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs
              or count the structures with --count",
             grouped(arguments.max_tests)
         );
-        suite.cases.push(Case { input: snapshot.structure, calls });
+        suite.cases.push(Case {
+            input: snapshot.structure,
+            calls,
+        });
         Ok(())
     })?;
     let options = JunitOptions {
-        version: if arguments.junit == 4 { JunitVersion::Four } else { JunitVersion::Five },
+        version: if arguments.junit == 4 {
+            JunitVersion::Four
+        } else {
+            JunitVersion::Five
+        },
         ..JunitOptions::default()
     };
     if suite.cases.is_empty() {
-        return Ok(Report { outcome, stopped_by, tests: Some(0) });
+        return Ok(Report {
+            outcome,
+            stopped_by,
+            tests: Some(0),
+        });
     }
     let written = write_junit(&suite, &options)?;
     for file in &written.files {
@@ -255,10 +317,20 @@ fn write_tests(vm: &mut Vm, enumeration: &Enumeration, arguments: &EnumerateArgs
             grouped(observer.dropped)
         );
     }
-    Ok(Report { outcome, stopped_by, tests: Some(written.tests) })
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: Some(written.tests),
+    })
 }
 
-fn summarize(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs, report: &Report, start: Instant) {
+fn summarize(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    start: Instant,
+) {
     let progress = report.outcome.progress;
     let seconds = start.elapsed().as_secs_f64();
     if let Some(thrown) = &report.outcome.thrown {
@@ -270,7 +342,11 @@ fn summarize(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs, repo
             thrown.text
         );
     }
-    let status = if report.stopped_by.is_some() { "stopped" } else { "complete" };
+    let status = if report.stopped_by.is_some() {
+        "stopped"
+    } else {
+        "complete"
+    };
     if arguments.json {
         let mut summary = serde_json::json!({
             "class": vm.binary_name(enumeration.class),

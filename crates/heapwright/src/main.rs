@@ -17,7 +17,11 @@ fn main() -> std::process::ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors and go to standard output.
-            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
+            let code = if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Done
+            };
             let _ = error.print();
             return code.into();
         }

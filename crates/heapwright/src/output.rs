@@ -30,7 +30,10 @@ impl Output {
                 if path.is_dir() {
                     bail!("{} is a folder: name a file", path.display());
                 }
-                Ok(Output::File(BufWriter::new(temporary(path)?), path.to_owned()))
+                Ok(Output::File(
+                    BufWriter::new(temporary(path)?),
+                    path.to_owned(),
+                ))
             }
         }
     }
@@ -41,10 +44,11 @@ impl Output {
     /// The file cannot be written, for instance because the disk is full.
     pub fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
         match self {
-            Output::Standard(writer) => writeln!(writer, "{line}").context("failed to write to standard output"),
-            Output::File(writer, path) => {
-                writeln!(writer, "{line}").with_context(|| format!("failed to write {}", path.display()))
+            Output::Standard(writer) => {
+                writeln!(writer, "{line}").context("failed to write to standard output")
             }
+            Output::File(writer, path) => writeln!(writer, "{line}")
+                .with_context(|| format!("failed to write {}", path.display())),
         }
     }
 
@@ -54,11 +58,18 @@ impl Output {
     /// The file cannot be written.
     pub fn finish(self) -> anyhow::Result<()> {
         match self {
-            Output::Standard(mut writer) => writer.flush().context("failed to write to standard output"),
+            Output::Standard(mut writer) => {
+                writer.flush().context("failed to write to standard output")
+            }
             Output::File(writer, path) => {
                 let failed = || format!("failed to write {}", path.display());
-                let file = writer.into_inner().map_err(|error| error.into_error()).with_context(failed)?;
-                file.persist(&path).map_err(|error| error.error).with_context(failed)?;
+                let file = writer
+                    .into_inner()
+                    .map_err(|error| error.into_error())
+                    .with_context(failed)?;
+                file.persist(&path)
+                    .map_err(|error| error.error)
+                    .with_context(failed)?;
                 Ok(())
             }
         }
@@ -67,8 +78,12 @@ impl Output {
 
 /// A file beside `path`, whose folder is made if need be.
 fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).with_context(|| format!("failed to make the folder {}", folder.display()))?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .with_context(|| format!("failed to make the folder {}", folder.display()))?;
     tempfile::Builder::new()
         .prefix(".heapwright-")
         .permissions(permissions())
@@ -85,7 +100,9 @@ fn permissions() -> fs::Permissions {
 
 #[cfg(not(unix))]
 fn permissions() -> fs::Permissions {
-    fs::metadata(".").map(|data| data.permissions()).expect("the current folder")
+    fs::metadata(".")
+        .map(|data| data.permissions())
+        .expect("the current folder")
 }
 
 /// Writes a generated source file, whole or not at all; an older one of ours is replaced, any other
@@ -97,13 +114,18 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     if let Ok(old) = fs::read(path) {
         let head = String::from_utf8_lossy(&old[..old.len().min(400)]).into_owned();
         if !head.contains(MARK) {
-            bail!("{} exists and was not generated: move it away, or write elsewhere with -o", path.display());
+            bail!(
+                "{} exists and was not generated: move it away, or write elsewhere with -o",
+                path.display()
+            );
         }
     }
     let mut file = temporary(path)?;
     let failed = || format!("failed to write {}", path.display());
     file.write_all(contents).with_context(failed)?;
-    file.persist(path).map_err(|error| error.error).with_context(failed)?;
+    file.persist(path)
+        .map_err(|error| error.error)
+        .with_context(failed)?;
     Ok(())
 }
 
