@@ -49,7 +49,11 @@ impl Vm {
 
     /// Drops all frames: what a run that did not end left.
     pub fn abandon(&mut self) {
-        self.state.frames.clear();
+        while self.state.frames.pop().is_some() {
+            if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
+                self.save_frame();
+            }
+        }
     }
 
     /// The first register above the innermost frame.
