@@ -12,6 +12,9 @@ use crate::natives::Args;
 use crate::state::{Frame, FrameKind};
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 
+/// What is in the registers of a new frame of a debug build: no value that anybody wants.
+const BLANK: u64 = 0xDEAD_F4A3_DEAD_F4A3;
+
 /// What sort of values a run deals with; fixed when the loop is compiled.
 pub trait Machine {
     /// Whether slots may be unset, so that reads have to look.
@@ -49,7 +52,11 @@ impl Vm {
 
     /// Drops all frames: what a run that did not end left.
     pub fn abandon(&mut self) {
-        self.state.frames.clear();
+        while self.state.frames.pop().is_some() {
+            if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
+                self.save_frame();
+            }
+        }
     }
 
     /// The first register above the innermost frame.
@@ -82,6 +89,7 @@ impl Vm {
         if let Some(arguments) = arguments {
             self.state.registers[base as usize..base as usize + arguments.len()].copy_from_slice(arguments);
         }
+        self.blank_registers(method, base);
         let mut monitor = Ref::NULL;
         if is_synchronized {
             monitor = if is_static {
@@ -93,6 +101,18 @@ impl Vm {
         }
         self.state.frames.push(Frame { method, pc: entry, base, monitor, kind });
         Ok(())
+    }
+
+    /// In a debug build a frame starts with the same in all registers but its arguments, so that a
+    /// hash of the state does not see what earlier frames left there.
+    #[inline]
+    fn blank_registers(&mut self, method: MethodId, base: u32) {
+        if cfg!(debug_assertions) {
+            let this = &self.methods[method.0 as usize];
+            let registers = base + u32::from(this.argument_words)..base + this.frame_words;
+            let registers = registers.start as usize..registers.end as usize;
+            self.state.registers[registers].fill(BLANK);
+        }
     }
 
     pub(crate) fn enter_monitor(&mut self, object: Ref) -> Result<(), Fault> {
@@ -348,6 +368,14 @@ impl Vm {
                 }
             }};
         }
+        // Once rewritten the instruction runs again, and counts once: whether it was rewritten
+        // already, going back does not change.
+        macro_rules! again {
+            () => {{
+                fuel += 1;
+                continue;
+            }};
+        }
         macro_rules! branch_if {
             ($condition:expr, $to:expr) => {
                 if $condition {
@@ -411,6 +439,7 @@ impl Vm {
                         if self.state.registers.len() < end {
                             self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
                         }
+                        self.blank_registers(method, new_base as u32);
                         self.state.frames.last_mut().expect("the running frame").pc = pc;
                         self.state.frames.push(Frame {
                             method,
@@ -666,7 +695,7 @@ impl Vm {
                 Instr::ANewArrayPending { d, index } => {
                     let class = attempt!(self.resolve_element_class(index));
                     self.code[pc as usize] = Instr::NewArray { d, class: class.0 };
-                    continue;
+                    again!();
                 }
                 Instr::MultiANewArray { d, index, dimensions } => {
                     let from = base + d as usize;
@@ -680,7 +709,7 @@ impl Vm {
                 Instr::NewPending { d, index } => {
                     let class = attempt!(self.resolve_new(index));
                     self.code[pc as usize] = Instr::NewChecked { d, class: class.0 };
-                    continue;
+                    again!();
                 }
                 Instr::NewChecked { d, class } => {
                     let class = ClassId(class);
@@ -701,7 +730,7 @@ impl Vm {
                 Instr::GetFieldPending { d, a, index } => {
                     let field = attempt!(self.resolve_instance_field(index));
                     self.code[pc as usize] = Instr::GetField { d, a, word: field.0 };
-                    continue;
+                    again!();
                 }
                 Instr::GetField { d, a, word } => {
                     let object = object!(a);
@@ -717,7 +746,7 @@ impl Vm {
                         Kind::Short => Instr::PutFieldShort { a, b, word },
                         _ => Instr::PutField { a, b, word },
                     };
-                    continue;
+                    again!();
                 }
                 Instr::PutField { a, b, word } => {
                     let object = object!(a);
@@ -737,7 +766,7 @@ impl Vm {
                     } else {
                         Instr::GetStaticChecked { d: a, site }
                     };
-                    continue;
+                    again!();
                 }
                 Instr::GetStaticChecked { d, site } => {
                     let StaticSite { class, at, .. } = self.static_sites[site as usize];
@@ -774,7 +803,7 @@ impl Vm {
                     if get!(a) as u32 != 0 {
                         let class = attempt!(self.resolve_class(index));
                         self.code[pc as usize] = Instr::CheckCast { a, class: class.0 };
-                        continue;
+                        again!();
                     }
                 }
                 Instr::CheckCast { a, class } => {
@@ -792,7 +821,7 @@ impl Vm {
                     } else {
                         let class = attempt!(self.resolve_class(index));
                         self.code[pc as usize] = Instr::InstanceOf { d, class: class.0 };
-                        continue;
+                        again!();
                     }
                 }
                 Instr::InstanceOf { d, class } => {
@@ -813,7 +842,7 @@ impl Vm {
                 Instr::InvokePending { a, index, call } => {
                     let instr = attempt!(self.resolve_call(a, index, call));
                     self.code[pc as usize] = instr;
-                    continue;
+                    again!();
                 }
                 Instr::InvokeStaticChecked { a, method } => {
                     let method = MethodId(method);

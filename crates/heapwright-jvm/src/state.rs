@@ -118,32 +118,31 @@ impl Vm {
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
         let mark = &state.marks[mark.0];
-        state.frames.truncate(mark.frames);
         // The copy made as the mark was set is the first past `saved` and stays.
         let first = mark.saved;
+        if let Some(saved) = state.saved.get(first) {
+            // Those that ended since have a copy each; what stands in for them is overwritten.
+            state.frames.resize(mark.frames, saved.frame);
+        } else {
+            state.frames.truncate(mark.frames);
+        }
         for index in (first..state.saved.len()).rev() {
             let saved = &state.saved[index];
-            // A later mark's frame that did not exist at this one.
             if saved.index >= mark.frames {
+                // Of a frame that came after the mark, copied for a later one.
                 continue;
             }
             let end = state.saved.get(index + 1).map_or(state.saved_registers.len(), |next| next.registers);
             let registers = &state.saved_registers[saved.registers..end];
             let base = saved.frame.base as usize;
             state.registers[base..base + registers.len()].copy_from_slice(registers);
-            if saved.index < state.frames.len() {
-                state.frames[saved.index] = saved.frame;
-            } else {
-                // Frames above were popped one by one, each saved before the next.
-                state.frames.push(saved.frame);
-            }
+            state.frames[saved.index] = saved.frame;
         }
         let kept = usize::from(mark.frames > 0);
         if let Some(second) = state.saved.get(first + kept) {
             state.saved_registers.truncate(second.registers);
         }
         state.saved.truncate(first + kept);
-        debug_assert_eq!(state.frames.len(), mark.frames);
         state.output.truncate(mark.output);
         if let Some(last) = state.output.last_mut() {
             last.bytes.truncate(mark.output_bytes);
@@ -205,12 +204,21 @@ impl Vm {
         }
         for output in &state.output {
             hasher.write_u8(output.stream);
+            hasher.write_usize(output.bytes.len());
             hasher.write(&output.bytes);
         }
         for (text, object) in &self.interned {
-            hasher.write_usize(text.len());
+            for unit in text {
+                hasher.write_u16(*unit);
+            }
             hasher.write_u32(object.0);
         }
+        for word in &state.variables {
+            hasher.write_u32(*word);
+        }
+        hasher.write_usize(self.interned.len());
+        hasher.write_usize(state.variables.len());
+        hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
         hasher.finish()
     }
