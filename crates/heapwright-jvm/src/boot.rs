@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::class::{ClassId, init};
+use crate::class::{ClassId, Loader, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
@@ -17,6 +17,8 @@ use crate::vm::{BootError, Config, Exit, Fault, Known, Vm};
 const NORMAL_PRIORITY: u64 = 5;
 /// `Thread.MAX_PRIORITY`.
 const MAX_PRIORITY: u64 = 10;
+/// The number of the first thread after the main one.
+const FIRST_THREAD_ID: u64 = 3;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
@@ -50,6 +52,7 @@ impl Vm {
             known: None,
             main_thread: Ref::NULL,
             module: Ref::NULL,
+            thread_ids: 0,
             heap,
             state: State::default(),
             interned: IndexMap::default(),
@@ -63,6 +66,8 @@ impl Vm {
     }
 
     fn boot(&mut self) -> Result<(), String> {
+        self.thread_ids = self.heap.allocate_statics(1).map_err(|_| "no memory")?;
+        self.heap.store(self.thread_ids, FIRST_THREAD_ID);
         self.find_known().map_err(|fault| self.fault_text(&fault))?;
         self.initialize_fully("java/lang/Object")?;
         self.initialize_fully("java/lang/String")?;
@@ -78,6 +83,17 @@ impl Vm {
         // Level 4: the library takes itself for started.
         self.set_static("jdk/internal/misc/VM", "initLevel", 4)?;
         Ok(())
+    }
+
+    /// The JDK's classes that are initialised, in the order in which they were loaded.
+    #[must_use]
+    pub fn initialized_library_classes(&self) -> Vec<ClassId> {
+        (0..self.classes.len() as u32)
+            .map(ClassId)
+            .filter(|&class| {
+                self.class(class).loader == Loader::Boot && self.heap.load(self.class(class).statics) == init::DONE
+            })
+            .collect()
     }
 
     /// A fault as text, when there is nobody to handle it.
@@ -98,6 +114,14 @@ impl Vm {
 
     fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
         let class = self.boot_class(name)?;
+        self.initialize_now(class)
+    }
+
+    /// Initialises a class by running its initialisers to their end, as its first use would.
+    ///
+    /// # Errors
+    /// An initialiser fails; the class then counts as failed.
+    pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
         loop {
             match self.initialize(class) {
                 Ok(()) => return Ok(()),
@@ -105,10 +129,11 @@ impl Vm {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
                     self.heap.store(statics, init::RUNNING);
-                    self.call_fully(clinit, &[])?;
-                    self.heap.store(statics, init::DONE);
+                    let result = self.call_fully(clinit, &[]);
+                    self.heap.store(statics, if result.is_ok() { init::DONE } else { init::FAILED });
+                    result?;
                 }
-                Err(fault) => return Err(format!("{name}: {}", self.fault_text(&fault))),
+                Err(fault) => return Err(format!("{}: {}", self.binary_name(class), self.fault_text(&fault))),
             }
         }
     }
@@ -122,7 +147,11 @@ impl Vm {
         self.method_named(class, name, descriptor).map_err(|fault| self.fault_text(&fault))
     }
 
-    fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+    /// Calls a method on concrete values and runs it to its end.
+    ///
+    /// # Errors
+    /// It ends in any other way than by returning; the text says how and where.
+    pub fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,

@@ -158,7 +158,8 @@ impl Vm {
 
     /// Whether a class needs no look any more before its use, now and after any going back.
     fn is_initialized_for_good(&self, class: ClassId) -> bool {
-        !self.heap.is_marked() && self.heap.load(self.class(class).statics) == init::DONE
+        let this = self.class(class);
+        if self.heap.is_marked() { this.settled } else { self.heap.load(this.statics) == init::DONE }
     }
 
     /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.

@@ -184,6 +184,7 @@ impl Vm {
             statics: 0,
             mirror: Ref::NULL,
             clinit: None,
+            settled: false,
             file: None,
             array: None,
         });

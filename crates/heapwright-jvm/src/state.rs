@@ -84,6 +84,11 @@ pub struct MarkId(usize);
 impl Vm {
     /// Sets a mark on top of those there are.
     pub fn mark(&mut self) -> MarkId {
+        if !self.heap.is_marked() {
+            for class in &mut self.classes {
+                class.settled = self.heap.load(class.statics) == crate::class::init::DONE;
+            }
+        }
         self.heap.mark();
         let state = &mut self.state;
         if let Some(mark) = state.marks.last_mut() {

@@ -208,6 +208,8 @@ pub struct Vm {
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
     pub(crate) module: Ref,
+    /// The word of the arena that holds the number of the next thread.
+    pub(crate) thread_ids: u32,
     // Reversible.
     /// The Java objects.
     pub heap: Heap,

@@ -1,1 +1,4 @@
-//! Placeholder, filled by the first change of this crate.
+//! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit.
+
+pub mod jdk;
+pub mod junit;

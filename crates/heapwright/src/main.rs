@@ -1,18 +1,33 @@
-//! The command line of Heapwright.
+//! The command line of Heapwright: parse, call, print, exit code.
 
-use heapwright_jvm::{Config, Jdk, Plain, Vm};
+mod cli;
+mod exit;
+mod nearest;
+mod run;
 
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let jdk = Jdk::at(std::path::Path::new(&args[1])).expect("jdk");
-    let mut config = Config::new(jdk, vec![args[2].clone().into()]);
-    config.echo = true;
-    let start = std::time::Instant::now();
-    let mut vm = match Vm::new(config) { Ok(vm) => vm, Err(error) => { println!("{error}"); return } };
-    eprintln!("boot {:?} {} steps", start.elapsed(), vm.steps());
-    let class = vm.load_class(&args[3].replace('.', "/")).expect("class");
-    let _ = class;
-    let exit = vm.run_main(&args[3], &[]);
-    match exit { Ok(exit) => eprintln!("{}", vm.exit_text(&exit)), Err(error) => eprintln!("{error}") }
-    let _ = Plain;
+use clap::Parser;
+
+use cli::{Cli, Verb};
+use exit::ExitCode;
+
+fn main() -> std::process::ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors and go to standard output.
+            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    let result = match cli.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("heapwright: {error:#}");
+            ExitCode::Usage.into()
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Runtime.halt(I)V", runtime_exit),
     ("java/lang/Thread.currentThread()Ljava/lang/Thread;", current_thread),
     ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", current_thread),
-    ("java/lang/Thread.getNextThreadIdOffset()J", nothing),
+    ("java/lang/Thread.getNextThreadIdOffset()J", thread_id_address),
     ("java/lang/Thread.isAlive()Z", is_current),
     ("java/lang/Thread.holdsLock(Ljava/lang/Object;)Z", holds_lock),
     ("java/lang/Thread.setPriority0(I)V", nothing),
@@ -198,6 +198,11 @@ fn runtime_exit(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn current_thread(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.main_thread.slot())
+}
+
+/// The address of the number of the next thread, as `Unsafe` takes it without an object.
+fn thread_id_address(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(8 * u64::from(vm.thread_ids))
 }
 
 fn is_current(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

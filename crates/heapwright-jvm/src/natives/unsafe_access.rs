@@ -111,6 +111,9 @@ impl Vm {
 /// The byte address that arguments 1 (the object) and 2 (the offset) name.
 fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
     let object = vm.arg_ref(args, 1);
+    if object.is_null() && vm.arg(args, 2) == 8 * u64::from(vm.thread_ids) {
+        return Ok((vm.arg(args, 2), false));
+    }
     if object.is_null() {
         return Err(Fault::unsupported("memory outside of the Java heap"));
     }

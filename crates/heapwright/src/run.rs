@@ -1,0 +1,56 @@
+//! `heapwright run`.
+
+use std::process::ExitCode;
+
+use heapwright_jvm::class::Code;
+use heapwright_jvm::launch::LaunchError;
+use heapwright_jvm::{Exit, Vm};
+
+use crate::cli::RunArgs;
+use crate::exit;
+
+/// Runs a main method and ends as `java` does.
+///
+/// # Errors
+/// The class path, the JDK or the class is wrong.
+pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    let mut config = arguments.class_path.config()?;
+    config.echo = true;
+    config.assertions = arguments.assertions;
+    let mut vm = Vm::new(config)?;
+    let result = vm.run_main(&arguments.main, &arguments.arguments);
+    if arguments.disassemble {
+        disassemble(&mut vm, &arguments.main);
+    }
+    match result {
+        Ok(Exit::Done(_)) => Ok(ExitCode::SUCCESS),
+        Ok(Exit::Exited(status)) => Ok(ExitCode::from(status as u8)),
+        Ok(exit @ (Exit::Unsupported(_) | Exit::InvalidClass(_))) => {
+            eprintln!("heapwright: {}{}", vm.exit_text(&exit), at(&vm));
+            Ok(exit::ExitCode::Usage.into())
+        }
+        Ok(exit) => {
+            eprintln!("heapwright: stopped: {}{}", vm.exit_text(&exit), at(&vm));
+            Ok(exit::ExitCode::Partial.into())
+        }
+        Err(error @ LaunchError::NoClass(_)) => {
+            let nearest = crate::nearest::classes(&vm, &arguments.main);
+            Err(anyhow::anyhow!("{error}{nearest}"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The innermost frames, for a message.
+fn at(vm: &Vm) -> String {
+    vm.running_at().into_iter().take(8).map(|place| format!("\n    at {place}")).collect()
+}
+
+fn disassemble(vm: &mut Vm, class: &str) {
+    let Ok(class) = vm.load_class(&class.replace('.', "/")) else { return };
+    for method in vm.class(class).methods.clone() {
+        if let Code::Translated(_) = vm.method(method).code {
+            eprintln!("{}\n{}", vm.method_text(method), vm.disassemble(method));
+        }
+    }
+}
