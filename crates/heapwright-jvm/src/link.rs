@@ -48,12 +48,12 @@ impl Vm {
             if !descriptor::is_field(text) {
                 return Err(LoadError::NotFound(name));
             }
-            let element = descriptor::class_name(element).to_owned();
-            let kind = Kind::of(&element);
-            // A primitive element is its own descriptor; anything else is a class by name.
-            let class = if kind != Kind::Reference && element.len() == 1 {
+            let kind = Kind::of(element);
+            // `[LI;` is the arrays of a class `I`, not those of ints.
+            let class = if kind != Kind::Reference {
                 self.primitive(kind)
             } else {
+                let element = descriptor::class_name(element).to_owned();
                 let element = self.names.intern(&element);
                 self.load(element).map_err(|error| match error {
                     LoadError::NotFound(_) => LoadError::NotFound(element),
