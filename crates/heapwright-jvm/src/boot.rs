@@ -76,6 +76,8 @@ impl Vm {
         self.fill_unsafe_constants()?;
         self.make_main_thread()?;
         self.initialize_fully("java/lang/Module")?;
+        // Reflection hands out its own access from here.
+        self.initialize_fully("java/lang/reflect/Method")?;
         self.initialize_fully("java/lang/ref/Reference")?;
         self.initialize_fully("java/lang/Throwable")?;
         let method = self.static_method("java/lang/System", "initPhase1", "()V")?;

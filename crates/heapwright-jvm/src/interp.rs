@@ -459,7 +459,11 @@ impl Vm {
                         if self.state.registers.len() < at + words + 1 {
                             self.state.registers.resize((at + words + 1).next_power_of_two(), 0);
                         }
-                        let value = attempt!(native(self, Args::new(at)));
+                        self.state.frames.last_mut().expect("the running frame").pc = pc;
+                        let value = match native(self, Args::new(at)) {
+                            Ok(value) => value,
+                            Err(fault) => leave!(Err(self.fault_in_native(method, fault))),
+                        };
                         if result != Kind::Void {
                             set!($a, value);
                         }

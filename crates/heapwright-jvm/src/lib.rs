@@ -4,6 +4,7 @@
 //! back to an earlier point at the cost of what was changed since; [`Vm::run`] returns before an
 //! instruction whose operand nobody has chosen yet. What a choice means is the caller's business.
 
+mod assembler;
 pub mod boot;
 mod bytecode;
 pub mod class;
@@ -11,6 +12,8 @@ pub mod classfile;
 pub mod classpath;
 pub mod descriptor;
 pub mod heap;
+mod helpful;
+mod concat;
 mod indy;
 pub mod instr;
 pub mod interp;
@@ -19,6 +22,8 @@ pub mod launch;
 pub mod link;
 pub mod name;
 pub mod natives;
+mod pattern;
+mod record;
 pub mod state;
 mod string;
 mod throw;

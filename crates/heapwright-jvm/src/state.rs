@@ -291,4 +291,11 @@ impl Vm {
             _ => false,
         })
     }
+
+    /// The primitive value in a box, with its kind; `None` if the object is no box, or nobody has
+    /// chosen its value.
+    #[must_use]
+    pub fn unboxed(&self, object: Ref) -> Option<(crate::descriptor::Kind, u64)> {
+        self.read_box(object).ok().flatten()
+    }
 }

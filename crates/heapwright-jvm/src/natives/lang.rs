@@ -22,7 +22,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Double.doubleToRawLongBits(D)J", same_bits),
     ("java/lang/Double.longBitsToDouble(J)D", same_bits),
     ("java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;", fill_in_stack_trace),
-    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", nothing),
+    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", extended_message),
     (
         "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
         stack_trace_of_throwable,
@@ -126,6 +126,14 @@ fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.heap.set_field(exception, field, unassigned);
     }
     Ok(exception.slot())
+}
+
+fn extended_message(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let exception = vm.arg_object(args, 0)?;
+    match vm.extended_message(exception) {
+        Some(message) => Ok(vm.new_string(&message)?.slot()),
+        None => Ok(0),
+    }
 }
 
 fn stack_trace_of_throwable(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
