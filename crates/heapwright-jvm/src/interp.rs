@@ -1011,6 +1011,12 @@ impl Vm {
         if self.method(found).is_abstract() {
             return Err(self.abstract_method(current, found));
         }
+        if self.method(found).is_static() {
+            return Err(Fault::raise(
+                "java/lang/IncompatibleClassChangeError",
+                format!("Expected non-static method '{}'", self.method_text(found)),
+            ));
+        }
         Ok(found)
     }
 

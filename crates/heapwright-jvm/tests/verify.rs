@@ -4,7 +4,10 @@
 //! into a class `t/Case` that extends `t/A`. Beside it stand `t/B`, which extends `t/A`, `t/C`,
 //! which does not, and the interfaces `t/I` and `t/J`. To add a case, add a block.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
+
 use std::collections::HashMap;
+use std::path::Path;
 
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 
@@ -91,6 +94,15 @@ impl Pool {
             "class" => self.class(text),
             "type" => self.single(16, text),
             "utf8" => self.utf8(text),
+            "static" | "virtual" | "construct" => {
+                let method = self.member(10, text);
+                let kind = match kind {
+                    "static" => 6,
+                    "virtual" => 5,
+                    _ => 8,
+                };
+                self.add([&[15, kind][..], &method.to_be_bytes()].concat())
+            }
             "field" => self.member(9, text),
             "dynamic" => {
                 let (name, descriptor) = text.split_once(':').unwrap();
@@ -110,6 +122,8 @@ struct Assembly {
     /// Where a distance of two bytes stands, what it is counted from, and where it goes.
     branches: Vec<(usize, usize, String)>,
     catches: Vec<(String, String, String, u16)>,
+    /// Handle and arguments of the only bootstrap method.
+    bootstrap: Vec<u16>,
 }
 
 impl Assembly {
@@ -120,11 +134,29 @@ impl Assembly {
         }
         let words: Vec<&str> = line.split_whitespace().collect();
         if words[0] == "catch" {
-            let class = if words[4] == "*" { 0 } else { pool.class(words[4]) };
-            self.catches.push((words[1].to_owned(), words[2].to_owned(), words[3].to_owned(), class));
+            let class = if words[4] == "*" {
+                0
+            } else {
+                pool.class(words[4])
+            };
+            self.catches.push((
+                words[1].to_owned(),
+                words[2].to_owned(),
+                words[3].to_owned(),
+                class,
+            ));
             return;
         }
-        let opcode = MNEMONICS.split_whitespace().position(|mnemonic| mnemonic == words[0]);
+        if words[0] == "bootstrap" {
+            self.bootstrap = words[1..]
+                .chunks(2)
+                .map(|pair| pool.constant(pair[0], pair[1]))
+                .collect();
+            return;
+        }
+        let opcode = MNEMONICS
+            .split_whitespace()
+            .position(|mnemonic| mnemonic == words[0]);
         let opcode = opcode.unwrap_or_else(|| panic!("{line}")) as u8;
         let at = self.code.len();
         self.code.push(opcode);
@@ -133,7 +165,9 @@ impl Assembly {
             16 | 188 => self.code.push(number(1) as u8),
             17 => self.code.extend((number(1) as i16).to_be_bytes()),
             18 => self.code.push(pool.constant(words[1], words[2]) as u8),
-            19 | 20 => self.code.extend(pool.constant(words[1], words[2]).to_be_bytes()),
+            19 | 20 => self
+                .code
+                .extend(pool.constant(words[1], words[2]).to_be_bytes()),
             21..=25 | 54..=58 | 169 => self.code.push(number(1) as u8),
             132 => self.code.extend([number(1) as u8, number(2) as u8]),
             153..=168 | 198 | 199 => {
@@ -145,7 +179,8 @@ impl Assembly {
                 let high = words.len() as i32 - 3;
                 for (index, label) in words[1..].iter().enumerate() {
                     // The default, then the bounds, then the targets.
-                    self.branches.push((self.code.len() + 2, at, (*label).to_owned()));
+                    self.branches
+                        .push((self.code.len() + 2, at, (*label).to_owned()));
                     self.code.extend([0; 4]);
                     if index == 0 {
                         self.code.extend(0i32.to_be_bytes());
@@ -155,11 +190,19 @@ impl Assembly {
             }
             178..=181 => self.code.extend(pool.member(9, words[1]).to_be_bytes()),
             182..=184 => {
-                let tag = if words.get(2) == Some(&"interface") { 11 } else { 10 };
+                let tag = if words.get(2) == Some(&"interface") {
+                    11
+                } else {
+                    10
+                };
                 self.code.extend(pool.member(tag, words[1]).to_be_bytes());
             }
             185 => {
-                let tag = if words.get(3) == Some(&"class") { 10 } else { 11 };
+                let tag = if words.get(3) == Some(&"class") {
+                    10
+                } else {
+                    11
+                };
                 self.code.extend(pool.member(tag, words[1]).to_be_bytes());
                 self.code.extend([number(2) as u8, 0]);
             }
@@ -203,31 +246,65 @@ impl Assembly {
 }
 
 /// A class file with the fields `own` and at most one method.
-fn class_file(version: u16, flags: u16, name: &str, above: &str, method: Option<(&str, &str)>) -> Vec<u8> {
+fn class_file(
+    version: u16,
+    flags: u16,
+    name: &str,
+    above: &str,
+    method: Option<(&str, &str)>,
+) -> Vec<u8> {
     let mut pool = Pool::default();
-    let header = [flags, pool.class(name), pool.class(above), 0].map(u16::to_be_bytes).concat();
+    let header = [flags, pool.class(name), pool.class(above), 0]
+        .map(u16::to_be_bytes)
+        .concat();
     let mut members = Vec::new();
     if flags & 0x200 == 0 {
-        members.extend([1, 0, pool.utf8("own"), pool.utf8("I"), 0].map(u16::to_be_bytes).concat());
+        members.extend(
+            [1, 0, pool.utf8("own"), pool.utf8("I"), 0]
+                .map(u16::to_be_bytes)
+                .concat(),
+        );
     } else {
         members.extend([0, 0]);
     }
+    let mut bootstrap = Vec::new();
     match method {
         None => members.extend([0, 0]),
         Some((head, body)) => {
             let words: Vec<&str> = head.split_whitespace().collect();
-            let [access, name, descriptor, stack, locals] = words[..] else { panic!("method {head}") };
+            let [access, name, descriptor, stack, locals] = words[..] else {
+                panic!("method {head}")
+            };
             let access = if access == "static" { 9 } else { 1 };
             let mut assembly = Assembly::default();
             for line in body.lines() {
                 assembly.line(&mut pool, line.trim());
             }
+            bootstrap.append(&mut assembly.bootstrap);
             let content = assembly.content(stack.parse().unwrap(), locals.parse().unwrap());
-            let entry = [1, access, pool.utf8(name), pool.utf8(descriptor), 1, pool.utf8("Code")];
+            let entry = [
+                1,
+                access,
+                pool.utf8(name),
+                pool.utf8(descriptor),
+                1,
+                pool.utf8("Code"),
+            ];
             members.extend(entry.map(u16::to_be_bytes).concat());
             members.extend((content.len() as u32).to_be_bytes());
             members.extend(content);
         }
+    }
+    let mut attributes = vec![0, 0];
+    if let [handle, arguments @ ..] = &bootstrap[..] {
+        let name = pool.utf8("BootstrapMethods");
+        let mut content = [1, *handle, arguments.len() as u16]
+            .map(u16::to_be_bytes)
+            .concat();
+        content.extend(arguments.iter().flat_map(|argument| argument.to_be_bytes()));
+        attributes = [1, name].map(u16::to_be_bytes).concat();
+        attributes.extend((content.len() as u32).to_be_bytes());
+        attributes.extend(content);
     }
     let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0];
     bytes.extend(version.to_be_bytes());
@@ -236,7 +313,7 @@ fn class_file(version: u16, flags: u16, name: &str, above: &str, method: Option<
     bytes.extend(header);
     // The interfaces were none: their number ends the header.
     bytes.extend(members);
-    bytes.extend([0, 0]);
+    bytes.extend(attributes);
     bytes
 }
 
@@ -252,7 +329,11 @@ struct Case {
 /// refused, `=> MESSAGE`.
 fn cases(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         if let Some(head) = line.strip_prefix("case ") {
             let (name, version) = head.split_once(' ').unwrap_or((head, "61"));
             cases.push(Case {
@@ -277,6 +358,15 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
+fn jdk() -> Jdk {
+    let usual = ["java-17-openjdk-amd64", "temurin-25-jdk-amd64"]
+        .map(|name| Path::new("/usr/lib/jvm").join(name));
+    let found = Jdk::find(None)
+        .ok()
+        .or_else(|| usual.iter().find_map(|home| Jdk::at(home).ok()));
+    found.expect("a JDK in JAVA_HOME, on the PATH or in its usual folder")
+}
+
 /// A machine with a class for each case, and their names.
 fn machine(cases: &[Case]) -> (Vm, Vec<String>) {
     let mut classes: Vec<(&'static str, &'static [u8])> = Vec::new();
@@ -298,13 +388,16 @@ fn machine(cases: &[Case]) -> (Vm, Vec<String>) {
         let name = format!("t/Case{index}");
         let body = case.body.replace("t/Case", &name);
         let method = case.method.replace("t/Case", &name);
-        add(&name, class_file(case.version, 0x21, &name, "t/A", Some((&method, &body))));
+        add(
+            &name,
+            class_file(case.version, 0x21, &name, "t/A", Some((&method, &body))),
+        );
         names.push(name);
     }
-    let jdk = Jdk::find(None)
-        .or_else(|_| Jdk::at(std::path::Path::new("/usr/lib/jvm/java-17-openjdk-amd64")))
-        .unwrap();
-    let config = Config { embedded: classes.leak(), ..Config::new(jdk, Vec::new()) };
+    let config = Config {
+        embedded: classes.leak(),
+        ..Config::new(jdk(), Vec::new())
+    };
     (Vm::new(config).unwrap(), names)
 }
 
@@ -314,14 +407,21 @@ fn refuses_hostile_code() {
     let (mut vm, names) = machine(&cases);
     let mut failures = Vec::new();
     for (case, name) in cases.iter().zip(&names) {
-        let class = vm.load_class(name).unwrap_or_else(|error| panic!("{}: {error:?}", case.name));
+        let class = vm
+            .load_class(name)
+            .unwrap_or_else(|error| panic!("{}: {error:?}", case.name));
         match vm.verify_class(class) {
             Ok(()) => failures.push(format!("{}: accepted", case.name)),
             Err(message) => {
                 // The message names the file and the method before it says what is wrong.
                 let place = format!("embedded {name}.class: {}.", name.replace('/', "."));
-                let text = message.replace("t.Case", "Case").replace(&name["t/".len()..], "Case");
-                if case.expected.is_empty() || !text.ends_with(&case.expected) || !message.starts_with(&place) {
+                let text = message
+                    .replace("t.Case", "Case")
+                    .replace(&name["t/".len()..], "Case");
+                if case.expected.is_empty()
+                    || !text.ends_with(&case.expected)
+                    || !message.starts_with(&place)
+                {
                     failures.push(format!("{}: {text}", case.name));
                 }
             }
@@ -337,8 +437,14 @@ fn accepts_what_is_unusual_but_legal() {
     let (mut vm, names) = machine(&cases);
     let mut failures = Vec::new();
     for (case, name) in cases.iter().zip(&names) {
-        let class = vm.load_class(name).unwrap_or_else(|error| panic!("{}: {error:?}", case.name));
-        failures.extend(vm.verify_class(class).err().map(|message| format!("{}: {message}", case.name)));
+        let class = vm
+            .load_class(name)
+            .unwrap_or_else(|error| panic!("{}: {error:?}", case.name));
+        failures.extend(
+            vm.verify_class(class)
+                .err()
+                .map(|message| format!("{}: {message}", case.name)),
+        );
     }
     assert!(cases.len() >= 12);
     assert_eq!(failures, Vec::<String>::new());
@@ -352,5 +458,76 @@ fn hostile_code_is_not_run() {
     let class = vm.load_class(&names[0]).unwrap();
     let method = vm.class(class).methods[0];
     let exit = vm.call(method, &[]).unwrap_err();
-    assert!(matches!(&exit, Exit::InvalidClass(message) if message.contains("an int in local variable 0")), "{exit:?}");
+    assert!(
+        matches!(&exit, Exit::InvalidClass(message) if message.contains("an int in local variable 0")),
+        "{exit:?}"
+    );
+}
+
+/// Class files with a few bytes changed at random: an answer for each, and no panic.
+#[test]
+fn answers_for_any_bytes() {
+    let mut cases = cases(include_str!("verify/refused.txt"));
+    cases.extend(self::cases(include_str!("verify/accepted.txt")));
+    let mut state = 0x2545_F491_4F6C_DD1Du64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut classes: Vec<(&'static str, &'static [u8])> = Vec::new();
+    for round in 0..40 {
+        for (index, case) in cases.iter().enumerate() {
+            let name = format!("t/Case{round}x{index}");
+            let body = case.body.replace("t/Case", &name);
+            let method = case.method.replace("t/Case", &name);
+            let mut bytes = class_file(
+                case.version,
+                0x21,
+                &name,
+                "java/lang/Object",
+                Some((&method, &body)),
+            );
+            for _ in 0..=random(2) {
+                // Mostly in the second half, where the code is.
+                let at = bytes.len() - 1 - random(bytes.len() / 2);
+                bytes[at] = random(256) as u8;
+            }
+            classes.push((name.leak(), bytes.leak()));
+        }
+    }
+    let classes: &'static [(&'static str, &'static [u8])] = classes.leak();
+    let mut vm = Vm::new(Config {
+        embedded: classes,
+        ..Config::new(jdk(), Vec::new())
+    })
+    .unwrap();
+    let (mut loaded, mut accepted) = (0, 0);
+    for (name, _) in classes {
+        if let Ok(class) = vm.load_class(name) {
+            loaded += 1;
+            accepted += usize::from(vm.verify_class(class).is_ok());
+        }
+    }
+    assert!(loaded > 1000 && accepted < loaded, "{loaded} loaded, {accepted} accepted");
+}
+
+#[test]
+fn arrays_of_a_class_named_as_a_primitive_are_its_own() {
+    let name = "I";
+    let bytes = class_file(52, 0x21, name, "java/lang/Object", None).leak();
+    let embedded = vec![(name, &*bytes)].leak();
+    let mut vm = Vm::new(Config {
+        embedded,
+        ..Config::new(jdk(), Vec::new())
+    })
+    .unwrap();
+    let class = vm.load_class("I").unwrap();
+    let arrays = vm.load_class("[LI;").unwrap();
+    assert_eq!(
+        vm.class(arrays).shape,
+        heapwright_jvm::class::Shape::Array(class)
+    );
+    assert_ne!(vm.load_class("[I").unwrap(), arrays);
 }

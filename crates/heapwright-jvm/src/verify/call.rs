@@ -23,7 +23,11 @@ impl Pass<'_> {
 
     /// JVMS §4.10.1.9.getfield, putfield, getstatic, putstatic.
     pub(super) fn access_field(&mut self, insn: &Insn) -> Result<(), Failure> {
-        let Some(&Constant::Field { class, name_and_type }) = self.file.info.pool.get(insn.a as usize) else {
+        let Some(&Constant::Field {
+            class,
+            name_and_type,
+        }) = self.file.info.pool.get(insn.a as usize)
+        else {
             return wrong(format!("constant {} is no field", insn.a));
         };
         let class = self.class_constant(i32::from(class))?;
@@ -52,7 +56,9 @@ impl Pass<'_> {
     /// Whether the class of the method itself declares a field.
     fn declares_field(&self, name: Sym, descriptor: Sym) -> bool {
         let fields = &self.types.vm.class(self.own_id).fields;
-        fields.iter().any(|field| field.name == name && field.descriptor == descriptor)
+        fields
+            .iter()
+            .any(|field| field.name == name && field.descriptor == descriptor)
     }
 
     fn signature(&mut self, insn: &Insn, descriptor: Sym) -> Result<Rc<Signature>, Failure> {
@@ -68,18 +74,26 @@ impl Pass<'_> {
     /// JVMS §4.10.1.9.invokevirtual and its kin.
     pub(super) fn call(&mut self, insn: &Insn) -> Result<(), Failure> {
         let (class, name_and_type, interface) = match self.file.info.pool.get(insn.a as usize) {
-            Some(&Constant::Method { class, name_and_type, interface }) if insn.op != op::INVOKEDYNAMIC => {
-                (Some(class), name_and_type, interface)
-            }
-            Some(&Constant::InvokeDynamic { name_and_type, .. }) if insn.op == op::INVOKEDYNAMIC => {
+            Some(&Constant::Method {
+                class,
+                name_and_type,
+                interface,
+            }) if insn.op != op::INVOKEDYNAMIC => (Some(class), name_and_type, interface),
+            Some(&Constant::InvokeDynamic { name_and_type, .. })
+                if insn.op == op::INVOKEDYNAMIC =>
+            {
                 (None, name_and_type, false)
             }
             _ => return wrong(format!("constant {} cannot be called", insn.a)),
         };
         match insn.op {
             op::INVOKEDYNAMIC => self.needs_version(51, "invokedynamic")?,
-            op::INVOKEVIRTUAL if interface => return wrong("invokevirtual of a method of an interface"),
-            op::INVOKEINTERFACE if !interface => return wrong("invokeinterface of a method of no interface"),
+            op::INVOKEVIRTUAL if interface => {
+                return wrong("invokevirtual of a method of an interface");
+            }
+            op::INVOKEINTERFACE if !interface => {
+                return wrong("invokeinterface of a method of no interface");
+            }
             op::INVOKESPECIAL | op::INVOKESTATIC if interface => {
                 self.needs_version(52, "such a call of a method of an interface")?;
             }
@@ -87,14 +101,33 @@ impl Pass<'_> {
         }
         let (name, descriptor) = self.types.vm.pool_name_and_type(self.file, name_and_type)?;
         let is_constructor = self.types.vm.text(name) == "<init>";
-        if self.types.vm.text(name).starts_with('<') && !(is_constructor && insn.op == op::INVOKESPECIAL) {
+        if self.types.vm.text(name).starts_with('<')
+            && !(is_constructor && insn.op == op::INVOKESPECIAL)
+        {
             return wrong(format!("a call of {}", self.types.vm.text(name)));
         }
         let signature = self.signature(insn, descriptor)?;
-        if insn.op == op::INVOKEINTERFACE && insn.b as usize != signature.parameters.len() + 1 {
-            return wrong(format!("a call of {} words that takes {}", insn.b, signature.parameters.len() + 1));
+        if let Some(&Constant::InvokeDynamic { bootstrap, .. }) =
+            self.file.info.pool.get(insn.a as usize)
+            && self.checked_sites.insert(insn.a)
+        {
+            let vm = &self.types.vm;
+            let (name, site) = (vm.text(name).to_owned(), vm.text(descriptor).to_owned());
+            self.check_call_site(bootstrap, &name, &site)?;
         }
-        for &parameter in signature.parameters.iter().rev().filter(|parameter| !parameter.is_high()) {
+        if insn.op == op::INVOKEINTERFACE && insn.b as usize != signature.parameters.len() + 1 {
+            return wrong(format!(
+                "a call of {} words that takes {}",
+                insn.b,
+                signature.parameters.len() + 1
+            ));
+        }
+        for &parameter in signature
+            .parameters
+            .iter()
+            .rev()
+            .filter(|parameter| !parameter.is_high())
+        {
             self.take_value(parameter)?;
         }
         if let Some(class) = class {
@@ -140,7 +173,9 @@ impl Pass<'_> {
         };
         if made != class {
             let (made, class) = (self.types.java_name(made), self.types.java_name(class));
-            return wrong(format!("a new {made} is initialised by a constructor of {class}"));
+            return wrong(format!(
+                "a new {made} is initialised by a constructor of {class}"
+            ));
         }
         self.frame.replace(object, Type::Class(made));
         Ok(())
@@ -154,6 +189,9 @@ impl Pass<'_> {
         if above.any(|&above| vm.class(above).name == class) {
             return Ok(());
         }
-        wrong(format!("invokespecial of a method of {}, which is not above this class", self.types.java_name(class)))
+        wrong(format!(
+            "invokespecial of a method of {}, which is not above this class",
+            self.types.java_name(class)
+        ))
     }
 }

@@ -34,12 +34,18 @@ impl Frame {
 
     /// Takes the topmost word.
     pub(super) fn pop(&mut self) -> Result<Type, String> {
-        self.stack.pop().ok_or_else(|| "stack of too few words".to_owned())
+        self.stack
+            .pop()
+            .ok_or_else(|| "stack of too few words".to_owned())
     }
 
     /// Whether the topmost `words` words are whole values; an error if not.
     pub(super) fn check_split(&self, words: usize) -> Result<(), String> {
-        let first = self.stack.len().checked_sub(words).ok_or("stack of too few words")?;
+        let first = self
+            .stack
+            .len()
+            .checked_sub(words)
+            .ok_or("stack of too few words")?;
         match self.stack.get(first) {
             Some(Type::LongHigh) => Err("a long is split".to_owned()),
             Some(Type::DoubleHigh) => Err("a double is split".to_owned()),
@@ -106,7 +112,12 @@ impl Frame {
 
     /// Puts `new` in every place of `old`.
     pub(super) fn replace(&mut self, old: Type, new: Type) {
-        for word in self.locals.iter_mut().chain(&mut self.stack).filter(|word| **word == old) {
+        for word in self
+            .locals
+            .iter_mut()
+            .chain(&mut self.stack)
+            .filter(|word| **word == old)
+        {
             *word = new;
         }
         self.locals_changed = true;

@@ -11,13 +11,15 @@
 //! address is known exactly and its callers' variables stay apart.
 
 mod call;
+mod call_site;
 mod frame;
 mod step;
 mod types;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::frame::Frame;
 use self::types::{Signature, Type, Types};
@@ -79,7 +81,11 @@ pub(crate) fn verify(
         Err(Failure::Fault(fault)) => Err(fault),
         Err(Failure::Wrong(what)) => {
             let at = decoded.insns.get(pass.at).map_or(0, |insn| insn.at);
-            Err(Fault::invalid(format!("{}: {}: {what}, at {at}", file.source, vm.method_text(method))))
+            Err(Fault::invalid(format!(
+                "{}: {}: {what}, at {at}",
+                file.source,
+                vm.method_text(method)
+            )))
         }
     }
 }
@@ -90,10 +96,15 @@ impl Vm {
     /// # Errors
     /// Says what the first method that does not pass does wrong.
     pub fn verify_class(&mut self, class: ClassId) -> Result<(), String> {
-        let Some(file) = self.class(class).file.clone() else { return Ok(()) };
+        let Some(file) = self.class(class).file.clone() else {
+            return Ok(());
+        };
         for method in self.class(class).methods.clone() {
-            let Some(info) = self.method(method).code_info(&file) else { continue };
-            let name = |what: String| format!("{}: {}: {what}", file.source, self.method_text(method));
+            let Some(info) = self.method(method).code_info(&file) else {
+                continue;
+            };
+            let name =
+                |what: String| format!("{}: {}: {what}", file.source, self.method_text(method));
             let decoded = bytecode::decode(info.code.of(&file.bytes)).map_err(name)?;
             translate::stack_depths(&file, info, &decoded).map_err(name)?;
             verify(self, method, &file, info, &decoded).map_err(|fault| match fault {
@@ -102,7 +113,11 @@ impl Vm {
                     exit => self.exit_text(&exit),
                 },
                 Fault::Raise(class, what) => {
-                    format!("{}: {class}: {}", self.method_text(method), what.unwrap_or_default())
+                    format!(
+                        "{}: {class}: {}",
+                        self.method_text(method),
+                        what.unwrap_or_default()
+                    )
                 }
                 fault => format!("{fault:?}"),
             })?;
@@ -162,7 +177,9 @@ struct Pass<'a> {
     spent: u64,
     /// For each `jsr` the depth of the stack when it is reached.
     call_depths: FxHashMap<u16, usize>,
-    signatures: FxHashMap<i32, std::rc::Rc<Signature>>,
+    signatures: FxHashMap<i32, Rc<Signature>>,
+    /// The pool entries of call sites that have been looked at.
+    checked_sites: FxHashSet<i32>,
 }
 
 impl<'a> Pass<'a> {
@@ -202,6 +219,7 @@ impl<'a> Pass<'a> {
             spent: 0,
             call_depths: FxHashMap::default(),
             signatures: FxHashMap::default(),
+            checked_sites: FxHashSet::default(),
         }
     }
 
@@ -240,7 +258,11 @@ impl<'a> Pass<'a> {
         let locals = &mut self.frame.locals;
         let is_object = self.own == self.types.object;
         if !is_static {
-            locals.push(if self.is_constructor && !is_object { Type::This } else { Type::Class(self.own) });
+            locals.push(if self.is_constructor && !is_object {
+                Type::This
+            } else {
+                Type::Class(self.own)
+            });
         }
         locals.extend(signature.parameters);
         let most = usize::from(self.info.max_locals);
@@ -275,7 +297,12 @@ impl<'a> Pass<'a> {
                 }
                 op::TABLESWITCH | op::LOOKUPSWITCH => {
                     let switch = &decoded.switches[insn.b as usize];
-                    for target in switch.pairs.iter().map(|pair| pair.1).chain([switch.default]) {
+                    for target in switch
+                        .pairs
+                        .iter()
+                        .map(|pair| pair.1)
+                        .chain([switch.default])
+                    {
                         self.meet_at(decoded.starts[target as usize] as usize);
                     }
                 }
@@ -297,14 +324,26 @@ impl<'a> Pass<'a> {
         }
         let mut catchers: Vec<(usize, usize, Catcher)> = Vec::new();
         for handler in &self.info.handlers {
-            let place = |at: u16| self.decoded.insn_at(i32::from(at)).unwrap_or(self.decoded.insns.len());
+            let place = |at: u16| {
+                self.decoded
+                    .insn_at(i32::from(at))
+                    .unwrap_or(self.decoded.insns.len())
+            };
             let target = place(handler.handler);
-            let Some(class) = self.caught(handler.catch)? else { continue };
-            let catcher = Catcher { target: target as u32, class };
+            let Some(class) = self.caught(handler.catch)? else {
+                continue;
+            };
+            let catcher = Catcher {
+                target: target as u32,
+                class,
+            };
             catchers.push((place(handler.start), place(handler.end), catcher));
         }
         // Between two borders of ranges the handlers are the same.
-        let mut borders: Vec<usize> = catchers.iter().flat_map(|&(start, end, _)| [start, end]).collect();
+        let mut borders: Vec<usize> = catchers
+            .iter()
+            .flat_map(|&(start, end, _)| [start, end])
+            .collect();
         borders.sort_unstable();
         borders.dedup();
         for pair in borders.windows(2) {
@@ -335,9 +374,16 @@ impl<'a> Pass<'a> {
             Err(LoadError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(self.types.vm.load_fault(error).into()),
             Ok(class) => {
-                let target = self.types.vm.load(throwable).map_err(|error| self.types.vm.load_fault(error))?;
+                let target = self
+                    .types
+                    .vm
+                    .load(throwable)
+                    .map_err(|error| self.types.vm.load_fault(error))?;
                 if !self.types.vm.is_subclass(class, target) {
-                    return wrong(format!("a handler for {}, which is no Throwable", self.types.java_name(name)));
+                    return wrong(format!(
+                        "a handler for {}, which is no Throwable",
+                        self.types.java_name(name)
+                    ));
                 }
             }
         }
@@ -348,7 +394,9 @@ impl<'a> Pass<'a> {
         self.spent += work as u64;
         if self.spent > MOST_WORK || self.words.len() > MOST_KEPT_WORDS {
             let name = self.types.vm.method_text(self.method);
-            return Err(Fault::unsupported(format!("{name} is too intricate to be verified")).into());
+            return Err(
+                Fault::unsupported(format!("{name} is too intricate to be verified")).into(),
+            );
         }
         Ok(())
     }
@@ -404,11 +452,20 @@ impl<'a> Pass<'a> {
 
     /// Control goes from the current frame to the target of a branch.
     fn branch_to(&mut self, target: i32) -> Result<(), Failure> {
-        self.flow(self.context, self.decoded.starts[target as usize] as usize, None)
+        self.flow(
+            self.context,
+            self.decoded.starts[target as usize] as usize,
+            None,
+        )
     }
 
     /// Joins the current frame with what is kept at an instruction; whether that has changed it.
-    fn arrive(&mut self, context: u32, insn: usize, thrown: Option<Type>) -> Result<(u32, bool), Failure> {
+    fn arrive(
+        &mut self,
+        context: u32,
+        insn: usize,
+        thrown: Option<Type>,
+    ) -> Result<(u32, bool), Failure> {
         let meeting_point = self.meets[insn] as usize;
         let place = self.places[context as usize][meeting_point];
         let thrown: Option<[Type; 1]> = thrown.map(|class| [class]);
@@ -431,7 +488,11 @@ impl<'a> Pass<'a> {
         }
         let kept = &mut self.kept[place as usize];
         if usize::from(kept.depth) != stack.len() {
-            return wrong(format!("stacks of {} and {} words meet", kept.depth, stack.len()));
+            return wrong(format!(
+                "stacks of {} and {} words meet",
+                kept.depth,
+                stack.len()
+            ));
         }
         let mut changed = kept.constructed && !self.frame.constructed;
         kept.constructed &= self.frame.constructed;
@@ -447,7 +508,10 @@ impl<'a> Pass<'a> {
             }
             if joined == Type::Top && index >= locals.len() {
                 let (old, new) = (self.describe(old), self.describe(new));
-                return wrong(format!("{old} and {new} meet on the stack of {}", self.decoded.insns[insn].at));
+                return wrong(format!(
+                    "{old} and {new} meet on the stack of {}",
+                    self.decoded.insns[insn].at
+                ));
             }
             self.words[start + index] = joined;
             changed = true;
@@ -458,7 +522,11 @@ impl<'a> Pass<'a> {
 
     /// Makes a frame that is kept the current one.
     fn take_place(&mut self, place: u32) {
-        let Place { start, depth, constructed } = self.kept[place as usize];
+        let Place {
+            start,
+            depth,
+            constructed,
+        } = self.kept[place as usize];
         let (start, locals) = (start as usize, usize::from(self.info.max_locals));
         let words = &self.words[start..start + locals + usize::from(depth)];
         self.frame.locals.clear();

@@ -31,7 +31,10 @@ impl Pass<'_> {
                 let value = self.frame.local(insn.a, 1)?;
                 if !value.is_reference() && !matches!(value, Type::New(_) | Type::This) {
                     let found = self.describe(value);
-                    return wrong(format!("{found} in local variable {} where a reference is needed", insn.a));
+                    return wrong(format!(
+                        "{found} in local variable {} where a reference is needed",
+                        insn.a
+                    ));
                 }
                 self.frame.push(value)?;
             }
@@ -147,7 +150,12 @@ impl Pass<'_> {
                 self.take(Type::Int)?;
                 let switch = &self.decoded.switches[insn.b as usize];
                 let mut last = None;
-                for target in switch.pairs.iter().map(|pair| pair.1).chain([switch.default]) {
+                for target in switch
+                    .pairs
+                    .iter()
+                    .map(|pair| pair.1)
+                    .chain([switch.default])
+                {
                     if last.replace(target) != Some(target) {
                         self.branch_to(i32::from(target))?;
                     }
@@ -179,7 +187,11 @@ impl Pass<'_> {
             op::ARRAYLENGTH => {
                 let array = self.frame.pop()?;
                 let is_array = array.is_reference()
-                    && self.types.members(&array).iter().all(|&class| self.dimensions(class) > 0);
+                    && self
+                        .types
+                        .members(&array)
+                        .iter()
+                        .all(|&class| self.dimensions(class) > 0);
                 if !is_array {
                     return self.mismatch(array, "an array");
                 }
@@ -218,7 +230,12 @@ impl Pass<'_> {
     }
 
     fn dimensions(&self, class: Sym) -> usize {
-        self.types.vm.text(class).bytes().take_while(|&byte| byte == b'[').count()
+        self.types
+            .vm
+            .text(class)
+            .bytes()
+            .take_while(|&byte| byte == b'[')
+            .count()
     }
 
     /// A type in words: what was found.
@@ -234,7 +251,10 @@ impl Pass<'_> {
             Type::Null => "null".to_owned(),
             Type::Class(_) | Type::Wide(_) | Type::Union(_) => {
                 let members = self.types.members(&value);
-                let mut names: Vec<String> = members.iter().map(|&name| self.types.java_name(name)).collect();
+                let mut names: Vec<String> = members
+                    .iter()
+                    .map(|&name| self.types.java_name(name))
+                    .collect();
                 // Numbers of names are of the order in which they came up.
                 names.sort();
                 format!("a reference to {}", names.join(" or "))
@@ -259,7 +279,11 @@ impl Pass<'_> {
         } else if found.is_high() {
             found = self.frame.pop()?;
         }
-        if found == kind { Ok(()) } else { self.mismatch(found, &self.describe(kind)) }
+        if found == kind {
+            Ok(())
+        } else {
+            self.mismatch(found, &self.describe(kind))
+        }
     }
 
     fn convert(&mut self, from: &[Type], to: Type) -> Result<(), Failure> {
@@ -276,13 +300,19 @@ impl Pass<'_> {
             return Ok(());
         }
         let (found, needed) = (self.describe(found), self.describe(kind));
-        wrong(format!("{found} in local variable {index} where {needed} is needed"))
+        wrong(format!(
+            "{found} in local variable {index} where {needed} is needed"
+        ))
     }
 
     /// Takes an object that can be used, or null.
     pub(super) fn take_reference(&mut self) -> Result<Type, Failure> {
         let found = self.frame.pop()?;
-        if found.is_reference() { Ok(found) } else { self.mismatch(found, "a reference") }
+        if found.is_reference() {
+            Ok(found)
+        } else {
+            self.mismatch(found, "a reference")
+        }
     }
 
     /// Takes a reference that may be one to an object not yet initialised (JVMS §4.10.1.2).
@@ -338,11 +368,18 @@ impl Pass<'_> {
     fn take_array(&mut self, classes: &[&str]) -> Result<(), Failure> {
         let array = self.frame.pop()?;
         let fits = array.is_reference()
-            && self.types.members(&array).iter().all(|&class| classes.contains(&self.types.vm.text(class)));
+            && self
+                .types
+                .members(&array)
+                .iter()
+                .all(|&class| classes.contains(&self.types.vm.text(class)));
         if fits {
             return Ok(());
         }
-        let names: Vec<String> = classes.iter().map(|class| crate::descriptor::to_java(class)).collect();
+        let names: Vec<String> = classes
+            .iter()
+            .map(|class| crate::descriptor::to_java(class))
+            .collect();
         self.mismatch(array, &names.join(" or "))
     }
 
@@ -384,11 +421,21 @@ impl Pass<'_> {
     fn load_constant(&mut self, insn: &Insn) -> Result<(), Failure> {
         // JVMS table 4.4-C: since when each can be loaded.
         let (class, since) = match self.file.info.pool.get(insn.a as usize) {
-            Some(Constant::Int(_)) if insn.op == op::LDC => return Ok(self.frame.push(Type::Int)?),
-            Some(Constant::Float(_)) if insn.op == op::LDC => return Ok(self.frame.push(Type::Float)?),
-            Some(Constant::Long(_)) if insn.op == op::LDC2_W => return Ok(self.frame.push(Type::Long)?),
-            Some(Constant::Double(_)) if insn.op == op::LDC2_W => return Ok(self.frame.push(Type::Double)?),
-            Some(Constant::Str(_)) if insn.op == op::LDC => (self.types.class("java/lang/String"), 45),
+            Some(Constant::Int(_)) if insn.op == op::LDC => {
+                return Ok(self.frame.push(Type::Int)?);
+            }
+            Some(Constant::Float(_)) if insn.op == op::LDC => {
+                return Ok(self.frame.push(Type::Float)?);
+            }
+            Some(Constant::Long(_)) if insn.op == op::LDC2_W => {
+                return Ok(self.frame.push(Type::Long)?);
+            }
+            Some(Constant::Double(_)) if insn.op == op::LDC2_W => {
+                return Ok(self.frame.push(Type::Double)?);
+            }
+            Some(Constant::Str(_)) if insn.op == op::LDC => {
+                (self.types.class("java/lang/String"), 45)
+            }
             Some(Constant::Class(_)) if insn.op == op::LDC => {
                 self.class_constant(insn.a)?;
                 (self.types.class("java/lang/Class"), 49)
@@ -420,7 +467,9 @@ impl Pass<'_> {
     pub(super) fn needs_version(&self, since: u16, what: &str) -> Result<(), Failure> {
         let major = self.file.info.major;
         if major < since {
-            return wrong(format!("{what} in a class file of version {major}, before {since}"));
+            return wrong(format!(
+                "{what} in a class file of version {major}, before {since}"
+            ));
         }
         Ok(())
     }
@@ -444,9 +493,18 @@ impl Pass<'_> {
             (_, Some(result)) => {
                 let found = returned.map_or_else(
                     || "nothing".to_owned(),
-                    |kind| if kind == Type::Null { "a reference".to_owned() } else { self.describe(kind) },
+                    |kind| {
+                        if kind == Type::Null {
+                            "a reference".to_owned()
+                        } else {
+                            self.describe(kind)
+                        }
+                    },
                 );
-                wrong(format!("{found} is returned where {} is needed", self.describe(result)))
+                wrong(format!(
+                    "{found} is returned where {} is needed",
+                    self.describe(result)
+                ))
             }
         }
     }
@@ -456,11 +514,16 @@ impl Pass<'_> {
     fn make_object(&mut self, insn: &Insn) -> Result<(), Failure> {
         let class = self.class_constant(insn.a)?;
         if self.dimensions(class) > 0 {
-            return wrong(format!("new of the array class {}", self.types.java_name(class)));
+            return wrong(format!(
+                "new of the array class {}",
+                self.types.java_name(class)
+            ));
         }
         let new = Type::New(self.at as u16);
         if self.frame.stack.contains(&new) {
-            return wrong("an object whose constructor was not called is on the stack of its own new");
+            return wrong(
+                "an object whose constructor was not called is on the stack of its own new",
+            );
         }
         if self.frame.locals.contains(&new) {
             self.frame.replace(new, Type::Top);
@@ -478,7 +541,10 @@ impl Pass<'_> {
         self.call_depths.insert(site, self.frame.stack.len());
         // A subroutine that is called again was left by a jump: that call is over.
         let chain = &self.chains[self.context as usize];
-        let end = chain.iter().position(|&(other, _)| other == entry).unwrap_or(chain.len());
+        let end = chain
+            .iter()
+            .position(|&(other, _)| other == entry)
+            .unwrap_or(chain.len());
         let mut chain = chain[..end].to_vec();
         chain.push((entry, site));
         let context = self.context_of(&chain)?;
@@ -490,14 +556,22 @@ impl Pass<'_> {
         let found = self.frame.local(insn.a, 1)?;
         let Type::Address(site) = found else {
             let found = self.describe(found);
-            return wrong(format!("{found} in local variable {} where a return address is needed", insn.a));
+            return wrong(format!(
+                "{found} in local variable {} where a return address is needed",
+                insn.a
+            ));
         };
         let depth = self.frame.stack.len();
         if self.call_depths.get(&site) != Some(&depth) {
-            return wrong(format!("a subroutine returns with a stack of {depth} words"));
+            return wrong(format!(
+                "a subroutine returns with a stack of {depth} words"
+            ));
         }
         let chain = &self.chains[self.context as usize];
-        let end = chain.iter().position(|&(_, caller)| caller == site).unwrap_or(0);
+        let end = chain
+            .iter()
+            .position(|&(_, caller)| caller == site)
+            .unwrap_or(0);
         let chain = chain[..end].to_vec();
         let context = self.context_of(&chain)?;
         self.flow(context, usize::from(site) + 1, None)

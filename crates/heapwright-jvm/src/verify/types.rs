@@ -47,7 +47,10 @@ pub(crate) enum Type {
 impl Type {
     /// Whether it is an object that can be used, or null.
     pub(crate) fn is_reference(self) -> bool {
-        matches!(self, Type::Null | Type::Class(_) | Type::Union(_) | Type::Wide(_))
+        matches!(
+            self,
+            Type::Null | Type::Class(_) | Type::Union(_) | Type::Wide(_)
+        )
     }
 
     /// Whether it is the second word of a value of two.
@@ -83,7 +86,12 @@ pub(crate) struct Types<'a> {
 impl<'a> Types<'a> {
     pub(crate) fn new(vm: &'a mut Vm) -> Types<'a> {
         let object = vm.names.intern("java/lang/Object");
-        Types { vm, unions: IndexSet::default(), assignable: FxHashMap::default(), object }
+        Types {
+            vm,
+            unions: IndexSet::default(),
+            assignable: FxHashMap::default(),
+            object,
+        }
     }
 
     pub(crate) fn class(&mut self, name: &str) -> Type {
@@ -122,8 +130,14 @@ impl<'a> Types<'a> {
         let is_wide = matches!(left, Type::Wide(_)) || matches!(right, Type::Wide(_));
         if is_wide || names.len() > MOST_MEMBERS {
             let first = names[0];
-            let common = names[1..].iter().fold(first, |common, &name| self.common(common, name));
-            return if common == self.object { Type::Class(common) } else { Type::Wide(common) };
+            let common = names[1..]
+                .iter()
+                .fold(first, |common, &name| self.common(common, name));
+            return if common == self.object {
+                Type::Class(common)
+            } else {
+                Type::Wide(common)
+            };
         }
         match names[..] {
             [name] => Type::Class(name),
@@ -154,7 +168,11 @@ impl<'a> Types<'a> {
         if left.is_interface() || right.is_interface() {
             return None;
         }
-        let shared = left.display.iter().zip(&right.display).take_while(|(left, right)| left == right);
+        let shared = left
+            .display
+            .iter()
+            .zip(&right.display)
+            .take_while(|(left, right)| left == right);
         shared.last().map(|(&class, _)| self.vm.class(class).name)
     }
 
@@ -192,7 +210,10 @@ impl<'a> Types<'a> {
             (Some(Type::Class(from)), Some(Type::Class(to))) => self.is_assignable(from, to)?,
             // Primitive arrays of one type have one name.
             (_, Some(_)) => false,
-            (Some(_), None) => matches!(self.vm.text(to), "java/lang/Cloneable" | "java/io/Serializable"),
+            (Some(_), None) => matches!(
+                self.vm.text(to),
+                "java/lang/Cloneable" | "java/io/Serializable"
+            ),
             (None, None) => {
                 let target = self.load(to)?;
                 self.vm.class(target).is_interface() || {
@@ -206,7 +227,10 @@ impl<'a> Types<'a> {
     }
 
     fn load(&mut self, name: Sym) -> Result<ClassId, Fault> {
-        let class = self.vm.load(name).map_err(|error| self.vm.load_fault(error))?;
+        let class = self
+            .vm
+            .load(name)
+            .map_err(|error| self.vm.load_fault(error))?;
         match self.vm.class(class).shape {
             // The engine finds `int.class` under this name, which no class file's class is.
             Shape::Primitive(_) => Err(self.vm.load_fault(LoadError::NotFound(name))),
@@ -231,15 +255,19 @@ impl<'a> Types<'a> {
 
     /// A method descriptor, a type a word.
     pub(crate) fn signature(&mut self, text: &str) -> Result<Signature, String> {
-        let (descriptors, result) =
-            descriptor::split_method(text).ok_or_else(|| format!("{text} is no method descriptor"))?;
+        let (descriptors, result) = descriptor::split_method(text)
+            .ok_or_else(|| format!("{text} is no method descriptor"))?;
         let mut parameters = Vec::with_capacity(descriptors.len());
         for descriptor in descriptors {
             let parameter = self.of_descriptor(descriptor)?;
             parameters.push(parameter);
             parameters.extend(parameter.high());
         }
-        let result = if result == "V" { None } else { Some(self.of_descriptor(result)?) };
+        let result = if result == "V" {
+            None
+        } else {
+            Some(self.of_descriptor(result)?)
+        };
         Ok(Signature { parameters, result })
     }
 
@@ -256,11 +284,119 @@ pub(crate) fn check_class_name(name: &str) -> Result<(), String> {
     let is_array = element.len() < name.len();
     let fits = if is_array {
         descriptor::is_field(name)
-            && (Kind::of(element) != Kind::Reference || check_class_name(descriptor::class_name(element)).is_ok())
+            && (Kind::of(element) != Kind::Reference
+                || check_class_name(descriptor::class_name(element)).is_ok())
     } else {
         !name.contains(['.', ';', '['])
             && !name.split('/').any(str::is_empty)
             && Kind::of_keyword(name).is_none()
     };
-    if fits { Ok(()) } else { Err(format!("{name:?} is no name of a class")) }
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("{name:?} is no name of a class"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{Config, Jdk};
+
+    fn vm() -> Vm {
+        let usual = ["java-17-openjdk-amd64", "temurin-25-jdk-amd64"]
+            .map(|name| Path::new("/usr/lib/jvm").join(name));
+        let found = Jdk::find(None)
+            .ok()
+            .or_else(|| usual.iter().find_map(|home| Jdk::at(home).ok()));
+        Vm::new(Config::new(found.expect("a JDK"), Vec::new())).unwrap()
+    }
+
+    /// Values of every sort, with sets and joined ones among them.
+    fn samples(types: &mut Types<'_>) -> Vec<Type> {
+        let mut samples = vec![
+            Type::Top,
+            Type::Int,
+            Type::Float,
+            Type::Long,
+            Type::LongHigh,
+            Type::Double,
+        ];
+        samples.extend([
+            Type::DoubleHigh,
+            Type::Null,
+            Type::New(1),
+            Type::New(2),
+            Type::This,
+        ]);
+        samples.extend([Type::Address(1), Type::Address(2)]);
+        for name in [
+            "java/lang/Object",
+            "java/lang/Integer",
+            "java/lang/Long",
+            "java/util/List",
+            "java/util/ArrayList",
+            "[I",
+            "[Ljava/lang/Integer;",
+            "[Ljava/lang/Long;",
+            "not/There",
+        ] {
+            samples.push(types.class(name));
+        }
+        let classes: Vec<Type> = samples[14..].to_vec();
+        for pair in classes.windows(2) {
+            samples.push(types.join(pair[0], pair[1]));
+        }
+        for name in [
+            "java/lang/Integer",
+            "java/lang/Number",
+            "java/util/ArrayList",
+        ] {
+            let name = types.vm.names.intern(name);
+            samples.push(Type::Wide(name));
+        }
+        samples
+    }
+
+    #[test]
+    fn join_is_a_least_upper_bound() {
+        let mut vm = vm();
+        let mut types = Types::new(&mut vm);
+        let samples = samples(&mut types);
+        for &a in &samples {
+            assert_eq!(types.join(a, a), a);
+            for &b in &samples {
+                let ab = types.join(a, b);
+                assert_eq!(ab, types.join(b, a), "{a:?} {b:?}");
+                assert_eq!(ab, types.join(ab, b), "{a:?} {b:?}");
+                for &c in &samples {
+                    let bc = types.join(b, c);
+                    assert_eq!(types.join(ab, c), types.join(a, bc), "{a:?} {b:?} {c:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_classes_become_their_common_superclass() {
+        let mut vm = vm();
+        let mut types = Types::new(&mut vm);
+        let number = types.vm.names.intern("java/lang/Number");
+        let boxes = ["Integer", "Long", "Short", "Byte", "Float", "Double"];
+        let mut joined = Type::Null;
+        for name in boxes {
+            let class = types.class(&format!("java/lang/{name}"));
+            joined = types.join(joined, class);
+        }
+        assert!(matches!(joined, Type::Union(_)));
+        let wide = types.join(joined, Type::Wide(number));
+        assert_eq!(wide, Type::Wide(number));
+        for index in 0..=MOST_MEMBERS {
+            let class = types.class(&format!("not/There{index}"));
+            joined = types.join(joined, class);
+        }
+        assert_eq!(joined, Type::Class(types.object));
+    }
 }
