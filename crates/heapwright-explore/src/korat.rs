@@ -7,10 +7,10 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_jvm::{Choosing, ClassId, Exit, MarkId, MethodId, Ref, Vm};
+use heapwright_jvm::{Choosing, ClassId, Exit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use crate::space::{Choice, ClassDomainId, Domain, StateSpace};
+use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 
 /// A choice made on the path to the current candidate.
 struct Node {
@@ -223,21 +223,17 @@ impl<'a> KoratSearch<'a> {
     }
 
     fn set(&self, vm: &mut Vm, entry: u32, value: u32) {
-        let Entry { at, domain } = self.entry(entry);
-        vm.heap
-            .store(at, self.space.domains[domain].choices[value as usize].slot);
+        let entry = &self.space.entries[entry as usize];
+        let choice = self.space.domains[entry.domain as usize].choices[value as usize];
+        vm.choose(entry.object, entry.place, choice.slot);
     }
 
-    fn entry(&self, entry: u32) -> Entry {
-        let entry = &self.space.entries[entry as usize];
-        Entry {
-            at: entry.object.0 + entry.word,
-            domain: entry.domain as usize,
-        }
+    fn choices(&self, entry: u32) -> &'a [Choice] {
+        &self.space.domains[self.space.entries[entry as usize].domain as usize].choices
     }
 
     fn choice(&self, node: &Node) -> Choice {
-        self.space.domains[self.entry(node.entry).domain].choices[node.value as usize]
+        self.choices(node.entry)[node.value as usize]
     }
 
     /// Goes to the next candidate: back over the choices that have no value left, newest first.
@@ -261,7 +257,7 @@ impl<'a> KoratSearch<'a> {
     /// The value after a node's, its entry being the last on the stack: of interchangeable objects
     /// only those used before it and one more are tried (`nonIsoMax` of the paper).
     fn next_value(&self, node: &Node) -> Option<u32> {
-        let choices = &self.space.domains[self.entry(node.entry).domain].choices;
+        let choices = self.choices(node.entry);
         let next = node.value + 1;
         if next as usize >= choices.len() {
             return None;
@@ -325,12 +321,17 @@ impl<'a> KoratSearch<'a> {
                 continue;
             };
             *next += 1;
-            if !self.chosen[entry as usize] {
+            let Entry { object, place, domain, fixed } = self.space.entries[entry as usize];
+            if let Place::Element(index) = place
+                && index >= vm.heap.array_length(object)
+            {
+                continue;
+            }
+            if !self.chosen[entry as usize] && fixed.is_none() {
                 self.choose_first(vm, entry, true);
             }
-            let Entry { at, domain } = self.entry(entry);
-            if self.holds_objects[domain] {
-                let target = Ref::from_slot(vm.heap.load(at));
+            if fixed.is_some() || self.holds_objects[domain as usize] {
+                let target = vm.reference_at(object, place);
                 arrived = Some(target).filter(|target| self.entries_of.contains_key(target));
             }
         }
@@ -361,10 +362,4 @@ impl<'a> KoratSearch<'a> {
         }
         Ok(())
     }
-}
-
-/// An entry with its slot's place in the arena.
-struct Entry {
-    at: u32,
-    domain: usize,
 }

@@ -245,23 +245,10 @@ impl Vm {
         self.state.identity_hashes = self.state.identity_hashes.wrapping_add(count);
     }
 
-    /// Whether the slot at a word of the arena is one that nobody has chosen yet.
-    #[must_use]
-    pub fn is_unset_slot(&self, word: u32) -> bool {
-        let value = self.heap.load(word);
-        (value >> 32) as u32 == crate::heap::UNSET_TAG && self.is_unset(word, value as u32)
-    }
-
     /// The array element of a kind at a byte address, as a register holds it.
     #[must_use]
     pub fn array_slot(&self, at: u64, kind: crate::descriptor::Kind) -> u64 {
         self.read_at(at, kind, true).unwrap_or(0)
-    }
-
-    /// The kind of an array class's elements.
-    #[must_use]
-    pub fn array_element_kind(&self, class: crate::class::ClassId) -> crate::descriptor::Kind {
-        self.element_kind(class)
     }
 
     /// The method that a call of `method` reaches on a receiver of class `class`.

@@ -3,10 +3,12 @@
 //! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]);
 //! from them the objects are made and the state space is built.
 
+use std::collections::{BTreeMap, HashSet};
+
 use heapwright_explore::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
-use heapwright_jvm::class::{Field, Loader};
-use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_jvm::class::{Field, Loader, Shape};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::Error;
 
@@ -42,6 +44,17 @@ pub enum Range {
         /// The classes, in order.
         classes: Vec<usize>,
     },
+    /// Arrays of an array class, by its number in [`Bounds::classes`].
+    Arrays {
+        /// The array class.
+        class: usize,
+        /// The lengths, in order.
+        lengths: Vec<u32>,
+        /// What each element ranges over.
+        elements: Box<Range>,
+        /// Whether the field is a choice among all the arrays; if not, each has one of its own.
+        is_choice: bool,
+    },
 }
 
 /// A field that is chosen.
@@ -76,6 +89,7 @@ impl Bounds {
     /// empty, a constructor that fails.
     pub fn build(&self, vm: &mut Vm) -> Result<StateSpace, Error> {
         self.check(vm)?;
+        let arrays = self.array_ranges()?;
         let mut rows: Vec<Vec<Ref>> = self
             .classes
             .iter()
@@ -83,7 +97,10 @@ impl Bounds {
             .collect();
         for (number, bound) in self.classes.iter().enumerate() {
             for _ in 0..bound.count {
-                let object = make_object(vm, bound.class)?;
+                let object = match arrays.get(&number) {
+                    Some((lengths, _)) => make_array(vm, bound.class, lengths)?,
+                    None => make_object(vm, bound.class)?,
+                };
                 rows[number].push(object);
             }
             // The objects of a class are objects of its superclasses, too.
@@ -105,21 +122,29 @@ impl Bounds {
             root,
             ..StateSpace::default()
         };
-        for field in &self.fields {
-            space.domains.push(self.domain(vm, field, &rows)?);
-        }
+        let mut builder = EntryBuilder {
+            bounds: self,
+            vm,
+            rows: &rows,
+            known: HashSet::new(),
+            next_array: BTreeMap::new(),
+        };
         for (number, bound) in self.classes.iter().enumerate() {
-            if bound.is_own {
-                self.add_entries(number, &rows[number], &mut space);
+            if let Some((lengths, elements)) = arrays.get(&number) {
+                builder.add_array_entries(number, lengths, elements, &mut space)?;
+            } else if bound.is_own {
+                builder.add_field_entries(number, &mut space)?;
             }
         }
         space.class_domains = self
             .classes
             .iter()
             .zip(rows)
-            .map(|(bound, objects)| ClassDomain {
+            .enumerate()
+            .map(|(number, (bound, objects))| ClassDomain {
                 objects,
-                in_isomorphism_check: bound.in_isomorphism_check,
+                // As Korat: arrays to choose from are all told apart.
+                in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
             .collect();
         Ok(space)
@@ -134,7 +159,8 @@ impl Bounds {
                     bound.count
                 )));
             }
-            if bound.count > 0 && vm.class(bound.class).is_abstract() {
+            let is_array = matches!(vm.class(bound.class).shape, Shape::Array(_));
+            if bound.count > 0 && vm.class(bound.class).is_abstract() && !is_array {
                 return Err(Error::Bounds(format!(
                     "{class} is abstract: no object of it can be made"
                 )));
@@ -143,77 +169,33 @@ impl Bounds {
         Ok(())
     }
 
-    fn add_entries(&self, number: usize, row: &[Ref], space: &mut StateSpace) {
-        for &object in row {
-            for (domain, field) in self.fields.iter().enumerate() {
-                let entry = Entry {
-                    object,
-                    word: field.field.word,
-                    domain: domain as u32,
-                };
-                let is_new = !space
-                    .entries
-                    .iter()
-                    .any(|known| known.object == object && known.word == entry.word);
-                if field.class == number && is_new {
-                    space.entries.push(entry);
+    /// The lengths and elements of each array class that is chosen from.
+    fn array_ranges(&self) -> Result<BTreeMap<usize, (Vec<u32>, Range)>, Error> {
+        let mut found = BTreeMap::new();
+        let mut open: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
+        while let Some(range) = open.pop() {
+            if let Range::Arrays { class, lengths, elements, .. } = range {
+                open.push(elements);
+                if lengths.is_empty() {
+                    return Err(Error::Bounds("arrays without a length to choose from".to_owned()));
                 }
+                found.insert(*class, (lengths.clone(), elements.as_ref().clone()));
             }
         }
+        Ok(found)
     }
 
-    fn domain(&self, vm: &Vm, bound: &FieldBound, rows: &[Vec<Ref>]) -> Result<Domain, Error> {
-        let name = format!(
-            "{}.{}",
-            vm.binary_name(bound.field.class),
-            vm.text(bound.field.name)
-        );
-        let kind = bound.field.kind;
-        match &bound.range {
-            Range::Slots(range, _) if *range != kind => Err(Error::Bounds(format!(
-                "{name} is of type {}, its range of type {}",
-                descriptor::to_java(vm.text(bound.field.descriptor)),
-                range.keyword()
-            ))),
-            Range::Slots(_, slots) if slots.is_empty() => {
-                Err(Error::Bounds(format!("{name} has no value to range over")))
+    /// The ranges of all fields and elements.
+    fn all_ranges(&self) -> Vec<&Range> {
+        let mut all: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
+        let mut next = 0;
+        while let Some(range) = all.get(next) {
+            if let Range::Arrays { elements, .. } = range {
+                all.push(elements);
             }
-            Range::Slots(_, slots) if slots.len() > MAX_VALUES => Err(Error::Bounds(format!(
-                "{name} ranges over {} values: at most {MAX_VALUES} can be chosen one by one",
-                slots.len()
-            ))),
-            Range::Slots(_, slots) => Ok(Domain::of_slots(slots.iter().copied())),
-            Range::Objects { .. } if kind != Kind::Reference => Err(Error::Bounds(format!(
-                "{name} is of type {}, its range of objects",
-                kind.keyword()
-            ))),
-            Range::Objects { null, classes } => {
-                let mut choices = Vec::new();
-                if *null {
-                    choices.push(Choice {
-                        slot: 0,
-                        object: None,
-                    });
-                }
-                for &class in classes {
-                    for (index, object) in rows[class].iter().enumerate() {
-                        let place = (ClassDomainId(class as u32), index as u32);
-                        choices.push(Choice {
-                            slot: object.slot(),
-                            object: Some(place),
-                        });
-                    }
-                }
-                if choices.is_empty() {
-                    // As Korat: a set of no objects leaves the field null.
-                    choices.push(Choice {
-                        slot: 0,
-                        object: None,
-                    });
-                }
-                Ok(Domain { choices })
-            }
+            next += 1;
         }
+        all
     }
 
     /// The values of all ranges of a primitive kind, ascending: what arguments of that type are
@@ -221,8 +203,8 @@ impl Bounds {
     #[must_use]
     pub fn values_of(&self, kind: Kind) -> Vec<u64> {
         let mut values: Vec<i64> = Vec::new();
-        for field in &self.fields {
-            if let Range::Slots(range, slots) = &field.range
+        for range in self.all_ranges() {
+            if let Range::Slots(range, slots) = range
                 && *range == kind
             {
                 values.extend(slots.iter().map(|&slot| signed(kind, slot)));
@@ -302,6 +284,15 @@ impl Bounds {
                     parts.join(", ")
                 }
             }
+            Range::Arrays { class, lengths, elements, .. } => {
+                let lengths: Vec<String> = lengths.iter().map(u32::to_string).collect();
+                format!(
+                    "{} of length {{{}}}, each element {}",
+                    vm.binary_name(self.classes[*class].class),
+                    lengths.join(", "),
+                    self.range_text(vm, elements)
+                )
+            }
         }
     }
 }
@@ -321,6 +312,137 @@ fn slot_text(kind: Kind, slot: u64) -> String {
         Kind::Double => f64::from_bits(slot).to_string(),
         kind => signed(kind, slot).to_string(),
     }
+}
+
+/// Lays out the entries, objects of each class in order.
+struct EntryBuilder<'a> {
+    bounds: &'a Bounds,
+    vm: &'a mut Vm,
+    rows: &'a [Vec<Ref>],
+    known: HashSet<(Ref, Place)>,
+    /// How many arrays of each class are already somebody's own.
+    next_array: BTreeMap<usize, usize>,
+}
+
+impl EntryBuilder<'_> {
+    fn add_field_entries(&mut self, number: usize, space: &mut StateSpace) -> Result<(), Error> {
+        let bounds = self.bounds;
+        let fields: Vec<&FieldBound> = bounds.fields.iter().filter(|field| field.class == number).collect();
+        let mut domains = Vec::with_capacity(fields.len());
+        for bound in &fields {
+            let name = format!("{}.{}", self.vm.binary_name(bound.field.class), self.vm.text(bound.field.name));
+            domains.push(self.add_domain(&name, bound.field.kind, &bound.range, space)?);
+        }
+        for &object in &self.rows[number] {
+            for (bound, &domain) in fields.iter().zip(&domains) {
+                self.add_entry(object, Place::Field(bound.field.word), domain, &bound.range, space)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_array_entries(
+        &mut self,
+        number: usize,
+        lengths: &[u32],
+        elements: &Range,
+        space: &mut StateSpace,
+    ) -> Result<(), Error> {
+        let class = self.bounds.classes[number].class;
+        let name = self.vm.binary_name(class);
+        let length_range = Range::Slots(Kind::Int, lengths.iter().map(|&length| u64::from(length)).collect());
+        let length_domain = self.add_domain(&name, Kind::Int, &length_range, space)?;
+        let kind = self.vm.array_element_kind(class);
+        let element_domain = self.add_domain(&name, kind, elements, space)?;
+        let most = lengths.iter().copied().max().unwrap_or(0);
+        for &array in &self.rows[number] {
+            self.add_entry(array, Place::Length, length_domain, &length_range, space)?;
+            for index in 0..most {
+                self.add_entry(array, Place::Element(index), element_domain, elements, space)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_entry(
+        &mut self,
+        object: Ref,
+        place: Place,
+        domain: u32,
+        range: &Range,
+        space: &mut StateSpace,
+    ) -> Result<(), Error> {
+        if !self.known.insert((object, place)) {
+            return Ok(());
+        }
+        let mut fixed = None;
+        if let Range::Arrays { class, is_choice: false, .. } = range {
+            let next = self.next_array.entry(*class).or_default();
+            let Some(&array) = self.rows[*class].get(*next) else {
+                return Err(Error::Bounds(format!(
+                    "{} arrays of class {} are not enough: every field of every object needs one of its own",
+                    self.rows[*class].len(),
+                    self.vm.binary_name(self.bounds.classes[*class].class)
+                )));
+            };
+            *next += 1;
+            fixed = Some(array);
+        }
+        space.entries.push(Entry { object, place, domain, fixed });
+        Ok(())
+    }
+
+    fn add_domain(&self, name: &str, kind: Kind, range: &Range, space: &mut StateSpace) -> Result<u32, Error> {
+        let fail = |what: String| Err(Error::Bounds(format!("{name} {what}")));
+        let choices = match range {
+            Range::Slots(range, _) if *range != kind => {
+                return fail(format!("is of type {}, its range of type {}", kind.keyword(), range.keyword()));
+            }
+            Range::Slots(_, slots) if slots.is_empty() => return fail("has no value to range over".to_owned()),
+            Range::Slots(_, slots) if slots.len() > MAX_VALUES => {
+                return fail(format!("ranges over {} values: at most {MAX_VALUES} can be chosen one by one", slots.len()));
+            }
+            Range::Slots(_, slots) => slots.iter().map(|&slot| Choice { slot, object: None }).collect(),
+            _ if kind != Kind::Reference => {
+                return fail(format!("is of type {}, its range of objects", kind.keyword()));
+            }
+            Range::Objects { null, classes } => {
+                let mut choices: Vec<Choice> = Vec::new();
+                if *null {
+                    choices.push(Choice { slot: 0, object: None });
+                }
+                for &class in classes {
+                    choices.extend(self.object_choices(class));
+                }
+                if choices.is_empty() {
+                    // As Korat: a set of no objects leaves the field null.
+                    choices.push(Choice { slot: 0, object: None });
+                }
+                choices
+            }
+            Range::Arrays { class, .. } if self.rows[*class].is_empty() => {
+                return fail("ranges over arrays, of which there are none".to_owned());
+            }
+            Range::Arrays { class, .. } => self.object_choices(*class).collect(),
+        };
+        space.domains.push(Domain { choices });
+        Ok(space.domains.len() as u32 - 1)
+    }
+
+    fn object_choices(&self, class: usize) -> impl Iterator<Item = Choice> {
+        self.rows[class].iter().enumerate().map(move |(index, object)| Choice {
+            slot: object.slot(),
+            object: Some((ClassDomainId(class as u32), index as u32)),
+        })
+    }
+}
+
+fn make_array(vm: &mut Vm, class: ClassId, lengths: &[u32]) -> Result<Ref, Error> {
+    let most = lengths.iter().copied().max().unwrap_or(0);
+    vm.new_choice_array(class, most).map_err(|_| Error::Construction {
+        class: vm.binary_name(class),
+        reason: "no memory is left for Java objects".to_owned(),
+    })
 }
 
 /// An object as Korat makes it: the no-argument constructor of its topmost superclass that is not

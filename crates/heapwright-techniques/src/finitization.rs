@@ -88,7 +88,7 @@ pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds
         vm,
         finitization: result,
         bounds: Bounds::default(),
-        ranges: Vec::new(),
+        ranges: Vec::new(), arrays_are_choices: false,
     }
     .read(&text)
 }
@@ -149,25 +149,26 @@ fn parse_slot(kind: Kind, text: &str) -> Option<u64> {
     }
 }
 
+/// The longest array that is chosen.
+const MAX_LENGTH: u32 = 1 << 16;
+
 /// Reads the text that `Finitization.describe()` returns; its format is stated there.
 struct Reader<'a> {
     vm: &'a mut Vm,
     finitization: Ref,
     bounds: Bounds,
-    ranges: Vec<ReadRange>,
+    ranges: Vec<Range>,
+    arrays_are_choices: bool,
 }
 
-enum ReadRange {
-    Range(Range),
-    Unsupported(String),
-}
 
 impl Reader<'_> {
     fn read(mut self, text: &str) -> Result<Bounds, Error> {
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             match words.as_slice() {
-                ["finitization", _] | ["arrays", _] => {}
+                ["finitization", _] => {}
+                ["arrays", mode] => self.arrays_are_choices = *mode == "objects",
                 ["root", number] => self.bounds.root = self.number(number)?,
                 ["class", _, name, count, isomorphism, added, own] => {
                     self.class(name, count, *isomorphism == "iso", added, *own == "own")?;
@@ -248,8 +249,8 @@ impl Reader<'_> {
         Ok(self.vm.object_elements(Ref::from_slot(array)))
     }
 
-    fn domain(&self, words: &[&str]) -> Result<ReadRange, Error> {
-        Ok(ReadRange::Range(match words {
+    fn domain(&self, words: &[&str]) -> Result<Range, Error> {
+        Ok(match words {
             ["boolean"] => Range::Slots(Kind::Boolean, vec![0, 1]),
             ["objects", _, null, classes @ ..] => Range::Objects {
                 null: *null == "null",
@@ -258,10 +259,24 @@ impl Reader<'_> {
                     .map(|word| self.number(word))
                     .collect::<Result<_, _>>()?,
             },
-            ["array", ..] => {
-                return Ok(ReadRange::Unsupported(
-                    "array sets are not supported".to_owned(),
-                ));
+            ["array", class, lengths, elements] => {
+                let range = |word: &str| {
+                    let number: usize = self.number(word)?;
+                    self.ranges.get(number).ok_or_else(|| Error::Bounds(format!("array of the unknown domain {word}")))
+                };
+                let Range::Slots(Kind::Int, slots) = range(lengths)? else {
+                    return Err(Error::Bounds("array lengths that are no integers".to_owned()));
+                };
+                let lengths = slots.iter().map(|&slot| slot as u32).collect::<Vec<u32>>();
+                if let Some(&length) = lengths.iter().find(|&&length| length > MAX_LENGTH) {
+                    return Err(Error::Bounds(format!("an array of length {}: 0 to {MAX_LENGTH} can be chosen", length as i32)));
+                }
+                Range::Arrays {
+                    class: self.number(class)?,
+                    lengths,
+                    elements: Box::new(range(elements)?.clone()),
+                    is_choice: self.arrays_are_choices,
+                }
             }
             [kind, values @ ..] => {
                 let kind = Kind::of_keyword(kind).ok_or_else(|| {
@@ -278,7 +293,7 @@ impl Reader<'_> {
                     "finitization record without a kind".to_owned(),
                 ));
             }
-        }))
+        })
     }
 
     /// `FIRST:STEP:COUNT` of integers, the bits of a floating-point number.
@@ -339,13 +354,11 @@ impl Reader<'_> {
                 "{class_name}.{name} is static: static fields are not chosen"
             )));
         }
-        let range = match self.ranges.get(domain) {
-            Some(ReadRange::Range(range)) => range.clone(),
-            Some(ReadRange::Unsupported(what)) => {
-                return Err(Error::Bounds(format!("{class_name}.{name}: {what}")));
-            }
-            None => return Err(Error::Bounds("field of no domain".to_owned())),
-        };
+        let range = self
+            .ranges
+            .get(domain)
+            .cloned()
+            .ok_or_else(|| Error::Bounds("field of no domain".to_owned()))?;
         self.check_assignable(&class_name, &field, &range)?;
         self.bounds.fields.push(FieldBound {
             class: number,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::{Class, Field, Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use heapwright_suite::{
     Access, Body, ClassSig, Construction, Field as FieldValue, FieldSig, Object, Structure, Value,
 };
@@ -114,7 +114,7 @@ impl StructureReader {
             .iter()
             .map(|(field, sig)| {
                 let slot = vm.heap.field(object, field.word);
-                let slot = if vm.is_unset_slot(object.0 + field.word) {
+                let slot = if vm.is_unset_place(object, Place::Field(field.word)) {
                     0
                 } else {
                     slot

@@ -70,11 +70,12 @@ fn array_argument(vm: &Vm, args: Args) -> Result<(Ref, Kind), Fault> {
 
 fn get_length(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (array, _) = array_argument(vm, args)?;
-    Ok(u64::from(vm.heap.array_length(array)))
+    Ok(u64::from(vm.checked_length(array)?))
 }
 
 fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, Fault> {
-    let length = vm.heap.array_length(array);
+    let length = vm.checked_length(array)?;
+    vm.check_elements(array, index as u32, 1)?;
     if index as u32 >= length {
         return Err(Fault::raise(
             "java/lang/ArrayIndexOutOfBoundsException",

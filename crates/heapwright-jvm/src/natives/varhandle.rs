@@ -432,7 +432,8 @@ impl Vm {
             return Ok((slot(object.0 + target.at), 2));
         }
         let index = self.arg_int(args, 2);
-        let length = self.heap.array_length(object) as i32;
+        let length = self.checked_length(object)? as i32;
+        self.check_elements(object, 0, length as u32)?;
         let bytes = target.kind.element_bytes();
         let start = self.heap.elements(object);
         let (limit, scale, exception) = if target.shape == ELEMENT {
