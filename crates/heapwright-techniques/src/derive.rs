@@ -1,6 +1,8 @@
 //! Bounds derived from a scope where no finitization is given: N objects of each class of the
-//! program under test, integers 0 to N-1, both booleans, boxes and `Object` over integers, strings
-//! over a small pool, other library types null.
+//! program under test, integers 0 to N-1, both booleans, N letters,
+//! arrays to length N, boxes and `Object` over
+//! integers, strings over a small pool; any of these references may also be null; other library
+//! types are null.
 
 use std::collections::BTreeMap;
 
@@ -41,13 +43,20 @@ pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
         next += 1;
     }
     // One root is enough unless structures can refer to further objects of its class.
-    let is_referred_to = deriver.bounds.fields.iter().any(
-        |field| matches!(&field.range, Range::Objects { classes, .. } if classes.contains(&0)),
-    );
+    let is_referred_to = deriver.bounds.fields.iter().any(|field| refers_to_root(&field.range));
     if !is_referred_to {
         deriver.bounds.classes[0].count = 1;
     }
+    deriver.count_arrays();
     Ok(deriver.bounds)
+}
+
+fn refers_to_root(range: &Range) -> bool {
+    match range {
+        Range::Slots(..) => false,
+        Range::Objects { classes, .. } => classes.contains(&0),
+        Range::Arrays { elements, .. } => refers_to_root(elements),
+    }
 }
 
 struct Deriver<'a> {
@@ -59,6 +68,23 @@ struct Deriver<'a> {
 }
 
 impl Deriver<'_> {
+    /// Gives every field and element that holds an array one of its own.
+    fn count_arrays(&mut self) {
+        let mut open: Vec<(Range, u32)> = self
+            .bounds
+            .fields
+            .iter()
+            .map(|field| (field.range.clone(), self.bounds.classes[field.class].count))
+            .collect();
+        while let Some((range, holders)) = open.pop() {
+            if let Range::Arrays { class, elements, .. } = range {
+                let count = &mut self.bounds.classes[class].count;
+                *count = count.saturating_add(holders);
+                open.push((*elements, holders.saturating_mul(self.scope)));
+            }
+        }
+    }
+
     /// The number of a class of the program, entered if new.
     fn class_number(&mut self, class: ClassId) -> usize {
         self.enter(class, self.scope, Vec::new(), true)
@@ -100,7 +126,8 @@ impl Deriver<'_> {
             .filter(|field| !field.is_static() && field.flags & flags::SYNTHETIC == 0)
             .collect();
         for field in fields {
-            let (range, origin) = self.range(&field)?;
+            let descriptor = self.vm.text(field.descriptor).to_owned();
+            let (range, origin) = self.range(&descriptor)?;
             self.bounds.fields.push(FieldBound {
                 class: number,
                 field,
@@ -111,81 +138,59 @@ impl Deriver<'_> {
         Ok(())
     }
 
-    fn range(&mut self, field: &Field) -> Result<(Range, String), Error> {
+    /// What a field or element of a type ranges over, and why.
+    fn range(&mut self, descriptor: &str) -> Result<(Range, String), Error> {
         let scope = self.scope;
-        let numbers = || (0..u64::from(scope)).collect::<Vec<u64>>();
         let say = |what: &str| format!("scope {scope}: {what}");
-        Ok(match field.kind {
-            Kind::Boolean => (
-                Range::Slots(Kind::Boolean, vec![0, 1]),
-                say("both booleans"),
-            ),
+        Ok(match Kind::of(descriptor) {
+            Kind::Boolean => (Range::Slots(Kind::Boolean, vec![0, 1]), say("both booleans")),
             Kind::Float => {
-                let slots = (0..scope)
-                    .map(|value| u64::from((value as f32).to_bits()))
-                    .collect();
+                let slots = (0..scope).map(|value| u64::from((value as f32).to_bits())).collect();
                 (Range::Slots(Kind::Float, slots), say("0 to N-1"))
             }
             Kind::Double => {
                 let slots = (0..scope).map(|value| f64::from(value).to_bits()).collect();
                 (Range::Slots(Kind::Double, slots), say("0 to N-1"))
             }
-            Kind::Reference | Kind::Void => return self.reference_range(field),
-            kind => (Range::Slots(kind, numbers()), say("0 to N-1")),
+            Kind::Char => {
+                let letters = (0..u64::from(scope)).map(|index| u64::from(b'a') + index).collect();
+                (Range::Slots(Kind::Char, letters), say("N letters"))
+            }
+            Kind::Reference | Kind::Void => return self.reference_range(descriptor),
+            kind => (Range::Slots(kind, (0..u64::from(scope)).collect()), say("0 to N-1")),
         })
     }
 
-    fn reference_range(&mut self, field: &Field) -> Result<(Range, String), Error> {
+    fn reference_range(&mut self, descriptor: &str) -> Result<(Range, String), Error> {
         let scope = self.scope;
         let say = |what: &str| format!("scope {scope}: {what}");
-        let name = descriptor::class_name(self.vm.text(field.descriptor)).to_owned();
-        let null_only = Range::Objects {
-            null: true,
-            classes: Vec::new(),
-        };
-        if name.starts_with('[') {
-            return Err(Error::Bounds(format!(
-                "{}.{} is an array: bounds for arrays are not derived; give a finitization",
-                self.vm.binary_name(field.class),
-                self.vm.text(field.name)
-            )));
+        if let Some(element) = descriptor.strip_prefix('[') {
+            let (elements, why) = self.range(element)?;
+            let class = self.vm.load_class(descriptor).map_err(|_| {
+                Error::Bounds(format!("the class {} cannot be used", descriptor::to_java(descriptor)))
+            })?;
+            let class = self.enter(class, 0, Vec::new(), true);
+            let range = Range::Arrays {
+                class,
+                lengths: (0..=scope).collect(),
+                elements: Box::new(elements),
+                is_choice: false,
+            };
+            return Ok((range, format!("lengths 0 to N; elements: {why}")));
         }
-        let boxed = [
-            "Integer",
-            "Long",
-            "Short",
-            "Byte",
-            "Character",
-            "Float",
-            "Double",
-            "Boolean",
-        ];
+        let name = descriptor::class_name(descriptor).to_owned();
+        let null_only = Range::Objects { null: true, classes: Vec::new() };
+        let boxed = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double", "Boolean"];
         if let Some(simple) = name.strip_prefix("java/lang/")
             && (boxed.contains(&simple) || matches!(simple, "Object" | "Number" | "Comparable"))
         {
-            let simple = if boxed.contains(&simple) {
-                simple
-            } else {
-                "Integer"
-            };
+            let simple = if boxed.contains(&simple) { simple } else { "Integer" };
             let class = self.boxes(simple)?;
-            return Ok((
-                Range::Objects {
-                    null: false,
-                    classes: vec![class],
-                },
-                say("boxes of 0 to N-1"),
-            ));
+            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or a box of 0 to N-1")));
         }
         if name == "java/lang/String" {
             let class = self.strings()?;
-            return Ok((
-                Range::Objects {
-                    null: false,
-                    classes: vec![class],
-                },
-                say("N short strings"),
-            ));
+            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or one of N short strings")));
         }
         let class = target::find_class(self.vm, &name.replace('/', "."))?;
         if self.vm.class(class).loader == Loader::Boot {
@@ -193,29 +198,14 @@ impl Deriver<'_> {
         }
         if self.vm.class(class).flags & flags::ENUM != 0 {
             let class = self.enum_constants(class)?;
-            return Ok((
-                Range::Objects {
-                    null: true,
-                    classes: vec![class],
-                },
-                say("null or a constant"),
-            ));
+            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or a constant")));
         }
         let concrete = self.concrete_classes(class)?;
-        let classes: Vec<usize> = concrete
-            .into_iter()
-            .map(|class| self.class_number(class))
-            .collect();
+        let classes: Vec<usize> = concrete.into_iter().map(|class| self.class_number(class)).collect();
         if classes.is_empty() {
             return Ok((null_only, say("no class of the package can be used: null")));
         }
-        Ok((
-            Range::Objects {
-                null: true,
-                classes,
-            },
-            say("null or an object"),
-        ))
+        Ok((Range::Objects { null: true, classes }, say("null or an object")))
     }
 
     /// The class itself and its subclasses in its package, as far as they have objects.

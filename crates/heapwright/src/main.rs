@@ -32,9 +32,17 @@ fn main() -> std::process::ExitCode {
     };
     match result {
         Ok(code) => code,
+        // Whoever read the output has enough of it.
+        Err(error) if is_broken_pipe(&error) => ExitCode::Done.into(),
         Err(error) => {
             eprintln!("heapwright: {error:#}");
             ExitCode::Usage.into()
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -198,6 +198,9 @@ fn generated_tests_pass_on_real_jvms() {
     );
     generated_tests_pass("fixtures.list.DoublyLinkedList", &["--args", "4,3"], "5");
     generated_tests_pass("fixtures.tree.SearchTreeRecursive", &["--scope", "3"], "4");
+    generated_tests_pass("fixtures.stack.ArrayStack", &["--scope", "2"], "5");
+    generated_tests_pass("fixtures.plain.TextBuffer", &["--scope", "2"], "4");
+    generated_tests_pass("fixtures.plain.BoundedStack", &["--scope", "2"], "5");
 }
 
 #[test]
