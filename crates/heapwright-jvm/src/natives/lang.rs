@@ -98,6 +98,9 @@ fn not_owner() -> Fault {
 
 fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
+    if (vm.arg(args, 1) as i64) < 0 {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
+    }
     if vm.heap.monitor_depth(object) == 0 {
         return Err(not_owner());
     }

@@ -12,6 +12,7 @@ mod lang;
 mod locale;
 mod math;
 mod members;
+mod proxy;
 mod reflect;
 mod system;
 mod unsafe_access;
@@ -51,6 +52,7 @@ impl Natives {
             locale::NATIVES,
             class::NATIVES,
             reflect::NATIVES,
+            proxy::NATIVES,
             members::NATIVES,
             calls::NATIVES,
             system::NATIVES,
