@@ -1,1 +1,11 @@
-//! Placeholder, filled by the first change of this crate.
+//! Choice points and the search over them.
+//!
+//! A search is a walk over the tree of choices that a deterministic program makes: the machine
+//! stops before it reads what nobody has chosen, the search sets a mark, chooses, and lets it run
+//! on; at a leaf it goes back to the newest mark with something left to choose.
+
+mod korat;
+mod space;
+
+pub use korat::{KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

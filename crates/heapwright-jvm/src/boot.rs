@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::class::{ClassId, init};
+use crate::class::{ClassId, Loader, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
@@ -87,6 +87,17 @@ impl Vm {
         Ok(())
     }
 
+    /// The JDK's classes that are initialised, in the order in which they were loaded.
+    #[must_use]
+    pub fn initialized_library_classes(&self) -> Vec<ClassId> {
+        (0..self.classes.len() as u32)
+            .map(ClassId)
+            .filter(|&class| {
+                self.class(class).loader == Loader::Boot && self.heap.load(self.class(class).statics) == init::DONE
+            })
+            .collect()
+    }
+
     /// A fault as text, when there is nobody to handle it.
     fn fault_text(&self, fault: &Fault) -> String {
         match fault {
@@ -105,6 +116,14 @@ impl Vm {
 
     fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
         let class = self.boot_class(name)?;
+        self.initialize_now(class)
+    }
+
+    /// Initialises a class by running its initialisers to their end, as its first use would.
+    ///
+    /// # Errors
+    /// An initialiser fails; the class then counts as failed.
+    pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
         loop {
             match self.initialize(class) {
                 Ok(()) => return Ok(()),
@@ -112,10 +131,11 @@ impl Vm {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
                     self.heap.store(statics, init::RUNNING);
-                    self.call_fully(clinit, &[])?;
-                    self.heap.store(statics, init::DONE);
+                    let result = self.call_fully(clinit, &[]);
+                    self.heap.store(statics, if result.is_ok() { init::DONE } else { init::FAILED });
+                    result?;
                 }
-                Err(fault) => return Err(format!("{name}: {}", self.fault_text(&fault))),
+                Err(fault) => return Err(format!("{}: {}", self.binary_name(class), self.fault_text(&fault))),
             }
         }
     }
@@ -129,7 +149,11 @@ impl Vm {
         self.method_named(class, name, descriptor).map_err(|fault| self.fault_text(&fault))
     }
 
-    fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+    /// Calls a method on concrete values and runs it to its end.
+    ///
+    /// # Errors
+    /// It ends in any other way than by returning; the text says how and where.
+    pub fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
@@ -282,5 +306,38 @@ impl Vm {
             self.static_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
         self.call_fully(constructor, &[thread.slot(), main_group.slot(), name.slot()])?;
         Ok(())
+    }
+}
+
+// What a host of the machine does with it outside of a search.
+impl Vm {
+    /// The method that a class itself declares.
+    #[must_use]
+    pub fn declared_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<crate::class::MethodId> {
+        let key = (self.names.get(name)?, self.names.get(descriptor)?);
+        self.class(class).method_index.get(&key).copied()
+    }
+
+    /// Initialises the class of a static method, calls it and runs it to its end.
+    ///
+    /// # Errors
+    /// It ends in any other way than by returning; the text says how and where.
+    pub fn call_static(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+        let class = self.method(method).class;
+        let result = self.initialize_now(class).and_then(|()| self.call_fully(method, arguments));
+        if result.is_err() {
+            self.abandon();
+        }
+        result
+    }
+
+    /// The box that `valueOf` gives for a primitive slot.
+    ///
+    /// # Errors
+    /// The library fails to make it.
+    pub fn boxed(&mut self, kind: Kind, slot: u64) -> Result<Ref, String> {
+        let class = kind.box_class();
+        let value_of = self.static_method(class, "valueOf", &format!("({})L{class};", kind.descriptor()))?;
+        self.call_static(value_of, &[slot, 0]).map(Ref::from_slot)
     }
 }

@@ -121,6 +121,8 @@ pub struct Class {
     pub clinit: Option<MethodId>,
     /// The class file and its bytes; none of arrays, primitives and classes made by the engine.
     pub file: Option<Rc<LoadedFile>>,
+    /// Whether it was initialised before the oldest mark, so that going back cannot undo it.
+    pub settled: bool,
     /// The array class of this class, once asked for.
     pub array: Option<ClassId>,
 }

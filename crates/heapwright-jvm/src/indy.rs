@@ -291,6 +291,9 @@ impl Vm {
         } else {
             let gives = if handle.kind == reference::NEW { receiver.as_str() } else { target_result };
             self.emit_conversion(&mut code, out, gives, given_result)?;
+            if Kind::of(result) == Kind::Reference && gives != result {
+                self.emit_cast(&mut code, out, result)?;
+            }
             code.push(Instr::Return { a: out });
         }
         let _ = class;

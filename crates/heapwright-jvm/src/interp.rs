@@ -12,6 +12,9 @@ use crate::natives::Args;
 use crate::state::{Frame, FrameKind};
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 
+/// What is in the registers of a new frame of a debug build: no value that anybody wants.
+const BLANK: u64 = 0xDEAD_F4A3_DEAD_F4A3;
+
 /// What sort of values a run deals with; fixed when the loop is compiled.
 pub trait Machine {
     /// Whether slots may be unset, so that reads have to look.
@@ -49,7 +52,11 @@ impl Vm {
 
     /// Drops all frames: what a run that did not end left.
     pub fn abandon(&mut self) {
-        self.state.frames.clear();
+        while self.state.frames.pop().is_some() {
+            if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
+                self.save_frame();
+            }
+        }
     }
 
     /// The first register above the innermost frame.
@@ -82,6 +89,7 @@ impl Vm {
         if let Some(arguments) = arguments {
             self.state.registers[base as usize..base as usize + arguments.len()].copy_from_slice(arguments);
         }
+        self.blank_registers(method, base);
         let mut monitor = Ref::NULL;
         if is_synchronized {
             monitor = if is_static {
@@ -93,6 +101,18 @@ impl Vm {
         }
         self.state.frames.push(Frame { method, pc: entry, base, monitor, kind });
         Ok(())
+    }
+
+    /// In a debug build a frame starts with the same in all registers but its arguments, so that a
+    /// hash of the state does not see what earlier frames left there.
+    #[inline]
+    fn blank_registers(&mut self, method: MethodId, base: u32) {
+        if cfg!(debug_assertions) {
+            let this = &self.methods[method.0 as usize];
+            let registers = base + u32::from(this.argument_words)..base + this.frame_words;
+            let registers = registers.start as usize..registers.end as usize;
+            self.state.registers[registers].fill(BLANK);
+        }
     }
 
     pub(crate) fn enter_monitor(&mut self, object: Ref) -> Result<(), Fault> {
@@ -158,7 +178,8 @@ impl Vm {
 
     /// Whether a class needs no look any more before its use, now and after any going back.
     fn is_initialized_for_good(&self, class: ClassId) -> bool {
-        !self.heap.is_marked() && self.heap.load(self.class(class).statics) == init::DONE
+        let this = self.class(class);
+        if self.heap.is_marked() { this.settled } else { self.heap.load(this.statics) == init::DONE }
     }
 
     /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.
@@ -347,6 +368,14 @@ impl Vm {
                 }
             }};
         }
+        // Once rewritten the instruction runs again, and counts once: whether it was rewritten
+        // already, going back does not change.
+        macro_rules! again {
+            () => {{
+                fuel += 1;
+                continue;
+            }};
+        }
         macro_rules! branch_if {
             ($condition:expr, $to:expr) => {
                 if $condition {
@@ -366,9 +395,12 @@ impl Vm {
         }
         // The byte address of an array element, its index checked.
         macro_rules! element {
-            ($a:expr, $b:expr, $shift:expr) => {{
+            ($a:expr, $b:expr, $shift:expr, $use:ident) => {{
                 let array = object!($a);
                 let index = int!($b);
+                if M::CHOOSES && !self.heap.array_shadow(array).is_null() {
+                    element!(@$use array, index)
+                }
                 let length = self.heap.array_length(array);
                 if index as u32 >= length {
                     raise!(
@@ -378,6 +410,18 @@ impl Vm {
                 }
                 self.heap.elements(array) + (u64::from(index as u32) << $shift)
             }};
+            // As Korat: the element counts as read before its index is held against the length.
+            (@load $array:expr, $index:expr) => {
+                if let Some(variable) = self.unset_element($array, $index as u32) {
+                    leave!(Ok(Exit::Choice(variable)));
+                }
+            };
+            (@look $array:expr, $index:expr) => {{}};
+            (@store $array:expr, $index:expr) => {
+                if ($index as u32) < self.heap.array_length($array) {
+                    self.settle_element($array, $index as u32);
+                }
+            };
         }
         macro_rules! checked_slot {
             ($word:expr) => {{
@@ -410,6 +454,7 @@ impl Vm {
                         if self.state.registers.len() < end {
                             self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
                         }
+                        self.blank_registers(method, new_base as u32);
                         self.state.frames.last_mut().expect("the running frame").pc = pc;
                         self.state.frames.push(Frame {
                             method,
@@ -616,49 +661,55 @@ impl Vm {
                     continue;
                 }
                 Instr::ByteLoad { d, a, b } => {
-                    let at = element!(a, b, 0);
+                    let at = element!(a, b, 0, load);
                     set_int!(d, i32::from(self.heap.load8(at) as i8));
                 }
                 Instr::CharLoad { d, a, b } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, load);
                     set_int!(d, i32::from(self.heap.load16(at)));
                 }
                 Instr::ShortLoad { d, a, b } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, load);
                     set_int!(d, i32::from(self.heap.load16(at) as i16));
                 }
                 Instr::IntLoad { d, a, b } | Instr::RefLoad { d, a, b } => {
-                    let at = element!(a, b, 2);
+                    let at = element!(a, b, 2, load);
                     set!(d, u64::from(self.heap.load32(at)));
                 }
                 Instr::LongLoad { d, a, b } => {
-                    let at = element!(a, b, 3);
+                    let at = element!(a, b, 3, load);
                     set!(d, self.heap.load((at >> 3) as u32));
                 }
                 Instr::ByteStore { a, b, c } => {
-                    let at = element!(a, b, 0);
+                    let at = element!(a, b, 0, store);
                     self.heap.store8(at, get!(c) as u8);
                 }
                 Instr::ShortStore { a, b, c } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, store);
                     self.heap.store16(at, get!(c) as u16);
                 }
                 Instr::IntStore { a, b, c } => {
-                    let at = element!(a, b, 2);
+                    let at = element!(a, b, 2, store);
                     self.heap.store32(at, get!(c) as u32);
                 }
                 Instr::LongStore { a, b, c } => {
-                    let at = element!(a, b, 3);
+                    let at = element!(a, b, 3, store);
                     self.heap.store((at >> 3) as u32, get!(c));
                 }
                 Instr::RefStore { a, b, c } => {
-                    let at = element!(a, b, 2);
-                    let value = Ref::from_slot(get!(c));
-                    attempt!(self.check_store(Ref::from_slot(get!(a)), value));
+                    let at = element!(a, b, 2, look);
+                    let (array, value) = (Ref::from_slot(get!(a)), Ref::from_slot(get!(c)));
+                    attempt!(self.check_store(array, value));
+                    if M::CHOOSES {
+                        self.settle_element(array, get!(b) as u32);
+                    }
                     self.heap.store32(at, value.0);
                 }
                 Instr::ArrayLength { d, a } => {
                     let array = object!(a);
+                    if M::CHOOSES && let Some(variable) = self.unset_length(array) {
+                        leave!(Ok(Exit::Choice(variable)));
+                    }
                     set!(d, u64::from(self.heap.array_length(array)));
                 }
                 Instr::NewArray { d, class } => {
@@ -669,7 +720,7 @@ impl Vm {
                 Instr::ANewArrayPending { d, index } => {
                     let class = attempt!(self.resolve_element_class(index));
                     self.code[pc as usize] = Instr::NewArray { d, class: class.0 };
-                    continue;
+                    again!();
                 }
                 Instr::MultiANewArray { d, index, dimensions } => {
                     let from = base + d as usize;
@@ -683,7 +734,7 @@ impl Vm {
                 Instr::NewPending { d, index } => {
                     let class = attempt!(self.resolve_new(index));
                     self.code[pc as usize] = Instr::NewChecked { d, class: class.0 };
-                    continue;
+                    again!();
                 }
                 Instr::NewChecked { d, class } => {
                     let class = ClassId(class);
@@ -704,7 +755,7 @@ impl Vm {
                 Instr::GetFieldPending { d, a, index } => {
                     let field = attempt!(self.resolve_instance_field(index));
                     self.code[pc as usize] = Instr::GetField { d, a, word: field.0 };
-                    continue;
+                    again!();
                 }
                 Instr::GetField { d, a, word } => {
                     let object = object!(a);
@@ -720,7 +771,7 @@ impl Vm {
                         Kind::Short => Instr::PutFieldShort { a, b, word },
                         _ => Instr::PutField { a, b, word },
                     };
-                    continue;
+                    again!();
                 }
                 Instr::PutField { a, b, word } => {
                     let object = object!(a);
@@ -740,7 +791,7 @@ impl Vm {
                     } else {
                         Instr::GetStaticChecked { d: a, site }
                     };
-                    continue;
+                    again!();
                 }
                 Instr::GetStaticChecked { d, site } => {
                     let StaticSite { class, at, .. } = self.static_sites[site as usize];
@@ -777,7 +828,7 @@ impl Vm {
                     if get!(a) as u32 != 0 {
                         let class = attempt!(self.resolve_class(index));
                         self.code[pc as usize] = Instr::CheckCast { a, class: class.0 };
-                        continue;
+                        again!();
                     }
                 }
                 Instr::CheckCast { a, class } => {
@@ -795,7 +846,7 @@ impl Vm {
                     } else {
                         let class = attempt!(self.resolve_class(index));
                         self.code[pc as usize] = Instr::InstanceOf { d, class: class.0 };
-                        continue;
+                        again!();
                     }
                 }
                 Instr::InstanceOf { d, class } => {
@@ -816,7 +867,7 @@ impl Vm {
                 Instr::InvokePending { a, index, call } => {
                     let instr = attempt!(self.resolve_call(a, index, call));
                     self.code[pc as usize] = instr;
-                    continue;
+                    again!();
                 }
                 Instr::InvokeStaticChecked { a, method } => {
                     let method = MethodId(method);
@@ -981,6 +1032,12 @@ impl Vm {
         if self.method(found).is_abstract() {
             return Err(self.abstract_method(current, found));
         }
+        if self.method(found).is_static() {
+            return Err(Fault::raise(
+                "java/lang/IncompatibleClassChangeError",
+                format!("Expected non-static method '{}'", self.method_text(found)),
+            ));
+        }
         Ok(found)
     }
 
@@ -1049,20 +1106,5 @@ impl Vm {
             }
         }
         Ok(array)
-    }
-
-    /// Whether the choice variable has its slot at `word` of the arena.
-    #[inline]
-    pub(crate) fn is_unset(&self, word: u32, variable: u32) -> bool {
-        self.state.variables.get(variable as usize) == Some(&word)
-    }
-
-    /// Enters a choice variable for the slot at `word` of the arena and makes the slot unset.
-    /// Variables are numbered from 0 in the order of entry.
-    pub fn add_variable(&mut self, word: u32) -> u32 {
-        let variable = self.state.variables.len() as u32;
-        self.state.variables.push(word);
-        self.heap.store(word, crate::heap::unset_slot(variable));
-        variable
     }
 }

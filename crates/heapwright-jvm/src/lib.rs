@@ -7,6 +7,7 @@
 mod assembler;
 pub mod boot;
 mod bytecode;
+pub mod choice;
 pub mod class;
 pub mod classfile;
 pub mod classpath;
@@ -31,6 +32,7 @@ mod translate;
 mod verify;
 pub mod vm;
 
+pub use choice::Place;
 pub use class::{ClassId, MethodId};
 pub use heap::Ref;
 pub use interp::{Choosing, Machine, Plain};

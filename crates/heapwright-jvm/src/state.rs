@@ -41,9 +41,9 @@ pub struct Frame {
 struct Mark {
     frames: usize,
     saved: usize,
-    saved_registers: usize,
     output: usize,
     output_bytes: usize,
+    output_total: usize,
     interned: usize,
     variables: usize,
     identity_hashes: u32,
@@ -84,6 +84,11 @@ pub struct MarkId(usize);
 impl Vm {
     /// Sets a mark on top of those there are.
     pub fn mark(&mut self) -> MarkId {
+        if !self.heap.is_marked() {
+            for class in &mut self.classes {
+                class.settled = self.heap.load(class.statics) == crate::class::init::DONE;
+            }
+        }
         self.heap.mark();
         let state = &mut self.state;
         if let Some(mark) = state.marks.last_mut() {
@@ -92,9 +97,9 @@ impl Vm {
         state.marks.push(Mark {
             frames: state.frames.len(),
             saved: state.saved.len(),
-            saved_registers: state.saved_registers.len(),
             output: state.output.len(),
             output_bytes: state.output.last().map_or(0, |last| last.bytes.len()),
+            output_total: state.output.iter().map(|output| output.bytes.len()).sum(),
             interned: self.interned.len(),
             variables: state.variables.len(),
             identity_hashes: state.identity_hashes,
@@ -113,28 +118,31 @@ impl Vm {
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
         let mark = &state.marks[mark.0];
-        state.frames.truncate(mark.frames);
         // The copy made as the mark was set is the first past `saved` and stays.
         let first = mark.saved;
+        if let Some(saved) = state.saved.get(first) {
+            // Those that ended since have a copy each; what stands in for them is overwritten.
+            state.frames.resize(mark.frames, saved.frame);
+        } else {
+            state.frames.truncate(mark.frames);
+        }
         for index in (first..state.saved.len()).rev() {
             let saved = &state.saved[index];
+            if saved.index >= mark.frames {
+                // Of a frame that came after the mark, copied for a later one.
+                continue;
+            }
             let end = state.saved.get(index + 1).map_or(state.saved_registers.len(), |next| next.registers);
             let registers = &state.saved_registers[saved.registers..end];
             let base = saved.frame.base as usize;
             state.registers[base..base + registers.len()].copy_from_slice(registers);
-            if saved.index < state.frames.len() {
-                state.frames[saved.index] = saved.frame;
-            } else {
-                // Frames above were popped one by one, each saved before the next.
-                state.frames.push(saved.frame);
-            }
+            state.frames[saved.index] = saved.frame;
         }
         let kept = usize::from(mark.frames > 0);
         if let Some(second) = state.saved.get(first + kept) {
             state.saved_registers.truncate(second.registers);
         }
         state.saved.truncate(first + kept);
-        debug_assert_eq!(state.frames.len(), mark.frames);
         state.output.truncate(mark.output);
         if let Some(last) = state.output.last_mut() {
             last.bytes.truncate(mark.output_bytes);
@@ -196,13 +204,85 @@ impl Vm {
         }
         for output in &state.output {
             hasher.write_u8(output.stream);
+            hasher.write_usize(output.bytes.len());
             hasher.write(&output.bytes);
         }
         for (text, object) in &self.interned {
-            hasher.write_usize(text.len());
+            for unit in text {
+                hasher.write_u16(*unit);
+            }
             hasher.write_u32(object.0);
         }
+        for word in &state.variables {
+            hasher.write_u32(*word);
+        }
+        hasher.write_usize(self.interned.len());
+        hasher.write_usize(state.variables.len());
+        hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
         hasher.finish()
+    }
+}
+
+// What observers of a search ask.
+impl Vm {
+    /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
+    #[must_use]
+    pub fn has_effects_since(&self, mark: MarkId) -> bool {
+        let output: usize = self.state.output.iter().map(|output| output.bytes.len()).sum();
+        let mark = &self.state.marks[mark.0];
+        self.heap.has_trail() || output != mark.output_total || self.interned.len() != mark.interned
+    }
+
+    /// Identity hashes handed out so far.
+    #[must_use]
+    pub fn identity_hashes(&self) -> u32 {
+        self.state.identity_hashes
+    }
+
+    /// Passes over the next `count` identity hashes.
+    pub fn skip_identity_hashes(&mut self, count: u32) {
+        self.state.identity_hashes = self.state.identity_hashes.wrapping_add(count);
+    }
+
+    /// The array element of a kind at a byte address, as a register holds it.
+    #[must_use]
+    pub fn array_slot(&self, at: u64, kind: crate::descriptor::Kind) -> u64 {
+        self.read_at(at, kind, true).unwrap_or(0)
+    }
+
+    /// The method that a call of `method` reaches on a receiver of class `class`.
+    pub fn select(&mut self, class: crate::class::ClassId, method: MethodId) -> Option<MethodId> {
+        let this = self.method(method);
+        if this.is_static() || this.flags & crate::class::flags::PRIVATE != 0 {
+            return Some(method);
+        }
+        match this.vtable_index {
+            Some(index) => self.class(class).vtable.get(index as usize).copied(),
+            None => self.select_interface(class, method).ok(),
+        }
+    }
+
+    /// The class with an internal name, if it is loaded.
+    #[must_use]
+    pub fn loaded_class(&self, name: &str) -> Option<crate::class::ClassId> {
+        self.class_index.get(&self.names.get(name)?).copied()
+    }
+
+    /// Whether a class's constant pool holds a text.
+    #[must_use]
+    pub fn mentions(&self, class: crate::class::ClassId, text: &str) -> bool {
+        let Some(file) = &self.class(class).file else { return false };
+        file.info.pool.iter().any(|constant| match constant {
+            crate::classfile::Constant::Utf8(span) => span.of(&file.bytes) == text.as_bytes(),
+            _ => false,
+        })
+    }
+
+    /// The primitive value in a box, with its kind; `None` if the object is no box, or nobody has
+    /// chosen its value.
+    #[must_use]
+    pub fn unboxed(&self, object: Ref) -> Option<(crate::descriptor::Kind, u64)> {
+        self.read_box(object).ok().flatten()
     }
 }

@@ -283,7 +283,7 @@ pub(crate) fn falls_through(opcode: u8) -> bool {
 }
 
 /// The stack depth before each instruction, in words; `None` where control never comes.
-fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded) -> Result<Vec<Option<u16>>, String> {
+pub(crate) fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded) -> Result<Vec<Option<u16>>, String> {
     let mut depths: Vec<Option<u16>> = vec![None; decoded.insns.len()];
     let mut work: Vec<(usize, u16)> = vec![(0, 0)];
     for handler in &info.handlers {

@@ -308,7 +308,14 @@ impl Vm {
             .ok_or_else(|| Fault::unsupported(format!("{} has no field {field}", self.binary_name(class))))
     }
 
-    /// What the program has written to its standard streams since the last call.
+    /// What the program has written to its standard streams and nobody has taken yet.
+    #[must_use]
+    pub fn output(&self) -> &[Output] {
+        &self.state.output
+    }
+
+    /// What the program has written to its standard streams since the last call. While a mark is
+    /// set the output is part of the state: look at it with [`Vm::output`] then, and leave it.
     pub fn take_output(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.state.output)
     }

@@ -1,1 +1,27 @@
-//! Placeholder, filled by the first change of this crate.
+//! Structures and test cases as plain owned data, and pure functions from them to text.
+//!
+//! Nothing in this crate knows the engine, and nothing in it touches the disk: what runs a program
+//! fills the model ([`Structure`], [`Suite`]), a writer turns it into text:
+//!
+//! - [`junit`] writes test classes for JUnit 5 and 4,
+//! - [`svg`] writes drawings,
+//! - [`jsonl`] writes JSON Lines,
+//! - the `Display` of [`Structure`] is one line for messages.
+//!
+//! Every writer gives the same text for the same data.
+
+mod case;
+mod error;
+pub mod jsonl;
+pub mod junit;
+mod literal;
+mod structure;
+pub mod svg;
+mod text;
+pub mod types;
+
+pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Suite};
+pub use error::ModelError;
+pub use structure::{
+    Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
+};

@@ -91,7 +91,7 @@ fn convert_arguments(vm: &mut Vm, method: MethodId, array: Ref, slots: &mut Vec<
         match vm.class(parameter).shape {
             Shape::Primitive(kind) => {
                 let (from, value) =
-                    if object.is_null() { None } else { vm.unboxed(object)? }.ok_or_else(mismatch)?;
+                    if object.is_null() { None } else { vm.read_box(object)? }.ok_or_else(mismatch)?;
                 slots.push(widened(from, kind, value).ok_or_else(mismatch)?);
                 if kind.words() == 2 {
                     slots.push(0);

@@ -61,7 +61,8 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
     let class = vm.heap.class_of(object);
     if let Shape::Array(_) = vm.class(class).shape {
-        let length = vm.heap.array_length(object);
+        let length = vm.checked_length(object)?;
+        vm.check_elements(object, 0, length)?;
         let bytes = vm.element_kind(class).element_bytes();
         let copy = vm.heap.allocate_array(class, length, bytes, false)?;
         let (from, to) = (vm.heap.elements(object), vm.heap.elements(copy));

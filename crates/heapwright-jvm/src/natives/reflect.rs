@@ -70,11 +70,12 @@ fn array_argument(vm: &Vm, args: Args) -> Result<(Ref, Kind), Fault> {
 
 fn get_length(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (array, _) = array_argument(vm, args)?;
-    Ok(u64::from(vm.heap.array_length(array)))
+    Ok(u64::from(vm.checked_length(array)?))
 }
 
 fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, Fault> {
-    let length = vm.heap.array_length(array);
+    let length = vm.checked_length(array)?;
+    vm.check_elements(array, index as u32, 1)?;
     if index as u32 >= length {
         return Err(Fault::raise(
             "java/lang/ArrayIndexOutOfBoundsException",
@@ -94,8 +95,8 @@ impl Vm {
         Ok(Fault::Call(method, vec![value, 0]))
     }
 
-    /// The primitive value in a box, with its kind.
-    pub(crate) fn unboxed(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
+    /// The primitive value in a box, with its kind; `None` if the object is no box.
+    pub(crate) fn read_box(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
         let class = self.heap.class_of(object);
         let kind = [
             Kind::Boolean,
@@ -166,7 +167,7 @@ fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if value.is_null() {
         return Err(Fault::Raise("java/lang/NullPointerException", None));
     }
-    match vm.unboxed(value)? {
+    match vm.read_box(value)? {
         Some((found, slot)) => {
             let slot = widened(found, kind, slot).ok_or_else(mismatch)?;
             vm.write_at(at, kind, slot, true);

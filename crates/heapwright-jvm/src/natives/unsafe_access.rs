@@ -121,6 +121,8 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
     let at = (8 * u64::from(object.0)).wrapping_add(vm.arg(args, 2));
     if packed {
         let class = vm.heap.class_of(object);
+        let length = vm.checked_length(object)?;
+        vm.check_elements(object, 0, length)?;
         let bytes = u64::from(vm.element_kind(class).element_bytes()) * u64::from(vm.heap.array_length(object));
         let start = vm.heap.elements(object);
         // Whole words are read at the end of arrays of bytes.

@@ -474,7 +474,8 @@ impl Vm {
             return Ok((slot(object.0 + target.at), 2));
         }
         let index = self.arg_int(args, 2);
-        let length = self.heap.array_length(object) as i32;
+        let length = self.checked_length(object)? as i32;
+        self.check_elements(object, 0, length as u32)?;
         let bytes = target.kind.element_bytes();
         let start = self.heap.elements(object);
         let (limit, scale, exception) = if target.shape == ELEMENT {
@@ -509,7 +510,7 @@ impl Vm {
                 if object.is_null() {
                     return Err(Fault::Raise("java/lang/NullPointerException", None));
                 }
-                let (from, value) = self.unboxed(object)?.ok_or_else(wrong)?;
+                let (from, value) = self.read_box(object)?.ok_or_else(wrong)?;
                 widened(from, kind, value).ok_or_else(wrong)
             }
             (_, Kind::Reference) => Err(wrong()),
@@ -653,7 +654,7 @@ fn outgoing(vm: &mut Vm, value: u64, wanted: &str, target: &Target) -> Result<Re
             if object.is_null() {
                 return Err(Fault::Raise("java/lang/NullPointerException", None));
             }
-            let (from, value) = vm.unboxed(object)?.ok_or_else(|| wrong(vm))?;
+            let (from, value) = vm.read_box(object)?.ok_or_else(|| wrong(vm))?;
             Ok(Ok(widened(from, kind, value).ok_or_else(|| wrong(vm))?))
         }
         (kind, Kind::Reference) => Ok(Err(Box::new(vm.box_call(kind, value)?))),

@@ -1,0 +1,324 @@
+//! Going back, held to what it promises: after `undo_to` the whole state hashes as it did at the
+//! mark, and what follows is what followed before, to the step.
+
+mod common;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use common::Random;
+use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Plain, Vm};
+
+/// Steps no program here comes near.
+const FOREVER: u64 = 1 << 40;
+
+fn classes() -> &'static Path {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    FOLDER
+        .get_or_init(|| common::compile(&["Walk.java", "Choices.java"]))
+        .path()
+}
+
+/// Arguments of `walk.Walk.run(long seed, int steps)`.
+fn arguments(seed: u64, steps: u64) -> [u64; 3] {
+    [seed, 0, steps]
+}
+
+/// A point in time, by all that can be seen of it.
+#[derive(Debug, PartialEq, Eq, Clone)]
+struct Seen {
+    steps: u64,
+    exit: Exit,
+    output: Vec<heapwright_jvm::Output>,
+    hash: u64,
+}
+
+/// Runs on, at most `limit` steps.
+fn run_on(vm: &mut Vm, limit: u64, permanent: usize) -> Seen {
+    let before = vm.steps();
+    vm.limit_steps(limit);
+    let exit = vm.run(&mut Plain);
+    Seen {
+        steps: vm.steps() - before,
+        exit,
+        output: vm.output().to_vec(),
+        hash: vm.state_hash(permanent),
+    }
+}
+
+/// Ways a program can end; a limit is none of them.
+fn is_end(exit: &Exit) -> bool {
+    matches!(exit, Exit::Done(_) | Exit::Threw(_) | Exit::Exited(_))
+}
+
+#[test]
+fn a_second_continuation_is_the_first_one_again() {
+    const PROGRAMS: u64 = 150;
+    const STOPS: u64 = 6;
+    for jdk in common::jdks() {
+        let mut random = Random::new(u64::from(jdk.feature));
+        let mut vm = common::machine(&jdk, classes());
+        let run = common::method(&mut vm, "walk/Walk", "run");
+        let mut ends = [0; 3];
+        for seed in 0..PROGRAMS {
+            if seed % 10 == 0 {
+                // Nothing loaded, nothing translated, nothing linked.
+                vm = common::machine(&jdk, classes());
+            }
+            let name = format!("JDK {}, program {seed}", jdk.feature);
+            let run = if seed % 10 == 0 {
+                common::method(&mut vm, "walk/Walk", "run")
+            } else {
+                run
+            };
+            let root = vm.mark();
+            let permanent = vm.heap.permanent_words();
+            let at_root = vm.state_hash(permanent);
+            vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
+            let first = run_on(&mut vm, FOREVER, permanent);
+            assert!(is_end(&first.exit), "{name}: {}", vm.exit_text(&first.exit));
+            ends[match first.exit {
+                Exit::Done(_) => 0,
+                Exit::Threw(_) => 1,
+                _ => 2,
+            }] += 1;
+            vm.undo_to(root);
+            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start");
+
+            // The same from the start, in pieces, each of them run twice.
+            vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
+            let mut done = 0;
+            for stop in 0..STOPS {
+                let left = first.steps - done;
+                let piece = random.below(left.max(1));
+                let seen = run_on(&mut vm, piece, permanent);
+                assert_eq!(
+                    (seen.steps, &seen.exit),
+                    (piece, &Exit::Limit(Limit::Steps)),
+                    "{name}, stop {stop}"
+                );
+                done += piece;
+                let mark = vm.mark();
+                let now_permanent = vm.heap.permanent_words();
+                let at_mark = vm.state_hash(now_permanent);
+                let end = run_on(&mut vm, FOREVER, permanent);
+                assert_eq!(
+                    end,
+                    Seen {
+                        steps: first.steps - done,
+                        ..first.clone()
+                    },
+                    "{name}, stop {stop} at {done}"
+                );
+                vm.undo_to(mark);
+                assert_eq!(
+                    vm.state_hash(now_permanent),
+                    at_mark,
+                    "{name}, back at stop {stop} at {done}"
+                );
+                // Every other one goes on without its mark.
+                if stop % 2 == 1 {
+                    vm.forget(mark);
+                }
+            }
+            vm.undo_to(root);
+            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start, by way of marks");
+            vm.forget(root);
+        }
+        assert!(
+            ends.iter().all(|&count| count > 5),
+            "every way to end is there: {ends:?}"
+        );
+    }
+}
+
+/// What was done to a machine to bring it where it is: calls made and stacks dropped, each at a
+/// count of steps, and the count of steps itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+struct History {
+    events: Vec<(u64, Option<u64>)>,
+    steps: u64,
+}
+
+/// A mark with what must be so once the machine is back at it.
+struct Remembered {
+    mark: MarkId,
+    permanent: usize,
+    hash: u64,
+    output: Vec<heapwright_jvm::Output>,
+    history: History,
+    frames: usize,
+}
+
+/// A random walk of runs, marks and ways back, with all that is known about where it has been.
+struct Wanderer<'a> {
+    vm: Vm,
+    run: MethodId,
+    random: &'a mut Random,
+    root_permanent: usize,
+    marks: Vec<Remembered>,
+    here: History,
+    /// For each place the hash of what there was at the root.
+    known: HashMap<History, u64>,
+    counts: Counts,
+}
+
+#[derive(Default, Debug)]
+struct Counts {
+    marks: u64,
+    undone: u64,
+    forgotten: u64,
+    met_again: u64,
+}
+
+impl Wanderer<'_> {
+    fn step(&mut self) {
+        match self.random.below(100) {
+            0..46 => self.go_on(),
+            46..68 => self.mark(),
+            68..90 => self.undo(),
+            90..96 => self.forget(),
+            96..99 => self.call(),
+            _ => self.abandon(),
+        }
+    }
+
+    fn go_on(&mut self) {
+        if self.vm.frames().is_empty() {
+            return self.call();
+        }
+        // Mostly a few steps, at times thousands; on a grid, so that places are met again.
+        let limit = 8 << self.random.below(12);
+        let limit = (self.random.below(limit) + 8) & !7;
+        let before = self.vm.steps();
+        self.vm.limit_steps(limit);
+        let exit = self.vm.run(&mut Plain);
+        self.here.steps += self.vm.steps() - before;
+        match exit {
+            Exit::Limit(Limit::Steps) => {}
+            // The frames that were left behind run on as if a call had ended.
+            Exit::Done(_) | Exit::Threw(_) => {}
+            Exit::Exited(_) => self.abandon(),
+            exit => panic!("{}", self.vm.exit_text(&exit)),
+        }
+        self.look();
+    }
+
+    fn call(&mut self) {
+        if self.vm.frames().len() > 250 {
+            return;
+        }
+        let seed = self.random.below(40);
+        self.here.events.push((self.here.steps, Some(seed)));
+        self.vm.call(self.run, &arguments(seed, 5 + seed)).unwrap();
+        self.look();
+    }
+
+    fn abandon(&mut self) {
+        self.here.events.push((self.here.steps, None));
+        self.vm.abandon();
+        self.look();
+    }
+
+    /// What is here must be what was here the last time.
+    fn look(&mut self) {
+        let hash = self.vm.state_hash(self.root_permanent);
+        match self.known.get(&self.here) {
+            Some(&known) => {
+                assert_eq!(hash, known, "another state than before after {:?}", self.here);
+                self.counts.met_again += 1;
+            }
+            None => {
+                self.known.insert(self.here.clone(), hash);
+            }
+        }
+    }
+
+    fn mark(&mut self) {
+        let mark = self.vm.mark();
+        let permanent = self.vm.heap.permanent_words();
+        self.marks.push(Remembered {
+            mark,
+            permanent,
+            hash: self.vm.state_hash(permanent),
+            output: self.vm.output().to_vec(),
+            history: self.here.clone(),
+            frames: self.vm.frames().len(),
+        });
+        self.counts.marks += 1;
+    }
+
+    fn undo(&mut self) {
+        if self.marks.is_empty() {
+            return;
+        }
+        // Mostly to the newest ones.
+        let newest = self.marks.len() as u64 - 1;
+        let back = self.random.below(8).min(self.random.below(newest + 1));
+        self.marks.truncate((newest - back) as usize + 1);
+        let remembered = self.marks.last().unwrap();
+        self.vm.undo_to(remembered.mark);
+        assert_eq!(self.vm.frames().len(), remembered.frames, "frames at {:?}", remembered.history);
+        assert_eq!(self.vm.output(), remembered.output, "output at {:?}", remembered.history);
+        assert_eq!(
+            self.vm.state_hash(remembered.permanent),
+            remembered.hash,
+            "the state at {:?}",
+            remembered.history
+        );
+        self.here = remembered.history.clone();
+        self.counts.undone += 1;
+    }
+
+    fn forget(&mut self) {
+        // The one at the bottom stays, so that there always is a way back.
+        if self.marks.len() < 2 {
+            return;
+        }
+        let last = self.marks.len() as u64 - 1;
+        let index = last - self.random.below(2).min(last - 1);
+        self.vm.forget(self.marks[index as usize].mark);
+        self.marks.truncate(index as usize);
+        self.counts.forgotten += 1;
+    }
+}
+
+#[test]
+fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
+    const WALKS: u64 = 60;
+    const STEPS: u64 = 250;
+    for jdk in common::jdks() {
+        let mut total = Counts::default();
+        for seed in 0..WALKS {
+            let mut random = Random::new(1_000 + seed);
+            let mut vm = common::machine(&jdk, classes());
+            let run = common::method(&mut vm, "walk/Walk", "run");
+            let mut walk = Wanderer {
+                root_permanent: vm.heap.permanent_words(),
+                vm,
+                run,
+                random: &mut random,
+                marks: Vec::new(),
+                here: History::default(),
+                known: HashMap::new(),
+                counts: Counts::default(),
+            };
+            // Some start on a stack, some on none.
+            if seed % 2 == 0 {
+                walk.call();
+                walk.go_on();
+            }
+            walk.mark();
+            for _ in 0..STEPS {
+                walk.step();
+            }
+            total.marks += walk.counts.marks;
+            total.undone += walk.counts.undone;
+            total.forgotten += walk.counts.forgotten;
+            total.met_again += walk.counts.met_again;
+        }
+        eprintln!("JDK {}: {total:?}", jdk.feature);
+        assert!(total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500, "{total:?}");
+    }
+}

@@ -1,0 +1,2 @@
+package walk;
+public class Choices {}

@@ -1,0 +1,236 @@
+//! Test cases as plain owned data: a structure, independent calls on it and what was observed.
+//!
+//! Invariant ([`Suite::check`]): every structure is whole, and every reference in an argument or
+//! an outcome names an object of the case's own input.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::{self, MethodDescriptor};
+use crate::{Access, ClassSig, ModelError, Structure, Value};
+
+/// The tests of one class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Suite {
+    /// The class under test; its package is the package of the tests.
+    pub class_under_test: Arc<ClassSig>,
+    /// The method that says whether a structure is well formed, if there is one.
+    pub invariant: Option<InvariantSig>,
+    /// The cases, in the order in which they are written.
+    pub cases: Vec<Case>,
+    /// Whether a class, field or method that the tests use is marked deprecated: the tests then
+    /// suppress javac's warning.
+    pub uses_deprecated: bool,
+}
+
+/// One input, and calls that are made on it, each on a fresh copy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// The structure; its root is the receiver.
+    pub input: Structure,
+    /// The calls, independent of each other. With none, the invariant alone is asserted.
+    pub calls: Vec<Call>,
+}
+
+/// One call and what was observed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The method under test.
+    pub method: Arc<MethodSig>,
+    /// One argument a parameter.
+    pub args: Vec<Literal>,
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// What the invariant said of the root after the call. Not read if the suite has no
+    /// invariant.
+    pub invariant_holds_after: bool,
+}
+
+/// A value that the source of a test can write down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Literal {
+    /// A primitive, null, or an object of the input structure.
+    Value(Value),
+    /// A box around a primitive.
+    Boxed(Value),
+    /// A `java.lang.String`.
+    String(String),
+    /// A constant of an enum.
+    EnumConstant {
+        /// The enum that declares it.
+        class: Arc<ClassSig>,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It returned this. A reference is asserted to be the same object, all else to be equal.
+    Returned(Literal),
+    /// It is a `void` method and returned.
+    ReturnedVoid,
+    /// It returned an object that has no simple literal.
+    ReturnedObject {
+        /// The binary name of its class, if that too is to be asserted.
+        class: Option<String>,
+    },
+    /// It threw an exception of exactly this class.
+    Threw {
+        /// The class of the exception.
+        class: Arc<ClassSig>,
+    },
+}
+
+/// A method, as far as a test that calls it must know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodSig {
+    /// Binary name of the class that declares it.
+    pub declaring_class: String,
+    /// Its name.
+    pub name: String,
+    /// Parameter and return types: `(ILjava/lang/Object;)Z`.
+    pub descriptor: String,
+    /// Whether it is static.
+    pub is_static: bool,
+    /// Whether code in the package of the class under test may call it.
+    pub is_accessible: bool,
+    /// Whether another method with this name and number of parameters can be called on the same
+    /// receiver, so that arguments need casts to choose this one.
+    pub is_overloaded: bool,
+    /// Binary names of the exceptions in its `throws` clause.
+    pub exceptions: Vec<String>,
+}
+
+/// The method that says whether a structure is well formed: `boolean`, not static, no parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvariantSig {
+    /// Binary name of the class that declares it.
+    pub declaring_class: String,
+    /// Its name.
+    pub name: String,
+    /// Who may call it.
+    pub access: Access,
+}
+
+impl Suite {
+    /// Checks the invariant of this module.
+    ///
+    /// # Errors
+    /// Names the first thing that breaks it.
+    pub fn check(&self) -> Result<(), ModelError> {
+        for case in &self.cases {
+            case.input.check()?;
+            for call in &case.calls {
+                call.check(&case.input)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    fn check(&self, input: &Structure) -> Result<(), ModelError> {
+        let descriptor = MethodDescriptor::parse(&self.method.descriptor)?;
+        if descriptor.parameters.len() != self.args.len() {
+            return Err(ModelError::ArgumentCount {
+                method: self.method.name.clone(),
+                expected: descriptor.parameters.len(),
+                actual: self.args.len(),
+            });
+        }
+        let result = match &self.outcome {
+            Outcome::Returned(literal) => Some((literal, &descriptor.returns)),
+            Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Threw { .. } => None,
+        };
+        let arguments = self.args.iter().zip(&descriptor.parameters);
+        for (literal, expected) in arguments.chain(result) {
+            if !literal.has_kind_of(expected) {
+                return Err(ModelError::WrongType {
+                    method: self.method.name.clone(),
+                    literal: Box::new(literal.clone()),
+                    expected: types::binary_name(expected),
+                });
+            }
+            if let Literal::Value(Value::Ref(target)) = literal
+                && *target >= input.objects.len()
+            {
+                return Err(ModelError::DanglingArgument {
+                    method: self.method.name.clone(),
+                    target: *target,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Literal {
+    /// Whether it is the primitive of a descriptor, or a reference where that is one.
+    fn has_kind_of(&self, descriptor: &str) -> bool {
+        match (self, types::primitive_keyword(descriptor)) {
+            (Literal::Value(value), Some(_)) => value.descriptor() == Some(descriptor),
+            (Literal::Value(value), None) => value.descriptor().is_none(),
+            (_, keyword) => keyword.is_none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_held_to_their_descriptor() {
+        let input = Structure::default();
+        let check = |descriptor: &str, args: &[Literal], outcome: Outcome| {
+            let method = MethodSig {
+                declaring_class: "C".to_owned(),
+                name: "m".to_owned(),
+                descriptor: descriptor.to_owned(),
+                is_static: false,
+                is_accessible: true,
+                is_overloaded: false,
+                exceptions: Vec::new(),
+            };
+            Call {
+                method: Arc::new(method),
+                args: args.to_vec(),
+                outcome,
+                invariant_holds_after: true,
+            }
+            .check(&input)
+        };
+        let int = Literal::Value(Value::Int(1));
+        let boxed = Literal::Boxed(Value::Int(1));
+        let null = Literal::Value(Value::Null);
+        let object = "(Ljava/lang/Object;)V";
+        assert_eq!(
+            check("(I)V", std::slice::from_ref(&int), Outcome::ReturnedVoid),
+            Ok(())
+        );
+        assert_eq!(
+            check(object, std::slice::from_ref(&boxed), Outcome::ReturnedVoid),
+            Ok(())
+        );
+        assert_eq!(check("()I", &[], Outcome::Returned(int.clone())), Ok(()));
+        for (descriptor, args, outcome) in [
+            ("(I)V", vec![], Outcome::ReturnedVoid),
+            ("(J)V", vec![int.clone()], Outcome::ReturnedVoid),
+            ("(I)V", vec![null], Outcome::ReturnedVoid),
+            (object, vec![int.clone()], Outcome::ReturnedVoid),
+            (
+                object,
+                vec![Literal::Value(Value::Ref(0))],
+                Outcome::ReturnedVoid,
+            ),
+            ("()I", vec![], Outcome::Returned(boxed)),
+            ("()V", vec![], Outcome::Returned(int)),
+            ("()", vec![], Outcome::ReturnedVoid),
+        ] {
+            check(descriptor, &args, outcome).expect_err(descriptor);
+        }
+    }
+}

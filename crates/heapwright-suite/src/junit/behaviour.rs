@@ -1,0 +1,195 @@
+//! Small suites: one test method a behaviour.
+//!
+//! Each method stands alone; a suite of many is cut into several classes, in order.
+
+use super::build::{self, Built};
+use super::names::Names;
+use super::scope::Scope;
+use super::{FileKind, Target, TextFile, call, shown_class, suppressions};
+use crate::types::MethodDescriptor;
+use crate::{Call, Case, Literal, Suite, Value, literal};
+
+/// Writes the classes; also gives the number of tests.
+pub(super) fn write(
+    suite: &Suite,
+    cases: &[&Case],
+    target: &Target,
+    max_methods: usize,
+) -> (Vec<TextFile>, usize) {
+    let scope = Scope::new(suite, target.version);
+    let mut names = Names::default();
+    let tests: Vec<(&Case, Option<&Call>)> = cases
+        .iter()
+        .flat_map(|&case| {
+            let alone = case.calls.is_empty().then_some((case, None));
+            let calls = case.calls.iter().map(move |call| (case, Some(call)));
+            alone.into_iter().chain(calls)
+        })
+        // Without an invariant there is nothing to say of a structure alone.
+        .filter(|(_, call)| call.is_some() || suite.invariant.is_some())
+        .collect();
+    let files = chunks(&tests, max_methods)
+        .into_iter()
+        .enumerate()
+        .map(|(index, chunk)| {
+            let class = numbered(&target.class, index + 1);
+            let mut scope = scope.fresh();
+            let contents = test_class(suite, &mut scope, &class, chunk, &mut names);
+            TextFile {
+                path: target.path(&format!("{class}.java")),
+                kind: FileKind::Source,
+                contents,
+            }
+        })
+        .collect();
+    (files, tests.len())
+}
+
+/// Cuts the tests into classes that stay within the limits of the class file format.
+fn chunks<'t, 's>(
+    mut tests: &'t [(&'s Case, Option<&'s Call>)],
+    max_methods: usize,
+) -> Vec<&'t [(&'s Case, Option<&'s Call>)]> {
+    let mut chunks = Vec::new();
+    while !tests.is_empty() {
+        let mut weight = 0;
+        let fitting = tests.iter().take(max_methods).take_while(|(case, _)| {
+            weight += build::weight(case);
+            weight <= super::MAX_CLASS_WEIGHT
+        });
+        let (chunk, rest) = tests.split_at(fitting.count().max(1));
+        chunks.push(chunk);
+        tests = rest;
+    }
+    chunks
+}
+
+/// `Tree2Test` for the second class of `TreeTest`, so that build tools still take it for tests.
+fn numbered(class: &str, number: usize) -> String {
+    match (number, class.strip_suffix("Test")) {
+        (1, _) => class.to_owned(),
+        (_, Some(stem)) => format!("{stem}{number}Test"),
+        (_, None) => format!("{class}{number}"),
+    }
+}
+
+fn test_class(
+    suite: &Suite,
+    scope: &mut Scope,
+    class: &str,
+    tests: &[(&Case, Option<&Call>)],
+    names: &mut Names,
+) -> String {
+    let version = scope.version;
+    let test = scope.import(version.test_annotation());
+    let visibility = version.visibility();
+    let methods: Vec<String> = tests
+        .iter()
+        .map(|(case, call)| {
+            let locals = build::local_names(&case.input);
+            let name = names.name(case, *call, &locals);
+            let body = body(suite, scope, case, *call);
+            let throws = throws(&body, *call);
+            let body: String = body
+                .iter()
+                .flat_map(|line| wrap(line))
+                .map(|line| match line.as_str() {
+                    "" => "\n".to_owned(),
+                    line => format!("        {line}\n"),
+                })
+                .collect();
+            format!("    @{test}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n")
+        })
+        .collect();
+    let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
+    format!(
+        "{head}/** Behaviour of {under_test}, written by Heapwright. */\n\
+         {suppressions}{visibility}class {class} {{\n{methods}{helpers}}}\n",
+        head = scope.head(),
+        under_test = shown_class(suite),
+        suppressions = suppressions(suite, scope),
+        class = literal::ascii(class),
+        methods = methods.join("\n"),
+    )
+}
+
+/// The body's lines, not indented; empty ones part making, calling and checking.
+fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> Vec<String> {
+    let needs_input = call.is_none_or(|call| !call.method.is_static || mentions_input(call));
+    let invariant = suite.invariant.as_ref().filter(|_| needs_input);
+    let built = if needs_input {
+        build::build(scope, case)
+    } else {
+        Built::default()
+    };
+    let mut lines = built.statements.clone();
+    if let Some(invariant) = invariant {
+        lines.push(call::invariant(scope, &built, invariant, true));
+    }
+    if let Some(call) = call {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        // `Suite::check` has read it once.
+        if let Ok(types) = MethodDescriptor::parse(&call.method.descriptor) {
+            lines.extend(call::statements(scope, &built, &case.input, call, &types));
+        }
+        if let Some(invariant) = invariant {
+            let holds = call.invariant_holds_after;
+            lines.push(call::invariant(scope, &built, invariant, holds));
+        }
+    }
+    lines
+}
+
+fn mentions_input(call: &Call) -> bool {
+    let is_reference = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(_)));
+    let is_returned =
+        matches!(&call.outcome, crate::Outcome::Returned(literal) if is_reference(literal));
+    is_returned || call.args.iter().any(is_reference)
+}
+
+/// The `throws` clause, with a space before it.
+fn throws(body: &[String], call: Option<&Call>) -> &'static str {
+    let calls = |name: &str| body.iter().any(|line| line.contains(name));
+    let exceptions = call.map_or([].as_slice(), |call| call.method.exceptions.as_slice());
+    let is_other = |name: &String| !name.ends_with("Exception");
+    if calls("invoke(") || exceptions.iter().any(is_other) {
+        " throws Throwable"
+    } else if !exceptions.is_empty()
+        || [
+            "allocate(",
+            "construct(",
+            "newArray(",
+            "constant(",
+            "set(",
+            "setDeclared(",
+        ]
+        .iter()
+        .any(|name| calls(name))
+    {
+        " throws Exception"
+    } else {
+        ""
+    }
+}
+
+/// Breaks a long list of literals into lines of some hundred columns.
+fn wrap(line: &str) -> Vec<String> {
+    const WIDTH: usize = 88;
+    let is_list = line.ends_with("};") && !line.contains(['"', '\'']);
+    if line.len() <= WIDTH || !is_list {
+        return vec![line.to_owned()];
+    }
+    let mut lines = Vec::new();
+    let mut current = String::new();
+    for word in line.split_inclusive(' ') {
+        if current.len() + word.trim_end().len() > WIDTH {
+            lines.push(current.trim_end().to_owned());
+            current = "        ".to_owned();
+        }
+        current.push_str(word);
+    }
+    lines.push(current);
+    lines
+}

@@ -1,0 +1,527 @@
+//! The statements that rebuild one structure in a test.
+//!
+//! Every object with identity of its own is one local variable, assigned once; strings, boxes and
+//! enum constants that are referred to once are written where they are used. Objects come first,
+//! then their fields, so that cycles need no special care; records come as soon as their
+//! components are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scope::Scope;
+use super::support::Helper;
+use crate::types::{binary_name, element_name, package, split_array};
+use crate::{
+    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Structure, Value, literal,
+};
+
+/// How a test writes each object of its structure.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    /// The statements that make the structure.
+    pub statements: Vec<String>,
+    expressions: Vec<Expression>,
+}
+
+/// An expression for an object, and its static type as a binary name.
+#[derive(Clone, Debug)]
+struct Expression {
+    source: String,
+    static_type: String,
+}
+
+const OBJECT: &str = "java.lang.Object";
+
+impl Built {
+    /// The expression for a value.
+    pub fn value(&self, value: Value) -> String {
+        match value {
+            Value::Ref(target) => self.expressions[target].source.clone(),
+            other => literal::value(other).unwrap_or_default(),
+        }
+    }
+
+    /// The static type of the expression for an object, as a binary name.
+    pub fn static_type(&self, target: usize) -> &str {
+        &self.expressions[target].static_type
+    }
+
+    /// Whether the expression for a value may stand where this descriptor's type is expected.
+    pub fn fits(&self, structure: &Structure, value: Value, descriptor: &str) -> bool {
+        let Value::Ref(target) = value else {
+            return true;
+        };
+        let expected = binary_name(descriptor);
+        let given = &self.expressions[target].static_type;
+        *given == structure.objects[target].class.name || *given == expected || expected == OBJECT
+    }
+}
+
+/// Writes the structure of a case. The case must be [buildable](obstacle).
+pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
+    let structure = &case.input;
+    let mut builder = Builder {
+        scope,
+        structure,
+        uses: count_uses(case),
+        built: Built {
+            statements: Vec::new(),
+            expressions: vec![
+                Expression {
+                    source: String::new(),
+                    static_type: OBJECT.to_owned(),
+                };
+                structure.objects.len()
+            ],
+        },
+    };
+    let names = local_names(structure);
+    let mut texts = BTreeSet::new();
+    for (index, object) in structure.objects.iter().enumerate() {
+        if !is_record(object) {
+            builder.declare(index, object, &names[index], &mut texts);
+        }
+    }
+    for index in record_order(structure).unwrap_or_default() {
+        builder.declare_record(index, &structure.objects[index], &names[index]);
+    }
+    for (index, object) in structure.objects.iter().enumerate() {
+        builder.fill(index, object);
+    }
+    builder.built
+}
+
+/// Why a structure cannot be made on a plain JDK, if so.
+pub(super) fn obstacle(structure: &Structure) -> Option<String> {
+    for object in &structure.objects {
+        let class = &object.class;
+        let is_platform = ["java.", "javax.", "jdk.", "sun.", "com.sun."]
+            .iter()
+            .any(|prefix| class.name.starts_with(prefix));
+        if let Body::Fields(fields) = &object.body {
+            if is_platform && (!fields.is_empty() || class.construction != Construction::NoArg) {
+                return Some(format!(
+                    "fields of {} belong to the JDK and cannot be set from outside",
+                    class.name
+                ));
+            }
+            if class.name.contains('/') {
+                return Some(format!("{} is a hidden class", class.name));
+            }
+        }
+    }
+    if record_order(structure).is_none() {
+        return Some("records cannot refer to each other in a cycle".to_owned());
+    }
+    None
+}
+
+/// An upper bound for the bytecode and constants a case takes in a method, in instructions; more
+/// than any limit if a text is too long for a constant.
+pub(super) fn weight(case: &Case) -> usize {
+    // A constant holds 65,535 bytes, a letter takes up to six.
+    let text_weight = |text: &str| match text.len() {
+        0..10_000 => 6,
+        _ => usize::MAX / 2,
+    };
+    let objects = case.input.objects.iter().map(|object| match &object.body {
+        Body::Fields(fields) => 6 + 6 * fields.len(),
+        Body::Array(elements) => 6 + 4 * elements.len(),
+        Body::Boxed(_) | Body::EnumConstant(_) => 6,
+        Body::String(text) => text_weight(text),
+    });
+    let literals = case.calls.iter().flat_map(|call| {
+        let result = match &call.outcome {
+            Outcome::Returned(literal) => Some(literal),
+            _ => None,
+        };
+        call.args.iter().chain(result)
+    });
+    let texts = literals.map(|literal| match literal {
+        Literal::String(text) => text_weight(text),
+        _ => 0,
+    });
+    objects.chain(texts).fold(0, usize::saturating_add)
+}
+
+pub(super) fn is_record(object: &Object) -> bool {
+    matches!(object.class.construction, Construction::Canonical { .. })
+        && matches!(object.body, Body::Fields(_))
+}
+
+/// The records, each after those it refers to; none if that is impossible.
+pub(super) fn record_order(structure: &Structure) -> Option<Vec<usize>> {
+    let objects = &structure.objects;
+    let mut order = Vec::new();
+    let mut waiting: Vec<usize> = (0..objects.len())
+        .filter(|&index| is_record(&objects[index]))
+        .collect();
+    while !waiting.is_empty() {
+        let (blocked, ready): (Vec<usize>, Vec<usize>) = waiting.iter().partition(|&&index| {
+            objects[index]
+                .values()
+                .any(|value| matches!(value, Value::Ref(target) if waiting.contains(&target)))
+        });
+        if ready.is_empty() {
+            return None;
+        }
+        order.extend(ready);
+        waiting = blocked;
+    }
+    Some(order)
+}
+
+fn count_uses(case: &Case) -> Vec<usize> {
+    let mut uses = vec![0; case.input.objects.len()];
+    let mut count = |value: Value| {
+        if let Value::Ref(target) = value {
+            uses[target] += 1;
+        }
+    };
+    case.input
+        .objects
+        .iter()
+        .flat_map(Object::values)
+        .for_each(&mut count);
+    for call in &case.calls {
+        for literal in &call.args {
+            if let Literal::Value(value) = literal {
+                count(*value);
+            }
+        }
+        if let Outcome::Returned(Literal::Value(value)) = &call.outcome {
+            count(*value);
+        }
+    }
+    uses
+}
+
+/// A name a local variable can have for each object: `searchTree`, or `node0`, `node1` where a
+/// class has several.
+pub(super) fn local_names(structure: &Structure) -> Vec<String> {
+    let bases: Vec<String> = structure
+        .objects
+        .iter()
+        .map(|object| base_name(&object.class.name))
+        .collect();
+    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
+    for base in &bases {
+        *totals.entry(base).or_default() += 1;
+    }
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut names = Vec::new();
+    for base in &bases {
+        let number = next.entry(base).or_default();
+        loop {
+            let name = if totals[base.as_str()] == 1 && *number == 0 && !is_keyword(base) {
+                base.clone()
+            } else if base.ends_with(|last: char| last.is_ascii_digit()) {
+                format!("{base}_{number}")
+            } else {
+                format!("{base}{number}")
+            };
+            *number += 1;
+            if taken.insert(name.clone()) {
+                names.push(literal::ascii(&name));
+                break;
+            }
+        }
+    }
+    names
+}
+
+/// `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for `[La.Node;`.
+fn base_name(class: &str) -> String {
+    let (element, dimensions) = split_array(class);
+    let simple = crate::types::simple_name(&element);
+    let capitals = simple
+        .chars()
+        .take_while(|letter| letter.is_uppercase())
+        .count();
+    // `URLParser` is `urlParser`.
+    let lowered = match capitals {
+        0 | 1 => 1,
+        all if all == simple.chars().count() => all,
+        several => several - 1,
+    };
+    let mut name: String = simple
+        .chars()
+        .enumerate()
+        .flat_map(|(at, letter)| {
+            let lower = (at < lowered).then(|| letter.to_lowercase());
+            let kept = (at >= lowered).then_some(letter);
+            lower.into_iter().flatten().chain(kept)
+        })
+        .collect();
+    if dimensions > 0 {
+        name.push('s');
+    }
+    name
+}
+
+fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: &str = " abstract assert boolean break byte case catch char class const \
+        continue default do double else enum extends false final finally float for goto if \
+        implements import instanceof int interface long native new null package private \
+        protected public return short static strictfp super switch synchronized this throw \
+        throws transient true try void volatile while _ thrown throwable result ";
+    KEYWORDS.contains(&format!(" {name} "))
+}
+
+struct Builder<'a> {
+    scope: &'a mut Scope,
+    structure: &'a Structure,
+    uses: Vec<usize>,
+    built: Built,
+}
+
+impl Builder<'_> {
+    fn express(&mut self, index: usize, source: String, static_type: &str) {
+        self.built.expressions[index] = Expression {
+            source,
+            static_type: static_type.to_owned(),
+        };
+    }
+
+    fn declare(&mut self, index: usize, object: &Object, name: &str, texts: &mut BTreeSet<String>) {
+        let class = &object.class;
+        let (value, is_shared) = match &object.body {
+            Body::EnumConstant(constant) => {
+                let (source, static_type) = constant_of(self.scope, &class.name, constant);
+                return self.express(index, source, &static_type);
+            }
+            Body::Fields(_) => (self.instance(object), true),
+            Body::Array(elements) => (self.array(object, elements), true),
+            Body::String(text) if texts.insert(text.clone()) => {
+                (literal::string(text), self.uses[index] > 1)
+            }
+            Body::String(text) => (format!("new String({})", literal::string(text)), true),
+            Body::Boxed(value) if self.uses[index] > 1 || index == 0 => (boxed(*value), true),
+            Body::Boxed(value) => (literal::value(*value).unwrap_or_default(), false),
+        };
+        if !is_shared && index != 0 {
+            return self.express(index, value, &class.name);
+        }
+        let declared = self.scope.type_name(&class.name);
+        let static_type = match &declared {
+            Some(_) => class.name.as_str(),
+            None if class.name.starts_with('[') => "[Ljava.lang.Object;",
+            None => OBJECT,
+        };
+        let source_type = self.scope.type_name(static_type).unwrap_or_default();
+        self.built
+            .statements
+            .push(format!("{source_type} {name} = {value};"));
+        self.express(index, name.to_owned(), static_type);
+    }
+
+    fn instance(&mut self, object: &Object) -> String {
+        let class = &object.class;
+        let source_name = self.scope.type_name(&class.name);
+        match (class.construction, source_name) {
+            (Construction::NoArg, Some(name)) => format!("new {name}()"),
+            (_, name) => {
+                self.scope.helper(Helper::Allocate);
+                let cast = name.map_or(String::new(), |name| format!("({name}) "));
+                let class_name = literal::string(&class.name);
+                format!("{cast}allocate({class_name})")
+            }
+        }
+    }
+
+    fn array(&mut self, object: &Object, elements: &[Value]) -> String {
+        let name = &object.class.name;
+        match self.scope.type_name(name) {
+            Some(_) if elements.iter().all(|value| !is_reference(*value)) => {
+                let values: Vec<String> = elements
+                    .iter()
+                    .map(|value| literal::value(*value).unwrap_or_default())
+                    .collect();
+                format!("{{{}}}", values.join(", "))
+            }
+            Some(source_name) => {
+                // The length goes into the first pair of brackets.
+                let sized = source_name.replacen("[]", &format!("[{}]", elements.len()), 1);
+                format!("new {sized}")
+            }
+            None => {
+                self.scope.helper(Helper::NewArray);
+                let element = literal::string(&element_name(name));
+                format!("newArray({element}, {})", elements.len())
+            }
+        }
+    }
+
+    fn declare_record(&mut self, index: usize, object: &Object, name: &str) {
+        let Body::Fields(fields) = &object.body else {
+            return;
+        };
+        let class = &object.class;
+        let values: Vec<String> = fields
+            .iter()
+            .map(|field| self.built.value(field.value))
+            .collect();
+        let is_direct = class.construction
+            == (Construction::Canonical {
+                is_accessible: true,
+            })
+            && fields.iter().all(|field| {
+                self.built
+                    .fits(self.structure, field.value, &field.sig.descriptor)
+            });
+        let source_name = self.scope.type_name(&class.name);
+        let value = match &source_name {
+            Some(source_name) if is_direct => format!("new {source_name}({})", values.join(", ")),
+            _ => {
+                self.scope.helper(Helper::Construct);
+                let mut arguments = vec![literal::string(&class.name)];
+                arguments.extend(spread(
+                    &values,
+                    fields.first().map(|field| field.value),
+                    self,
+                ));
+                let cast = source_name
+                    .as_ref()
+                    .map_or(String::new(), |name| format!("({name}) "));
+                format!("{cast}construct({})", arguments.join(", "))
+            }
+        };
+        let static_type = source_name.as_ref().map_or(OBJECT, |_| class.name.as_str());
+        let source_type = source_name.unwrap_or_else(|| "Object".to_owned());
+        self.built
+            .statements
+            .push(format!("{source_type} {name} = {value};"));
+        self.express(index, name.to_owned(), static_type);
+    }
+
+    fn fill(&mut self, index: usize, object: &Object) {
+        let name = self.built.expressions[index].source.clone();
+        match &object.body {
+            Body::Fields(fields) if !is_record(object) => {
+                let is_blank = object.class.construction != Construction::NoArg
+                    || self.scope.type_name(&object.class.name).is_none();
+                for (at, field) in fields.iter().enumerate() {
+                    if is_blank && is_default(field.value) {
+                        continue;
+                    }
+                    let is_hidden = Field::is_hidden(fields, at);
+                    let statement = self.assign(index, &name, field, is_hidden);
+                    self.built.statements.push(statement);
+                }
+            }
+            Body::Array(elements) if elements.iter().any(|value| is_reference(*value)) => {
+                for (at, element) in elements.iter().enumerate() {
+                    if matches!(element, Value::Ref(_)) {
+                        let value = self.built.value(*element);
+                        self.built
+                            .statements
+                            .push(format!("{name}[{at}] = {value};"));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn assign(&mut self, index: usize, name: &str, field: &Field, is_hidden: bool) -> String {
+        let sig = &field.sig;
+        let value = self.built.value(field.value);
+        let is_own_package = package(&sig.declaring_class) == self.scope.package;
+        let is_accessible = match sig.access {
+            Access::Private => false,
+            Access::Package | Access::Protected => is_own_package,
+            Access::Public => true,
+        };
+        let field_name = literal::ascii(&sig.name);
+        if is_hidden {
+            self.scope.helper(Helper::SetDeclared);
+            let class_name = literal::string(&sig.declaring_class);
+            format!("setDeclared({name}, {class_name}, \"{field_name}\", {value});")
+        } else if is_accessible
+            && !sig.is_final
+            && self.built.expressions[index].static_type != OBJECT
+            && self
+                .built
+                .fits(self.structure, field.value, &sig.descriptor)
+        {
+            format!("{name}.{field_name} = {value};")
+        } else {
+            self.scope.helper(Helper::Set);
+            format!("set({name}, \"{field_name}\", {value});")
+        }
+    }
+}
+
+/// Arguments for a parameter `Object...`: a lone null or array must not be taken for all of it.
+fn spread(values: &[String], first: Option<Value>, builder: &Builder<'_>) -> Vec<String> {
+    match (values, first) {
+        ([only], Some(value)) => vec![guard_spread(only, value, &builder.built)],
+        _ => values.to_vec(),
+    }
+}
+
+/// One argument that is alone in a parameter `Object...`.
+pub(super) fn guard_spread(source: &str, value: Value, built: &Built) -> String {
+    let is_taken_apart = match value {
+        Value::Null => true,
+        Value::Ref(target) => built.static_type(target).starts_with('['),
+        _ => false,
+    };
+    if is_taken_apart {
+        format!("(Object) {source}")
+    } else {
+        source.to_owned()
+    }
+}
+
+/// An expression for an enum constant and its static type.
+pub(super) fn constant_of(scope: &mut Scope, class: &str, name: &str) -> (String, String) {
+    match scope.type_name(class) {
+        Some(source_name) => (
+            format!("{source_name}.{}", literal::ascii(name)),
+            class.to_owned(),
+        ),
+        None => {
+            scope.helper(Helper::Constant);
+            let class = literal::string(class);
+            (
+                format!("constant({class}, {})", literal::string(name)),
+                OBJECT.to_owned(),
+            )
+        }
+    }
+}
+
+/// An expression for a box whose static type is the box.
+pub(super) fn boxed(value: Value) -> String {
+    let class = value.box_class().unwrap_or(OBJECT);
+    let simple = class.trim_start_matches("java.lang.");
+    match value {
+        Value::Boolean(true) => "Boolean.TRUE".to_owned(),
+        Value::Boolean(false) => "Boolean.FALSE".to_owned(),
+        _ => format!(
+            "{simple}.valueOf({})",
+            literal::value(value).unwrap_or_default()
+        ),
+    }
+}
+
+fn is_reference(value: Value) -> bool {
+    matches!(value, Value::Null | Value::Ref(_))
+}
+
+/// Whether a field that nobody has set holds this.
+pub(super) fn is_default(value: Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Ref(_) => false,
+        Value::Boolean(truth) => !truth,
+        Value::Byte(number) => number == 0,
+        Value::Short(number) => number == 0,
+        Value::Char(unit) => unit == 0,
+        Value::Int(number) => number == 0,
+        Value::Long(number) => number == 0,
+        Value::Float(number) => number.to_bits() == 0,
+        Value::Double(number) => number.to_bits() == 0,
+    }
+}

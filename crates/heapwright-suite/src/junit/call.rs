@@ -1,0 +1,262 @@
+//! The statements that make one call and assert what was observed.
+//!
+//! A call is plain Java wherever the compiler is sure to choose the method under test, otherwise
+//! it goes through reflection.
+
+use super::JunitVersion;
+use super::build::{Built, constant_of, guard_spread};
+use super::scope::Scope;
+use super::support::Helper;
+use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
+use crate::{Access, Call, InvariantSig, Literal, Outcome, Structure, Value, literal};
+
+/// Writes the invariant's assertion.
+pub(super) fn invariant(
+    scope: &mut Scope,
+    built: &Built,
+    invariant: &InvariantSig,
+    holds: bool,
+) -> String {
+    let receiver = built.value(Value::Ref(0));
+    let is_own_package = crate::types::package(&invariant.declaring_class) == scope.package;
+    let is_accessible = match invariant.access {
+        Access::Private => false,
+        Access::Package | Access::Protected => is_own_package,
+        Access::Public => true,
+    };
+    let name = literal::ascii(&invariant.name);
+    let expression = if is_accessible && built.static_type(0) != "java.lang.Object" {
+        format!("{receiver}.{name}()")
+    } else {
+        scope.helper(Helper::Invoke);
+        let class = literal::string(&invariant.declaring_class);
+        format!("(boolean) invoke({receiver}, {class}, \"{name}()\")")
+    };
+    let assertion = scope.assertion(if holds { "assertTrue" } else { "assertFalse" });
+    format!("{assertion}({expression});")
+}
+
+/// Writes the call and the assertion of its outcome.
+pub(super) fn statements(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    types: &MethodDescriptor,
+) -> Vec<String> {
+    let (expression, is_typed) = match direct(scope, built, input, call, types) {
+        Some(expression) => (expression, true),
+        None => (reflective(scope, built, call, types), false),
+    };
+    match &call.outcome {
+        Outcome::ReturnedVoid => vec![format!("{expression};")],
+        Outcome::Threw { class } => threw(scope, &class.name, &expression),
+        Outcome::ReturnedObject { class } => {
+            let not_null = scope.assertion("assertNotNull");
+            match class {
+                None => vec![format!("{not_null}({expression});")],
+                Some(class) => {
+                    let equals = scope.assertion("assertEquals");
+                    vec![
+                        format!("Object result = {expression};"),
+                        format!("{not_null}(result);"),
+                        format!(
+                            "{equals}({}, result.getClass().getName());",
+                            literal::string(class)
+                        ),
+                    ]
+                }
+            }
+        }
+        Outcome::Returned(expected) => {
+            let actual = match primitive_keyword(&types.returns) {
+                Some(keyword) if !is_typed => format!("({keyword}) {expression}"),
+                _ => expression,
+            };
+            vec![returned(scope, built, expected, &actual)]
+        }
+    }
+}
+
+fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) -> String {
+    let (name, expected) = match expected {
+        Literal::Value(Value::Boolean(true)) => {
+            return format!("{}({actual});", scope.assertion("assertTrue"));
+        }
+        Literal::Value(Value::Boolean(false)) => {
+            return format!("{}({actual});", scope.assertion("assertFalse"));
+        }
+        Literal::Value(Value::Null) => {
+            return format!("{}({actual});", scope.assertion("assertNull"));
+        }
+        Literal::Value(value @ Value::Ref(_)) => ("assertSame", built.value(*value)),
+        // JUnit 4 compares floating-point numbers only within a delta.
+        Literal::Value(value @ (Value::Float(_) | Value::Double(_)))
+            if scope.version == JunitVersion::Four =>
+        {
+            let class = value.box_class().unwrap_or_default();
+            let class = class.trim_start_matches("java.lang.");
+            let equals = scope.assertion("assertEquals");
+            let expected = super::build::boxed(*value);
+            return format!("{equals}({expected}, {class}.valueOf({actual}));");
+        }
+        Literal::Value(value) => ("assertEquals", built.value(*value)),
+        Literal::Boxed(value) => ("assertEquals", super::build::boxed(*value)),
+        Literal::String(text) => ("assertEquals", literal::string(text)),
+        Literal::EnumConstant { class, name } => {
+            ("assertSame", constant_of(scope, &class.name, name).0)
+        }
+    };
+    format!("{}({expected}, {actual});", scope.assertion(name))
+}
+
+fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
+    let name = scope.type_name(class);
+    let mut statements = Vec::new();
+    match (scope.version, &name) {
+        (JunitVersion::Five, Some(name)) => {
+            let throws = scope.assertion("assertThrows");
+            statements.push(format!("{throws}({name}.class, () -> {expression});"));
+            return statements;
+        }
+        (JunitVersion::Five, None) => {
+            let throws = scope.assertion("assertThrows");
+            statements.push(format!(
+                "Throwable thrown = {throws}(Throwable.class, () -> {expression});"
+            ));
+        }
+        (JunitVersion::Four, _) => {
+            let not_null = scope.assertion("assertNotNull");
+            statements.extend([
+                "Throwable thrown = null;".to_owned(),
+                "try {".to_owned(),
+                format!("    {expression};"),
+                "} catch (Throwable throwable) {".to_owned(),
+                "    thrown = throwable;".to_owned(),
+                "}".to_owned(),
+                format!("{not_null}(thrown);"),
+            ]);
+        }
+    }
+    let equals = scope.assertion("assertEquals");
+    statements.push(match name {
+        Some(name) => format!("{equals}({name}.class, thrown.getClass());"),
+        None => format!(
+            "{equals}({}, thrown.getClass().getName());",
+            literal::string(class)
+        ),
+    });
+    statements
+}
+
+/// The call as plain Java; none if it cannot be written so.
+fn direct(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    types: &MethodDescriptor,
+) -> Option<String> {
+    let method = &call.method;
+    if !method.is_accessible {
+        return None;
+    }
+    let receiver = if method.is_static {
+        scope.type_name(&method.declaring_class)?
+    } else if built.static_type(0) == "java.lang.Object" {
+        return None;
+    } else {
+        built.value(Value::Ref(0))
+    };
+    let mut arguments = Vec::new();
+    for (literal, parameter) in call.args.iter().zip(&types.parameters) {
+        let (source, static_type) = argument(scope, built, literal);
+        let fits = match literal {
+            Literal::Value(value) => built.fits(input, *value, parameter),
+            _ => static_type != "java.lang.Object" || parameter == "Ljava/lang/Object;",
+        };
+        if !fits {
+            return None;
+        }
+        let expected = binary_name(parameter);
+        // A lone null for an array could be a parameter `T...`.
+        let is_ambiguous = method.is_overloaded
+            || (parameter.starts_with('[') && *literal == Literal::Value(Value::Null));
+        if is_ambiguous && static_type != expected {
+            let cast = scope.type_name(&expected)?;
+            arguments.push(format!("({cast}) {source}"));
+        } else {
+            arguments.push(source);
+        }
+    }
+    let name = literal::ascii(&method.name);
+    Some(format!("{receiver}.{name}({})", arguments.join(", ")))
+}
+
+fn reflective(scope: &mut Scope, built: &Built, call: &Call, types: &MethodDescriptor) -> String {
+    scope.helper(Helper::Invoke);
+    let method = &call.method;
+    let mut values: Vec<String> = call
+        .args
+        .iter()
+        .map(|literal| argument(scope, built, literal).0)
+        .collect();
+    if let ([only], [Literal::Value(value)]) = (values.as_slice(), call.args.as_slice()) {
+        values = vec![guard_spread(only, *value, built)];
+    }
+    let receiver = if method.is_static {
+        "null".to_owned()
+    } else {
+        built.value(Value::Ref(0))
+    };
+    let mut arguments = vec![
+        receiver,
+        literal::string(&method.declaring_class),
+        literal::string(&signature(&method.name, types)),
+    ];
+    arguments.extend(values);
+    format!("invoke({})", arguments.join(", "))
+}
+
+/// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them.
+pub(super) fn signature(name: &str, types: &MethodDescriptor) -> String {
+    let parameters: Vec<String> = types
+        .parameters
+        .iter()
+        .map(|text| binary_name(text))
+        .collect();
+    format!("{name}({})", parameters.join(","))
+}
+
+/// An argument's expression and its static type as a binary name.
+fn argument(scope: &mut Scope, built: &Built, literal: &Literal) -> (String, String) {
+    match literal {
+        Literal::Value(value @ Value::Ref(target)) => {
+            (built.value(*value), built.static_type(*target).to_owned())
+        }
+        Literal::Value(Value::Null) => ("null".to_owned(), "null".to_owned()),
+        Literal::Value(value) => {
+            let class = value.box_class().unwrap_or_default();
+            (built.value(*value), unboxed(class).to_owned())
+        }
+        Literal::Boxed(value) => (
+            super::build::boxed(*value),
+            value.box_class().unwrap_or_default().to_owned(),
+        ),
+        Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
+        Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
+    }
+}
+
+fn unboxed(class: &str) -> &'static str {
+    match class {
+        "java.lang.Boolean" => "boolean",
+        "java.lang.Byte" => "byte",
+        "java.lang.Short" => "short",
+        "java.lang.Character" => "char",
+        "java.lang.Integer" => "int",
+        "java.lang.Long" => "long",
+        "java.lang.Float" => "float",
+        _ => "double",
+    }
+}

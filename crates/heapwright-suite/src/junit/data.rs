@@ -1,0 +1,286 @@
+//! Large suites: one parameterised test, and a text file with a line a structure.
+//!
+//! The file's own head explains its format; [`HEAD`] is that explanation. The reader generated
+//! into the test (`reader.java`) and the functions here are two halves of one thing: the
+//! end-to-end tests hold them together.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::scope::Scope;
+use super::support::{self, Helper};
+use super::{FileKind, JunitVersion, Target, TextFile, build, call, shown_class, suppressions};
+use crate::types::{MethodDescriptor, element_name, package, split_array};
+use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
+
+const HEAD: &str = "\
+# Structures and calls for CLASS, written by Heapwright.
+# A line is one structure, then calls, each made on a fresh copy of it:
+#   @0=Tree root=@1 size=1 ; @1=Tree$Node value=5 | contains(int) 5 -> true | clear() -> void
+# @0 is the receiver, @1 and so on are the objects it refers to. Fields that are not named are
+# null, 0 or false; Base#next is the field next of Base where a subclass hides it. Arrays are
+# int[3] 1 2 3, boxes Integer:5, enum constants enum:Color:RED, chars 'a' and strings \"a\", with
+# the escapes of Java. A class without a package is one of this package.
+# After -> is what was observed: void, a value, @1 for that object, object for any but null,
+# object:C for one of class C, throws:C for an exception of class C. A call that ends in
+# \"broken\" leaves an object that the invariant rejects.
+";
+
+const READER: &str = include_str!("reader.java");
+
+/// Writes test class and data file; also gives the number of tests.
+pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
+    let lines = Lines {
+        package: package(&suite.class_under_test.name),
+    };
+    let mut data = HEAD.replace("CLASS", &shown_class(suite));
+    let mut tests = 0;
+    for case in cases {
+        if !case.calls.is_empty() || suite.invariant.is_some() {
+            tests += case.calls.len().max(1);
+            data.push_str(&lines.case(case, suite.invariant.is_some()));
+            data.push('\n');
+        }
+    }
+    if tests == 0 {
+        return (Vec::new(), 0);
+    }
+    let resource = format!("{}.structures.txt", target.class);
+    let files = vec![
+        TextFile {
+            path: target.path(&format!("{}.java", target.class)),
+            kind: FileKind::Source,
+            contents: test_class(suite, target, &resource),
+        },
+        TextFile {
+            path: target.path(&resource),
+            kind: FileKind::Resource,
+            contents: data,
+        },
+    ];
+    (files, tests)
+}
+
+fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
+    let mut scope = Scope::new(suite, target.version);
+    scope.helper(Helper::Allocate);
+    for name in ["assertEquals", "assertNotNull", "assertSame"] {
+        scope.assertion(name);
+    }
+    for name in [
+        "java.io.BufferedReader",
+        "java.io.FileNotFoundException",
+        "java.io.IOException",
+        "java.io.InputStream",
+        "java.io.InputStreamReader",
+        "java.lang.reflect.Array",
+        "java.lang.reflect.Constructor",
+        "java.lang.reflect.Field",
+        "java.lang.reflect.InvocationTargetException",
+        "java.lang.reflect.Method",
+        "java.lang.reflect.RecordComponent",
+        "java.nio.charset.StandardCharsets",
+        "java.util.ArrayList",
+        "java.util.List",
+    ] {
+        scope.import(name);
+    }
+    let class = literal::ascii(&target.class);
+    let (annotation, test) = match target.version {
+        JunitVersion::Five => {
+            let parameterized = scope.import("org.junit.jupiter.params.ParameterizedTest");
+            let source = scope.import("org.junit.jupiter.params.provider.MethodSource");
+            let test = format!(
+                "    @{parameterized}(name = \"{{0}}\")\n    @{source}(\"read\")\n    \
+                 void behaviour(String name, List<String> structure, List<String> call)\n            \
+                 throws Throwable {{\n"
+            );
+            (String::new(), test)
+        }
+        JunitVersion::Four => {
+            let run_with = scope.import("org.junit.runner.RunWith");
+            let parameterized = scope.import("org.junit.runners.Parameterized");
+            let test_name = scope.import(target.version.test_annotation());
+            let test = format!(
+                "    private final List<String> structure;\n    private final List<String> call;\n\n    \
+                 public {class}(String name, List<String> structure, List<String> call) {{\n        \
+                 this.structure = structure;\n        this.call = call;\n    }}\n\n    \
+                 @{parameterized}.Parameters(name = \"{{0}}\")\n    \
+                 public static List<Object[]> behaviours() throws IOException {{\n        \
+                 return read();\n    }}\n\n    \
+                 @{test_name}\n    public void behaviour() throws Throwable {{\n"
+            );
+            (format!("@{run_with}({parameterized}.class)\n"), test)
+        }
+    };
+    let mut test = test;
+    test.push_str("        Object[] objects = build(structure);\n");
+    let mut invariant_source = String::new();
+    let call_line = "        if (!call.isEmpty()) {\n            check(call, objects);\n";
+    match &suite.invariant {
+        None => test.push_str(&format!("{call_line}        }}\n")),
+        Some(invariant) => {
+            test.push_str("        assertEquals(true, holds(objects[0]));\n");
+            test.push_str(call_line);
+            test.push_str(
+                "            assertEquals(!call.contains(\"broken\"), holds(objects[0]));\n        }\n",
+            );
+            let _ = write!(
+                invariant_source,
+                "\n    /** What the invariant says. */\n    \
+                 private static boolean holds(Object root) throws Throwable {{\n        \
+                 Method method = Class.forName({}).getDeclaredMethod({});\n        \
+                 method.setAccessible(true);\n        \
+                 return (boolean) method.invoke(root);\n    }}\n",
+                literal::string(&invariant.declaring_class),
+                literal::string(&invariant.name),
+            );
+        }
+    }
+    test.push_str("    }\n");
+    let package = match scope.package.as_str() {
+        "" => String::new(),
+        package => format!("{package}."),
+    };
+    let test = scope.unshadow(&(test + &invariant_source));
+    let reader = scope.unshadow(&READER.replace("CLASS", &class));
+    let helpers: BTreeSet<Helper> = [Helper::Allocate].into();
+    format!(
+        "{head}/**\n * Behaviour of {under_test}, written by Heapwright: every line of\n * \
+         <code>{resource}</code> is a structure and the calls to make on it.\n */\n\
+         {annotation}{suppressions}{visibility}class {class} {{\n    \
+         private static final String FILE = {file};\n    \
+         private static final String PACKAGE = {package};\n\n{test}{reader}\
+         {helpers}}}\n",
+        head = scope.head(),
+        under_test = shown_class(suite),
+        resource = literal::ascii(resource),
+        suppressions = suppressions(suite, &scope),
+        visibility = target.version.visibility(),
+        file = literal::string(resource),
+        package = literal::string(&package),
+        helpers = scope.unshadow(&support::sources(&helpers)),
+    )
+}
+
+/// Writes lines; names classes relative to the package of the tests.
+struct Lines {
+    package: String,
+}
+
+impl Lines {
+    fn case(&self, case: &Case, has_invariant: bool) -> String {
+        let mut line = self.structure(&case.input);
+        for call in &case.calls {
+            line.push_str(" | ");
+            line.push_str(&self.call(&case.input, call));
+            if has_invariant && !call.invariant_holds_after {
+                line.push_str(" broken");
+            }
+        }
+        line
+    }
+
+    fn structure(&self, structure: &Structure) -> String {
+        let objects = &structure.objects;
+        let records = build::record_order(structure).unwrap_or_default();
+        let others = (0..objects.len()).filter(|index| !records.contains(index));
+        let parts: Vec<String> = others
+            .chain(records.iter().copied())
+            .map(|index| format!("@{index}={}", self.object(&objects[index])))
+            .collect();
+        parts.join(" ; ")
+    }
+
+    fn object(&self, object: &Object) -> String {
+        let name = &object.class.name;
+        match &object.body {
+            Body::Boxed(value) => boxed(*value),
+            Body::String(text) => literal::string(text),
+            Body::EnumConstant(constant) => self.constant(name, constant),
+            Body::Array(elements) => {
+                let element = self.class(&element_name(name));
+                let mut line = format!("{element}[{}]", elements.len());
+                if !elements.iter().all(|value| build::is_default(*value)) {
+                    for value in elements {
+                        let _ = write!(line, " {}", literal::plain(*value));
+                    }
+                }
+                line
+            }
+            Body::Fields(fields) => {
+                let mut line = self.class(name);
+                let is_record = build::is_record(object);
+                for (at, field) in fields.iter().enumerate() {
+                    if build::is_default(field.value) && !is_record {
+                        continue;
+                    }
+                    let sig = &field.sig;
+                    line.push(' ');
+                    if Field::is_hidden(fields, at) {
+                        let _ = write!(line, "{}#", self.class(&sig.declaring_class));
+                    }
+                    let name = literal::ascii(&sig.name);
+                    let _ = write!(line, "{name}={}", literal::plain(field.value));
+                }
+                line
+            }
+        }
+    }
+
+    fn call(&self, input: &Structure, call: &Call) -> String {
+        let method = &call.method;
+        let mut line = String::new();
+        if input.objects.first().map(|root| &root.class.name) != Some(&method.declaring_class) {
+            let _ = write!(line, "{}#", self.class(&method.declaring_class));
+        }
+        if let Ok(types) = MethodDescriptor::parse(&method.descriptor) {
+            line.push_str(&literal::ascii(&call::signature(&method.name, &types)));
+        }
+        for argument in &call.args {
+            let _ = write!(line, " {}", self.literal(argument));
+        }
+        line.push_str(" -> ");
+        line.push_str(&match &call.outcome {
+            Outcome::ReturnedVoid => "void".to_owned(),
+            Outcome::Returned(literal) => self.literal(literal),
+            Outcome::ReturnedObject { class: None } => "object".to_owned(),
+            Outcome::ReturnedObject { class: Some(class) } => {
+                format!("object:{}", self.class(class))
+            }
+            Outcome::Threw { class } => format!("throws:{}", self.class(&class.name)),
+        });
+        line
+    }
+
+    fn literal(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Value(value) => literal::plain(*value),
+            Literal::Boxed(value) => boxed(*value),
+            Literal::String(text) => literal::string(text),
+            Literal::EnumConstant { class, name } => self.constant(&class.name, name),
+        }
+    }
+
+    fn constant(&self, class: &str, name: &str) -> String {
+        format!("enum:{}:{}", self.class(class), literal::ascii(name))
+    }
+
+    /// A class's name, relative to the package.
+    fn class(&self, binary_name: &str) -> String {
+        let (element, dimensions) = split_array(binary_name);
+        let short = element
+            .strip_prefix(&self.package)
+            .and_then(|rest| rest.strip_prefix('.'))
+            .filter(|rest| !rest.contains('.'))
+            .unwrap_or(&element);
+        format!("{}{}", literal::ascii(short), "[]".repeat(dimensions))
+    }
+}
+
+/// `Integer:5`, `Character:'a'`.
+fn boxed(value: Value) -> String {
+    let class = value.box_class().unwrap_or_default();
+    let simple = class.trim_start_matches("java.lang.");
+    format!("{simple}:{}", literal::plain(value))
+}

@@ -1,0 +1,226 @@
+//! JUnit 5 and JUnit 4 test classes from a suite.
+//!
+//! A test rebuilds its structure, asserts the invariant, makes one call, asserts what was observed
+//! and the invariant again. The sources are pure ASCII, compile under
+//! `javac -Xlint:all -Werror --release 17` with JUnit alone, and every case is either in a test or
+//! in [`JunitOutput::skipped`].
+
+mod behaviour;
+mod build;
+mod call;
+mod data;
+mod names;
+mod scope;
+mod support;
+
+use std::collections::BTreeSet;
+
+use crate::types::package;
+use crate::{ModelError, Suite, literal};
+
+use scope::Scope;
+
+/// The JUnit a test class is written for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum JunitVersion {
+    /// JUnit 4, any release of it.
+    Four,
+    /// JUnit 5 (Jupiter); large suites need its `junit-jupiter-params`.
+    #[default]
+    Five,
+}
+
+/// How a suite is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JunitOptions {
+    /// The JUnit to write for.
+    pub version: JunitVersion,
+    /// Simple name of the test class; by default the class under test's with `HeapwrightTest`.
+    pub test_class: Option<String>,
+    /// With more structures than this, one parameterised test over a data file is written.
+    pub max_structures_in_source: usize,
+    /// Test methods a class; further ones go to `…2Test`, `…3Test`.
+    pub max_methods_per_class: usize,
+}
+
+/// A file to be written, relative to the root of the test sources or resources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFile {
+    /// With `/` between folders: `a/b/TreeHeapwrightTest.java`.
+    pub path: String,
+    /// Whether it belongs to the sources or to the resources.
+    pub kind: FileKind,
+    /// The whole text, in ASCII, with `\n` at the end of each line.
+    pub contents: String,
+}
+
+/// Where a file belongs in a project that keeps sources and resources apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// `src/test/java`.
+    Source,
+    /// `src/test/resources`; must be on the class path, beside the compiled test class.
+    Resource,
+}
+
+/// What became of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JunitOutput {
+    /// The files, test class first.
+    pub files: Vec<TextFile>,
+    /// How many tests JUnit will find in them.
+    pub tests: usize,
+    /// The cases that no test on a plain JDK can make.
+    pub skipped: Vec<SkippedCase>,
+}
+
+/// A case that is in no test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedCase {
+    /// Its index in the suite.
+    pub case: usize,
+    /// Why, as half a sentence.
+    pub reason: String,
+}
+
+/// The most bytecode instructions a case may take in a method; the format's limit is 64 KiB,
+/// and an instruction with its operands takes three bytes here.
+const MAX_WEIGHT: usize = 12_000;
+/// The same for a class, whose limit is 65,535 constants.
+const MAX_CLASS_WEIGHT: usize = 60_000;
+
+/// Writes a suite as JUnit test classes.
+///
+/// # Errors
+/// If the suite breaks its own invariant ([`Suite::check`]).
+pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput, ModelError> {
+    suite.check()?;
+    let mut skipped = Vec::new();
+    let mut cases = Vec::new();
+    for (index, case) in suite.cases.iter().enumerate() {
+        match build::obstacle(&case.input) {
+            Some(reason) => skipped.push(SkippedCase {
+                case: index,
+                reason,
+            }),
+            None => cases.push(case),
+        }
+    }
+    let is_large = cases.len() > options.max_structures_in_source
+        || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT);
+    let target = Target::new(suite, options);
+    let (files, tests) = if is_large {
+        data::write(suite, &cases, &target)
+    } else {
+        behaviour::write(suite, &cases, &target, options.max_methods_per_class.max(1))
+    };
+    Ok(JunitOutput {
+        files,
+        tests,
+        skipped,
+    })
+}
+
+impl Default for JunitOptions {
+    fn default() -> JunitOptions {
+        JunitOptions {
+            version: JunitVersion::Five,
+            test_class: None,
+            max_structures_in_source: 50,
+            max_methods_per_class: 500,
+        }
+    }
+}
+
+impl JunitVersion {
+    fn assertions_class(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.Assert",
+            JunitVersion::Five => "org.junit.jupiter.api.Assertions",
+        }
+    }
+
+    fn test_annotation(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.Test",
+            JunitVersion::Five => "org.junit.jupiter.api.Test",
+        }
+    }
+
+    /// The modifier, with a space, of what JUnit itself must see.
+    fn visibility(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "public ",
+            JunitVersion::Five => "",
+        }
+    }
+}
+
+/// The name and place of a test class.
+#[derive(Clone, Debug)]
+struct Target {
+    version: JunitVersion,
+    class: String,
+    folder: String,
+}
+
+impl Target {
+    fn new(suite: &Suite, options: &JunitOptions) -> Target {
+        let package = package(&suite.class_under_test.name);
+        let folder = match package.as_str() {
+            "" => String::new(),
+            package => format!("{}/", package.replace('.', "/")),
+        };
+        Target {
+            version: options.version,
+            class: options
+                .test_class
+                .clone()
+                .unwrap_or_else(|| default_test_class(suite)),
+            folder,
+        }
+    }
+
+    /// The path of a file beside the test class.
+    fn path(&self, name: &str) -> String {
+        format!("{}{name}", self.folder)
+    }
+}
+
+/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner`.
+fn default_test_class(suite: &Suite) -> String {
+    let class = &suite.class_under_test;
+    let name = match &class.source_name {
+        Some(name) => name
+            .strip_prefix(&package(&class.name))
+            .unwrap_or(name)
+            .replace('.', ""),
+        None => class.name.rsplit('.').next().unwrap_or_default().to_owned(),
+    };
+    format!("{name}HeapwrightTest")
+}
+
+/// The annotation for warnings that the tests cannot avoid, as its own line; empty if there are
+/// none.
+fn suppressions(suite: &Suite, scope: &Scope) -> String {
+    let mut warnings = BTreeSet::new();
+    if scope.uses_raw_types {
+        warnings.extend(["rawtypes", "unchecked"]);
+    }
+    if suite.uses_deprecated {
+        warnings.extend(["deprecation", "removal"]);
+    }
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = warnings
+        .into_iter()
+        .map(|warning| format!("\"{warning}\""))
+        .collect();
+    format!("@SuppressWarnings({{{}}})\n", quoted.join(", "))
+}
+
+/// The name of the class under test as a comment can show it.
+fn shown_class(suite: &Suite) -> String {
+    literal::ascii(&suite.class_under_test.name)
+}

@@ -1,0 +1,153 @@
+//! Names of test methods: method, input and outcome, as in `insert_on3Nodes_with2_returnsTrue`.
+//!
+//! Every name is an identifier in ASCII, and no two in a suite are equal.
+
+use std::collections::BTreeMap;
+
+use crate::types::simple_name;
+use crate::{Body, Call, Case, Literal, Outcome, Structure, Value, literal};
+
+/// The longest a part of a name may be that stands for a text.
+const MAX_TEXT: usize = 20;
+
+/// Gives out names, and makes them unique.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: BTreeMap<String, usize>,
+}
+
+impl Names {
+    /// A new name for the test of a call, or of the invariant alone.
+    pub fn name(&mut self, case: &Case, call: Option<&Call>, locals: &[String]) -> String {
+        let input = describe_input(&case.input);
+        let base = match call {
+            None => format!("invariant_on{input}_holds"),
+            Some(call) => {
+                let mut base = identifier(&call.method.name);
+                if !call.method.is_static {
+                    base.push_str(&format!("_on{input}"));
+                }
+                for (at, argument) in call.args.iter().enumerate() {
+                    base.push_str(if at == 0 { "_with" } else { "And" });
+                    base.push_str(&describe(argument, locals));
+                }
+                base + "_" + &describe_outcome(&call.outcome, locals)
+            }
+        };
+        let count = self.taken.entry(base.clone()).or_default();
+        *count += 1;
+        match *count {
+            1 => base,
+            number => format!("{base}_{number}"),
+        }
+    }
+}
+
+/// `3Nodes` for a tree of three, `HeapArray` for an object alone.
+fn describe_input(structure: &Structure) -> String {
+    let mut nodes = structure
+        .objects
+        .iter()
+        .skip(1)
+        .filter(|object| matches!(object.body, Body::Fields(_)))
+        .map(|object| &object.class.name);
+    let count = structure.node_count();
+    let Some(class) = nodes.next() else {
+        let root = structure.objects.first();
+        return root.map_or(String::new(), |root| identifier(&root.class.simple_name()));
+    };
+    let kind = if nodes.all(|other| other == class) {
+        identifier(&simple_name(class))
+    } else {
+        "Object".to_owned()
+    };
+    match count {
+        1 => format!("1{kind}"),
+        _ => format!("{count}{kind}s"),
+    }
+}
+
+fn describe(literal: &Literal, locals: &[String]) -> String {
+    match literal {
+        Literal::Value(Value::Ref(target)) => capitalised(&identifier(
+            locals.get(*target).map_or("object", String::as_str),
+        )),
+        Literal::Value(value) | Literal::Boxed(value) => describe_value(*value),
+        Literal::String(text) => {
+            let plain: String = text
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .take(MAX_TEXT)
+                .collect();
+            match text.as_str() {
+                "" => "EmptyString".to_owned(),
+                _ => format!("String{}", capitalised(&plain)),
+            }
+        }
+        Literal::EnumConstant { name, .. } => capitalised(&identifier(name)),
+    }
+}
+
+fn describe_value(value: Value) -> String {
+    match value {
+        Value::Int(i32::MIN) | Value::Long(i64::MIN) => return "MinValue".to_owned(),
+        Value::Int(i32::MAX) | Value::Long(i64::MAX) => return "MaxValue".to_owned(),
+        Value::Char(unit) => {
+            return match u8::try_from(unit) {
+                Ok(byte) if byte.is_ascii_alphanumeric() => {
+                    format!("Char{}", char::from(byte))
+                }
+                _ => format!("Char{unit}"),
+            };
+        }
+        _ => {}
+    }
+    let plain = literal::plain(value);
+    let text = match plain.strip_prefix('-') {
+        Some(rest) => format!("Minus{}", capitalised(rest)),
+        None => capitalised(&plain),
+    };
+    text.replace(".0", "")
+        .replace('.', "Point")
+        .replace('-', "Minus")
+}
+
+fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
+    match outcome {
+        Outcome::Returned(literal) => format!("returns{}", describe(literal, locals)),
+        Outcome::ReturnedVoid => "returns".to_owned(),
+        Outcome::ReturnedObject { class } => match class {
+            Some(class) => format!("returns{}", capitalised(&identifier(&simple_name(class)))),
+            None => "returnsObject".to_owned(),
+        },
+        Outcome::Threw { class } => {
+            let simple = identifier(&class.simple_name());
+            let short = match simple.strip_suffix("Exception") {
+                Some(short) if !short.is_empty() => short,
+                _ => &simple,
+            };
+            format!("throws{}", capitalised(short))
+        }
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_ascii_uppercase().to_string() + letters.as_str(),
+        None => String::new(),
+    }
+}
+
+/// The letters and digits of a Java name that a reader of ASCII can use.
+fn identifier(name: &str) -> String {
+    let array = name.replace("[]", "Array");
+    let kept: String = array
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
+        .collect();
+    match kept.chars().next() {
+        Some(first) if !first.is_ascii_digit() => kept,
+        _ => format!("x{kept}"),
+    }
+}

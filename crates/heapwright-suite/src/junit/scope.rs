@@ -1,0 +1,283 @@
+//! What one generated source file may name, and what it has used so far.
+//!
+//! A type is named only if the model says that it can be, or if it is a top-level class of the
+//! JDK's `java.*` packages or of the tests' own package; everything else goes through reflection.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::JunitVersion;
+use super::support::Helper;
+use crate::types::{package, split_array};
+use crate::{ClassSig, Literal, Outcome, Suite, literal};
+
+/// The names of one source file and the set of what it needs.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub version: JunitVersion,
+    pub package: String,
+    classes: BTreeMap<String, ClassSig>,
+    /// First part of every source name of the tests' own package: what an import would shadow.
+    own_names: BTreeSet<String>,
+    pub helpers: BTreeSet<Helper>,
+    pub assertions: BTreeSet<&'static str>,
+    imports: BTreeSet<String>,
+    pub uses_raw_types: bool,
+}
+
+impl Scope {
+    pub fn new(suite: &Suite, version: JunitVersion) -> Scope {
+        let mut scope = Scope {
+            version,
+            package: package(&suite.class_under_test.name),
+            classes: BTreeMap::new(),
+            own_names: BTreeSet::new(),
+            helpers: BTreeSet::new(),
+            assertions: BTreeSet::new(),
+            imports: BTreeSet::new(),
+            uses_raw_types: false,
+        };
+        scope.declare(&suite.class_under_test);
+        for case in &suite.cases {
+            for object in &case.input.objects {
+                scope.declare(&object.class);
+            }
+            for call in &case.calls {
+                for argument in &call.args {
+                    scope.declare_literal(argument);
+                }
+                match &call.outcome {
+                    Outcome::Returned(literal) => scope.declare_literal(literal),
+                    Outcome::Threw { class } => scope.declare(class),
+                    Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } => {}
+                }
+            }
+        }
+        scope
+    }
+
+    fn declare_literal(&mut self, literal: &Literal) {
+        if let Literal::EnumConstant { class, .. } = literal {
+            self.declare(class);
+        }
+    }
+
+    fn declare(&mut self, class: &ClassSig) {
+        if class.name.starts_with('[') || self.classes.contains_key(&class.name) {
+            return;
+        }
+        if package(&class.name) == self.package
+            && let Some(name) = &class.source_name
+        {
+            let first = self.relative(name).split('.').next().unwrap_or_default();
+            self.own_names.insert(first.to_owned());
+        }
+        self.classes.insert(class.name.clone(), class.clone());
+    }
+
+    /// The same names with nothing used yet, for another file.
+    pub fn fresh(&self) -> Scope {
+        Scope {
+            helpers: BTreeSet::new(),
+            assertions: BTreeSet::new(),
+            imports: BTreeSet::new(),
+            uses_raw_types: false,
+            ..self.clone()
+        }
+    }
+
+    /// How the source names a class, if it can; by its name from `Class.getName()`.
+    pub fn type_name(&mut self, binary_name: &str) -> Option<String> {
+        let (element, dimensions) = split_array(binary_name);
+        let name = match self.classes.get(&element) {
+            Some(class) => {
+                self.uses_raw_types |= class.is_generic;
+                class.source_name.clone()?
+            }
+            None if is_primitive(&element) => element.clone(),
+            None if element.contains('$') => return None,
+            None if element.starts_with("java.") || package(&element) == self.package => {
+                // Whether it is generic is not known.
+                self.uses_raw_types |= !is_plain_library_class(&element);
+                element.clone()
+            }
+            None => return None,
+        };
+        let short = self.relative(&name);
+        let brackets = "[]".repeat(dimensions);
+        Some(format!("{}{brackets}", literal::ascii(short)))
+    }
+
+    fn relative<'n>(&self, name: &'n str) -> &'n str {
+        let strip = |package: &str| name.strip_prefix(package)?.strip_prefix('.');
+        if let Some(short) = strip("java.lang") {
+            if !short.contains('.') && !self.own_names.contains(short) {
+                return short;
+            }
+        } else if !self.package.is_empty()
+            && let Some(short) = strip(&self.package)
+        {
+            return short;
+        }
+        name
+    }
+
+    /// Imports a type, unless a class of the package has that name; gives the name to use.
+    pub fn import(&mut self, qualified: &str) -> String {
+        let simple = qualified.rsplit('.').next().unwrap_or(qualified);
+        if self.is_shadowing(qualified) {
+            return qualified.to_owned();
+        }
+        self.imports.insert(qualified.to_owned());
+        simple.to_owned()
+    }
+
+    fn is_shadowing(&self, qualified: &str) -> bool {
+        let simple = qualified.rsplit('.').next().unwrap_or(qualified);
+        self.own_names.contains(simple)
+    }
+
+    /// The text of ours with the library's types written in full where the package has a class of
+    /// the same simple name.
+    pub fn unshadow(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (package, names) in LIBRARY_TYPES {
+            for simple in names.iter().filter(|name| self.own_names.contains(**name)) {
+                text = qualify(&text, package, simple);
+            }
+        }
+        text
+    }
+
+    /// Uses an assertion; gives its name.
+    pub fn assertion(&mut self, name: &'static str) -> &'static str {
+        self.assertions.insert(name);
+        name
+    }
+
+    /// Uses a helper method.
+    pub fn helper(&mut self, helper: Helper) {
+        self.helpers.insert(helper);
+    }
+
+    /// Package statement and imports, each group followed by an empty line.
+    pub fn head(&self) -> String {
+        let mut head = String::new();
+        if !self.package.is_empty() {
+            head.push_str(&format!("package {};\n\n", literal::ascii(&self.package)));
+        }
+        let owner = self.version.assertions_class();
+        for name in &self.assertions {
+            head.push_str(&format!("import static {owner}.{name};\n"));
+        }
+        if !self.assertions.is_empty() {
+            head.push('\n');
+        }
+        let mut imports = self.imports.clone();
+        imports.extend(super::support::imports(&self.helpers));
+        imports.retain(|name| !self.is_shadowing(name));
+        for name in &imports {
+            head.push_str(&format!("import {name};\n"));
+        }
+        if !imports.is_empty() {
+            head.push('\n');
+        }
+        head
+    }
+}
+
+/// The library's types that text of ours names.
+const LIBRARY_TYPES: [(&str, &[&str]); 5] = [
+    (
+        "java.io",
+        &[
+            "BufferedReader",
+            "FileNotFoundException",
+            "IOException",
+            "InputStream",
+            "InputStreamReader",
+        ],
+    ),
+    (
+        "java.lang",
+        &[
+            "Boolean",
+            "Byte",
+            "Character",
+            "Class",
+            "Double",
+            "Enum",
+            "Exception",
+            "Float",
+            "IllegalArgumentException",
+            "Integer",
+            "Long",
+            "NoSuchFieldException",
+            "NoSuchMethodException",
+            "Object",
+            "Short",
+            "String",
+            "StringBuilder",
+            "Throwable",
+        ],
+    ),
+    (
+        "java.lang.reflect",
+        &[
+            "Array",
+            "Constructor",
+            "Field",
+            "InvocationTargetException",
+            "Method",
+            "RecordComponent",
+        ],
+    ),
+    ("java.nio.charset", &["StandardCharsets"]),
+    ("java.util", &["ArrayList", "List"]),
+];
+
+/// Puts the package before a simple name wherever the name stands alone.
+fn qualify(text: &str, package: &str, simple: &str) -> String {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '"');
+    let mut qualified = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(simple) {
+        let (before, from) = rest.split_at(at);
+        let after = &from[simple.len()..];
+        qualified.push_str(before);
+        let is_word = !before.ends_with(is_part)
+            && !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        if is_word {
+            qualified.push_str(package);
+            qualified.push('.');
+        }
+        qualified.push_str(simple);
+        rest = after;
+    }
+    qualified + rest
+}
+
+fn is_primitive(name: &str) -> bool {
+    matches!(
+        name,
+        "boolean" | "byte" | "short" | "char" | "int" | "long" | "float" | "double"
+    )
+}
+
+fn is_plain_library_class(name: &str) -> bool {
+    matches!(
+        name,
+        "java.lang.Object"
+            | "java.lang.String"
+            | "java.lang.CharSequence"
+            | "java.lang.Number"
+            | "java.lang.Boolean"
+            | "java.lang.Byte"
+            | "java.lang.Short"
+            | "java.lang.Character"
+            | "java.lang.Integer"
+            | "java.lang.Long"
+            | "java.lang.Float"
+            | "java.lang.Double"
+    ) || name.ends_with("Exception")
+        || name.ends_with("Error")
+}

@@ -1,0 +1,153 @@
+//! The helper methods that are generated into a test's own source, each only where it is used.
+//!
+//! They need nothing but the JDK, no `--add-opens` and no command-line flag, and javac and the
+//! JDKs up to 25 warn about none of them (JDK 26 will of final fields set by reflection).
+
+use std::collections::BTreeSet;
+
+/// A helper method; in the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Helper {
+    Allocate,
+    Construct,
+    NewArray,
+    Constant,
+    Set,
+    SetDeclared,
+    Invoke,
+}
+
+impl Helper {
+    /// The method's source, indented as a member.
+    fn source(self) -> &'static str {
+        match self {
+            Helper::Allocate => ALLOCATE,
+            Helper::Construct => CONSTRUCT,
+            Helper::NewArray => NEW_ARRAY,
+            Helper::Constant => CONSTANT,
+            Helper::Set => SET,
+            Helper::SetDeclared => SET_DECLARED,
+            Helper::Invoke => INVOKE,
+        }
+    }
+
+    /// The types of `java.lang.reflect` that the source names.
+    fn imports(self) -> &'static [&'static str] {
+        match self {
+            Helper::Allocate => &["Constructor"],
+            Helper::Construct => &["Constructor", "RecordComponent"],
+            Helper::NewArray => &["Array"],
+            Helper::Constant => &[],
+            Helper::Set | Helper::SetDeclared => &["Field"],
+            Helper::Invoke => &["InvocationTargetException", "Method"],
+        }
+    }
+}
+
+/// The sources of the helpers, with an empty line before each.
+pub(super) fn sources(helpers: &BTreeSet<Helper>) -> String {
+    helpers
+        .iter()
+        .map(|helper| format!("\n{}", helper.source()))
+        .collect()
+}
+
+/// The types the helpers name.
+pub(super) fn imports(helpers: &BTreeSet<Helper>) -> BTreeSet<String> {
+    helpers
+        .iter()
+        .flat_map(|helper| helper.imports())
+        .map(|name| format!("java.lang.reflect.{name}"))
+        .collect()
+}
+
+const ALLOCATE: &str = r#"    /** Makes an object without running a constructor of its class. */
+    private static Object allocate(String className) throws Exception {
+        Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
+        Object constructor = factory
+                .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+                .invoke(
+                        factory.getMethod("getReflectionFactory").invoke(null),
+                        Class.forName(className),
+                        Object.class.getDeclaredConstructor());
+        return ((Constructor<?>) constructor).newInstance();
+    }
+"#;
+
+const CONSTRUCT: &str = r#"    /** Makes a record from its components. */
+    private static Object construct(String className, Object... components) throws Exception {
+        Class<?> type = Class.forName(className);
+        RecordComponent[] declared = type.getRecordComponents();
+        Class<?>[] types = new Class<?>[declared.length];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = declared[i].getType();
+        }
+        Constructor<?> constructor = type.getDeclaredConstructor(types);
+        constructor.setAccessible(true);
+        return constructor.newInstance(components);
+    }
+"#;
+
+const NEW_ARRAY: &str = r#"    /** Makes an array of references to a class that cannot be named here. */
+    private static Object[] newArray(String elementClass, int length) throws Exception {
+        return (Object[]) Array.newInstance(Class.forName(elementClass), length);
+    }
+"#;
+
+const CONSTANT: &str = r#"    /** Gives a constant of an enum that cannot be named here. */
+    private static Object constant(String className, String name) throws Exception {
+        for (Object constant : Class.forName(className).getEnumConstants()) {
+            if (((Enum<?>) constant).name().equals(name)) {
+                return constant;
+            }
+        }
+        throw new NoSuchFieldException(className + "." + name);
+    }
+"#;
+
+const SET: &str = r#"    /** Sets a field, looked for in the object's class and then in its superclasses. */
+    private static void set(Object object, String name, Object value) throws Exception {
+        for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    field.set(object, value);
+                    return;
+                }
+            }
+        }
+        throw new NoSuchFieldException(name);
+    }
+"#;
+
+const SET_DECLARED: &str = r#"    /** Sets a field that another field of the same name hides. */
+    private static void setDeclared(Object object, String className, String name, Object value)
+            throws Exception {
+        Field field = Class.forName(className).getDeclaredField(name);
+        field.setAccessible(true);
+        field.set(object, value);
+    }
+"#;
+
+const INVOKE: &str = r#"    /** Calls a method that cannot be called directly from here. */
+    private static Object invoke(
+            Object receiver, String className, String signature, Object... arguments)
+            throws Throwable {
+        for (Method method : Class.forName(className).getDeclaredMethods()) {
+            StringBuilder found = new StringBuilder(method.getName()).append('(');
+            for (Class<?> type : method.getParameterTypes()) {
+                found.append(found.charAt(found.length() - 1) == '(' ? "" : ",");
+                found.append(type.getName());
+            }
+            if (!method.isBridge() && found.append(')').toString().equals(signature)) {
+                method.setAccessible(true);
+                try {
+                    return method.invoke(receiver, arguments);
+                } catch (InvocationTargetException thrown) {
+                    throw thrown.getCause();
+                }
+            }
+        }
+        throw new NoSuchMethodException(className + "." + signature);
+    }
+"#;

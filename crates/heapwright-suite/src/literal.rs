@@ -1,0 +1,145 @@
+//! Java literals, and text escaped for Java source.
+//!
+//! Everything written here is pure ASCII and means the same in every Java release.
+
+use crate::Value;
+
+/// A string literal with its quotes.
+#[must_use]
+pub fn string(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for unit in text.encode_utf16() {
+        push_unit(&mut literal, unit, '"');
+    }
+    literal.push('"');
+    literal
+}
+
+/// A character literal with its quotes.
+#[must_use]
+pub fn character(unit: u16) -> String {
+    let mut literal = String::from("'");
+    push_unit(&mut literal, unit, '\'');
+    literal.push('\'');
+    literal
+}
+
+/// An expression whose static type is exactly the value's own; none for a reference to an object.
+#[must_use]
+pub fn value(value: Value) -> Option<String> {
+    Some(match value {
+        Value::Ref(_) => return None,
+        Value::Null => "null".to_owned(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Byte(number) => format!("(byte) {number}"),
+        Value::Short(number) => format!("(short) {number}"),
+        Value::Char(unit) => character(unit),
+        Value::Int(i32::MIN) => "Integer.MIN_VALUE".to_owned(),
+        Value::Int(i32::MAX) => "Integer.MAX_VALUE".to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Long(i64::MIN) => "Long.MIN_VALUE".to_owned(),
+        Value::Long(i64::MAX) => "Long.MAX_VALUE".to_owned(),
+        Value::Long(number) => format!("{number}L"),
+        Value::Float(number) if number.is_nan() => "Float.NaN".to_owned(),
+        Value::Float(f32::INFINITY) => "Float.POSITIVE_INFINITY".to_owned(),
+        Value::Float(f32::NEG_INFINITY) => "Float.NEGATIVE_INFINITY".to_owned(),
+        Value::Float(number) => format!("{number:?}f"),
+        Value::Double(number) if number.is_nan() => "Double.NaN".to_owned(),
+        Value::Double(f64::INFINITY) => "Double.POSITIVE_INFINITY".to_owned(),
+        Value::Double(f64::NEG_INFINITY) => "Double.NEGATIVE_INFINITY".to_owned(),
+        Value::Double(number) => format!("{number:?}"),
+    })
+}
+
+/// A value as `Integer.parseInt`, `Double.parseDouble` and so on read it; characters are quoted,
+/// references are `@1`.
+#[must_use]
+pub fn plain(value: Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Ref(target) => format!("@{target}"),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Byte(number) => number.to_string(),
+        Value::Short(number) => number.to_string(),
+        Value::Char(unit) => character(unit),
+        Value::Int(number) => number.to_string(),
+        Value::Long(number) => number.to_string(),
+        Value::Float(number) if number.is_infinite() => infinity(number > 0.0),
+        Value::Float(number) => format!("{number:?}"),
+        Value::Double(number) if number.is_infinite() => infinity(number > 0.0),
+        Value::Double(number) => format!("{number:?}"),
+    }
+}
+
+fn infinity(is_positive: bool) -> String {
+    if is_positive { "Infinity" } else { "-Infinity" }.to_owned()
+}
+
+/// A name, with letters beyond ASCII as Unicode escapes, which Java reads anywhere in a source.
+#[must_use]
+pub fn ascii(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_owned();
+    }
+    let mut escaped = String::new();
+    for unit in name.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii() => escaped.push(char::from(byte)),
+            _ => push_escape(&mut escaped, unit),
+        }
+    }
+    escaped
+}
+
+fn push_unit(literal: &mut String, unit: u16, quote: char) {
+    match u8::try_from(unit) {
+        Ok(b'\n') => literal.push_str("\\n"),
+        Ok(b'\r') => literal.push_str("\\r"),
+        Ok(b'\t') => literal.push_str("\\t"),
+        Ok(b'\\') => literal.push_str("\\\\"),
+        Ok(byte) if char::from(byte) == quote => {
+            literal.push('\\');
+            literal.push(quote);
+        }
+        Ok(byte @ b' '..=b'~') => literal.push(char::from(byte)),
+        _ => push_escape(literal, unit),
+    }
+}
+
+fn push_escape(text: &mut String, unit: u16) {
+    text.push_str(&format!("\\u{unit:04x}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_ascii_and_quoted() {
+        assert_eq!(
+            string("a\"b\\\n\u{e9}\u{1f600}"),
+            r#""a\"b\\\n\u00e9\ud83d\ude00""#
+        );
+        assert_eq!(character(u16::from(b'\'')), r"'\''");
+        assert_eq!(character(0xd800), r"'\ud800'");
+        assert_eq!(character(0), r"'\u0000'");
+        assert_eq!(ascii("Bäume"), r"B\u00e4ume");
+    }
+
+    #[test]
+    fn numbers_keep_type_and_value() {
+        for (number, expected) in [
+            (Value::Byte(-128), "(byte) -128"),
+            (Value::Long(5), "5L"),
+            (Value::Long(i64::MIN), "Long.MIN_VALUE"),
+            (Value::Float(1.5), "1.5f"),
+            (Value::Float(f32::from_bits(1)), "1e-45f"),
+            (Value::Double(-0.0), "-0.0"),
+            (Value::Double(5e-324), "5e-324"),
+            (Value::Double(f64::NAN), "Double.NaN"),
+        ] {
+            assert_eq!(value(number).unwrap(), expected);
+        }
+        assert_eq!(plain(Value::Double(f64::NEG_INFINITY)), "-Infinity");
+    }
+}

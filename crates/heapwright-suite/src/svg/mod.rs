@@ -1,0 +1,231 @@
+//! Drawings of structures as SVG, one or a sheet of many.
+//!
+//! The text is XML 1.0 in UTF-8 and needs no font, script or image from outside; colours follow
+//! the viewer's light or dark setting.
+
+mod arrows;
+mod graph;
+mod layout;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use crate::Structure;
+
+use arrows::Curve;
+use graph::Graph;
+use layout::{Layout, Rect, SMALL_LETTER, letters};
+
+/// A structure with what is written below it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// The structure.
+    pub structure: &'a Structure,
+    /// A line below it; may be empty.
+    pub caption: &'a str,
+}
+
+/// The widest a sheet gets in pixels, unless one drawing alone is wider.
+const SHEET_WIDTH: f64 = 1400.0;
+const MARGIN: f64 = 18.0;
+const CAPTION: f64 = 26.0;
+
+const STYLE: &str = "\
+svg{--paper:#fff;--ink:#1f2328;--line:#59636e;--faint:#8b949e;--box:#f6f8fa;--title:#dbe7f5}
+@media(prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6edf3;--line:#9aa5b1;--faint:#77818c;--box:#161b22;--title:#1f3550}}
+.paper{fill:#fff;fill:var(--paper)}
+.box{fill:#f6f8fa;fill:var(--box);stroke:#59636e;stroke:var(--line)}
+.title{fill:#dbe7f5;fill:var(--title);stroke:#59636e;stroke:var(--line)}
+.tree,.other{fill:none;stroke:#59636e;stroke:var(--line);stroke-width:1.3}
+.other{stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
+.head{fill:#59636e;fill:var(--line)}
+text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328;fill:var(--ink)}
+.name{font-weight:bold;text-anchor:middle}
+.label{font-size:11px;paint-order:stroke;stroke:#fff;stroke:var(--paper);stroke-width:3px;fill:#59636e;fill:var(--line)}
+.caption{font-size:12px;text-anchor:middle}
+";
+
+/// Draws one structure.
+#[must_use]
+pub fn draw(structure: &Structure) -> String {
+    draw_sheet(&[Drawing {
+        structure,
+        caption: "",
+    }])
+}
+
+/// Draws several structures in rows, in their order.
+#[must_use]
+pub fn draw_sheet(drawings: &[Drawing<'_>]) -> String {
+    let pictures: Vec<Picture> = drawings
+        .iter()
+        .map(|drawing| Picture::new(drawing.structure, drawing.caption))
+        .collect();
+    let mut body = String::new();
+    let (mut x, mut y, mut width) = (MARGIN, MARGIN, 0.0f64);
+    let mut row = 0;
+    for (index, picture) in pictures.iter().enumerate() {
+        if index > row && x + picture.frame.width + MARGIN > SHEET_WIDTH {
+            y += height(&pictures[row..index]) + 2.0 * MARGIN;
+            x = MARGIN;
+            row = index;
+        }
+        let to = (x - picture.frame.x, y - picture.frame.y);
+        picture.write(&mut body, to);
+        x += picture.frame.width + MARGIN;
+        width = width.max(x);
+        x += MARGIN;
+    }
+    let height = y + height(&pictures[row..]) + MARGIN;
+    let width = width.max(2.0 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\">\n<style>\n{STYLE}</style>\n\
+         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" \
+         markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0.8L8 4L0 7.2z\"/></marker>\
+         </defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n"
+    )
+}
+
+fn height(row: &[Picture]) -> f64 {
+    row.iter()
+        .map(|picture| picture.frame.height)
+        .fold(0.0, f64::max)
+}
+
+/// One structure with everything placed.
+struct Picture {
+    graph: Graph,
+    layout: Layout,
+    curves: Vec<Curve>,
+    caption: String,
+    /// All that is drawn, caption included.
+    frame: Rect,
+}
+
+impl Picture {
+    fn new(structure: &Structure, caption: &str) -> Picture {
+        let graph = Graph::new(structure);
+        let layout = layout::layout(&graph);
+        let curves = arrows::route(&graph, &layout);
+        let mut frame = layout.boxes.first().copied().unwrap_or_default();
+        for place in &layout.boxes {
+            frame = frame.union(place);
+        }
+        for curve in &curves {
+            frame = frame.union(&curve.place);
+            for step in 0..=8 {
+                let (x, y) = arrows::point_at(&curve.points, f64::from(step) / 8.0);
+                frame = frame.union(&Rect {
+                    x,
+                    y,
+                    ..Rect::default()
+                });
+            }
+        }
+        if !caption.is_empty() {
+            let width = letters(caption.chars().count()) * SMALL_LETTER * 12.0 / 11.0;
+            let x = frame.center_x() - width / 2.0;
+            let y = frame.bottom();
+            frame = frame.union(&Rect {
+                x,
+                y,
+                width,
+                height: CAPTION,
+            });
+        }
+        Picture {
+            graph,
+            layout,
+            curves,
+            caption: caption.to_owned(),
+            frame,
+        }
+    }
+
+    /// Arrows first, so that one that passes a box does so behind it.
+    fn write(&self, svg: &mut String, (dx, dy): (f64, f64)) {
+        let _ = writeln!(svg, "<g transform=\"translate({dx:.1} {dy:.1})\">");
+        for curve in &self.curves {
+            let [a, b, c, d] = curve.points;
+            let class = if curve.is_tree { "tree" } else { "other" };
+            let _ = writeln!(
+                svg,
+                "<path class=\"{class}\" marker-end=\"url(#head)\" d=\"M{:.1} {:.1}C{:.1} {:.1} \
+                 {:.1} {:.1} {:.1} {:.1}\"/>",
+                a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1
+            );
+        }
+        for (text, place) in self.graph.boxes.iter().zip(&self.layout.boxes) {
+            write_box(svg, &text.title, &text.rows, place);
+        }
+        for curve in &self.curves {
+            let Rect { x, y, .. } = curve.place;
+            let label = escape(&curve.label);
+            let _ = writeln!(
+                svg,
+                "<text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
+                y + 11.0
+            );
+        }
+        if !self.caption.is_empty() {
+            let _ = writeln!(
+                svg,
+                "<text class=\"caption\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                self.frame.center_x(),
+                self.frame.bottom() - 5.0,
+                escape(&self.caption)
+            );
+        }
+        svg.push_str("</g>\n");
+    }
+}
+
+fn write_box(svg: &mut String, title: &str, rows: &[String], place: &Rect) {
+    let Rect {
+        x,
+        y,
+        width,
+        height,
+    } = *place;
+    if !rows.is_empty() {
+        let _ = writeln!(
+            svg,
+            "<rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"4\"/>"
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<rect class=\"title\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"22\" rx=\"4\"/>\n\
+         <text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+        place.center_x(),
+        y + 15.5,
+        escape(title)
+    );
+    for (at, row) in rows.iter().enumerate() {
+        let line = y + 22.0 + layout::ROW * letters(at) + 14.0;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{line:.1}\" xml:space=\"preserve\">{}</text>",
+            x + 10.0,
+            escape(row)
+        );
+    }
+}
+
+/// Text as XML can hold it.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            letter if letter.is_control() => escaped.push('\u{fffd}'),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

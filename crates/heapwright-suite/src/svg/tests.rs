@@ -1,0 +1,63 @@
+//! What must hold of every drawing, on random graphs.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::Picture;
+use crate::{Access, Body, ClassSig, Field, FieldSig, Object, Structure, Value};
+
+/// Up to 14 objects of two classes with up to four references each.
+fn structures() -> impl Strategy<Value = Structure> {
+    let object = prop::collection::vec(prop::option::of(0..14usize), 0..5);
+    prop::collection::vec(object, 1..14).prop_map(|objects| {
+        let count = objects.len();
+        let objects = objects.into_iter().enumerate().map(|(index, targets)| {
+            let class = if index % 3 == 0 {
+                "a.Tree"
+            } else {
+                "a.LongNamedNode"
+            };
+            let fields = targets.into_iter().enumerate().map(|(at, target)| Field {
+                sig: Arc::new(FieldSig {
+                    declaring_class: class.to_owned(),
+                    name: ["left", "right", "parent", "theOther", "x"][at].to_owned(),
+                    descriptor: "La/LongNamedNode;".to_owned(),
+                    access: Access::Package,
+                    is_final: false,
+                }),
+                value: target.map_or(Value::Null, |target| Value::Ref(target % count)),
+            });
+            Object {
+                class: Arc::new(ClassSig::named(class, class)),
+                body: Body::Fields(fields.collect()),
+            }
+        });
+        Structure {
+            objects: objects.collect(),
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn boxes_do_not_overlap_and_every_reference_has_a_label(structure in structures()) {
+        let picture = Picture::new(&structure, "caption");
+        let boxes = &picture.layout.boxes;
+        prop_assert_eq!(boxes.len(), structure.objects.len());
+        for (at, place) in boxes.iter().enumerate() {
+            for other in &boxes[at + 1..] {
+                prop_assert!(!place.overlaps(other), "{place:?} {other:?}");
+            }
+            prop_assert_eq!(picture.frame.union(place), picture.frame);
+        }
+        let references: usize = structure
+            .objects
+            .iter()
+            .flat_map(Object::values)
+            .filter(|value| matches!(value, Value::Ref(_)))
+            .count();
+        let labels: usize = picture.curves.iter().map(|curve| curve.label.split(", ").count()).sum();
+        prop_assert_eq!(labels, references);
+    }
+}

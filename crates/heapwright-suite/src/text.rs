@@ -1,0 +1,93 @@
+//! A structure on one line, for messages.
+//!
+//! `Tree{root: Node{left: Node{value: 1}, value: 2}, size: 2}`: fields that are null are left out;
+//! an object that is referred to more than once is `#1 Node{…}` where it comes first and `#1`
+//! after that; what the root does not reach follows after a `;`. The line is ASCII but for names.
+
+use std::fmt;
+
+use crate::{Body, Field, Structure, Value, literal};
+
+impl fmt::Display for Structure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shared = shared(self);
+        let mut is_written = vec![false; self.objects.len()];
+        for root in 0..self.objects.len() {
+            if is_written[root] {
+                continue;
+            }
+            if root > 0 {
+                formatter.write_str("; ")?;
+            }
+            // A list is as deep as it is long, so this must not recurse.
+            let mut steps = vec![Step::Object(root)];
+            while let Some(step) = steps.pop() {
+                match step {
+                    Step::Text(text) => formatter.write_str(&text)?,
+                    Step::Object(index) if is_written[index] => write!(formatter, "#{index}")?,
+                    Step::Object(index) => {
+                        is_written[index] = true;
+                        if shared[index] {
+                            write!(formatter, "#{index} ")?;
+                        }
+                        let mut parts = parts(self, index);
+                        parts.reverse();
+                        steps.append(&mut parts);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Step {
+    Text(String),
+    Object(usize),
+}
+
+/// Which objects are referred to more than once, the root's receiver counted as one.
+fn shared(structure: &Structure) -> Vec<bool> {
+    let mut uses = vec![0; structure.objects.len()];
+    if let Some(root) = uses.first_mut() {
+        *root = 1;
+    }
+    for object in &structure.objects {
+        for value in object.values() {
+            if let Value::Ref(target) = value {
+                uses[target] += 1;
+            }
+        }
+    }
+    uses.into_iter().map(|uses| uses > 1).collect()
+}
+
+fn parts(structure: &Structure, index: usize) -> Vec<Step> {
+    let object = &structure.objects[index];
+    let entries: Vec<(Option<String>, Value)> = match &object.body {
+        Body::Boxed(value) => return vec![Step::Text(literal::plain(*value))],
+        Body::String(text) => return vec![Step::Text(literal::string(text))],
+        Body::EnumConstant(name) => return vec![Step::Text(name.clone())],
+        Body::Array(elements) => elements.iter().map(|value| (None, *value)).collect(),
+        Body::Fields(fields) => fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.value != Value::Null)
+            .map(|(at, field)| (Some(Field::shown_name(fields, at)), field.value))
+            .collect(),
+    };
+    let mut parts = vec![Step::Text(format!("{}{{", object.class.simple_name()))];
+    for (at, (name, value)) in entries.into_iter().enumerate() {
+        let mut text = if at > 0 { ", " } else { "" }.to_owned();
+        if let Some(name) = name {
+            text.push_str(&name);
+            text.push_str(": ");
+        }
+        match value {
+            Value::Ref(target) => parts.extend([Step::Text(text), Step::Object(target)]),
+            value => parts.push(Step::Text(text + &literal::plain(value))),
+        }
+    }
+    parts.push(Step::Text("}".to_owned()));
+    parts
+}

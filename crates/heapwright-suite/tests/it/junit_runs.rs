@@ -1,0 +1,200 @@
+//! Generated tests, compiled with `-Xlint:all -Werror` and run by JUnit on every JDK found.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
+use heapwright_suite::{Outcome, Suite, Value};
+use heapwright_testkit::jdk::{Jdk, compilers, jdks};
+use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
+
+use crate::{model, suites};
+
+/// Compiles with every warning an error; the class path is also that of the sources' classes.
+fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
+    let output = jdk
+        .javac()
+        .args(["-Xlint:all", "-Werror", "-encoding", "US-ASCII"])
+        .args(["--release", &release.to_string()])
+        .arg("-cp")
+        .arg(join(classpath))
+        .arg("-d")
+        .arg(classes)
+        .args(sources)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() || !text.is_empty() {
+        for source in sources {
+            println!("{}", fs::read_to_string(source).unwrap());
+        }
+        panic!("javac {}:\n{text}", jdk.feature);
+    }
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    [
+        "shelf/SearchTree",
+        "shelf/Ring",
+        "shelf/Base",
+        "shelf/Int",
+        "shelf/Field",
+        "HeapArray",
+    ]
+    .map(|name| root.join(format!("{name}.java")))
+    .into()
+}
+
+/// Writes, compiles and runs suites together on a JDK.
+fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
+    // A runtime alone runs what the oldest compiler made.
+    let compiler = if jdk.has_compiler() {
+        jdk
+    } else {
+        &compilers()[0]
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let main = folder.path().join("main");
+    let test = folder.path().join("test");
+    fs::create_dir_all(&main).unwrap();
+    fs::create_dir_all(&test).unwrap();
+    javac(
+        compiler,
+        17,
+        std::slice::from_ref(&main),
+        &main,
+        &fixtures(),
+    );
+    let mut sources = Vec::new();
+    for file in outputs.iter().flat_map(|output| &output.files) {
+        assert!(file.contents.is_ascii(), "{}", file.path);
+        let root = match file.kind {
+            FileKind::Source => folder.path().join("source"),
+            FileKind::Resource => test.clone(),
+        };
+        let path = root.join(&file.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &file.contents).unwrap();
+        if file.kind == FileKind::Source {
+            sources.push(path);
+        }
+    }
+    let jars = jars();
+    let classpath = [main.clone(), jars.console, jars.junit4, jars.hamcrest];
+    // For the oldest release, and for the newest, whose warnings may be others.
+    if compiler.feature > 17 {
+        javac(compiler, compiler.feature, &classpath, &test, &sources);
+    }
+    javac(compiler, 17, &classpath, &test, &sources);
+    run_console(&jdk.home.join("bin/java"), &[test, main])
+}
+
+fn all_suites() -> Vec<Suite> {
+    vec![
+        suites::search_tree(),
+        suites::ring(),
+        suites::heap_array(),
+        suites::everything(),
+        suites::nested(),
+        suites::shadowing(),
+        suites::unnamed(),
+        suites::literals(),
+    ]
+}
+
+/// Each suite as methods and as data, for one JUnit.
+fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
+    let mut outputs = Vec::new();
+    let number = match version {
+        JunitVersion::Four => 4,
+        JunitVersion::Five => 5,
+    };
+    let large = [
+        suites::many_search_trees(),
+        suites::huge_heap_array(),
+        suites::bulky(),
+        suites::many_constants(),
+    ];
+    for (index, suite) in all_suites().iter().chain(&large).enumerate() {
+        for (form, limit) in [("Methods", 1000), ("Data", 0)] {
+            let options = JunitOptions {
+                version,
+                test_class: Some(format!("Case{index}{form}{number}Test")),
+                max_structures_in_source: limit,
+                max_methods_per_class: 40,
+            };
+            let output = write_junit(suite, &options).unwrap();
+            assert_eq!(output.skipped, []);
+            outputs.push(output);
+        }
+    }
+    outputs
+}
+
+#[test]
+fn generated_tests_pass_on_every_jdk() {
+    let outputs: Vec<JunitOutput> = [JunitVersion::Five, JunitVersion::Four]
+        .into_iter()
+        .flat_map(write_all)
+        .collect();
+    let expected: usize = outputs.iter().map(|output| output.tests).sum();
+    for jdk in &jdks() {
+        let report = run(jdk, &outputs);
+        println!("JDK {}: {} tests", jdk.feature, report.found);
+        assert_eq!(
+            (report.found, report.succeeded, report.failed),
+            (expected, expected, 0),
+            "JDK {}:\n{}",
+            jdk.feature,
+            report.output
+        );
+        assert!(!report.output.contains("WARNING"), "{}", report.output);
+    }
+}
+
+/// One wrong expectation of each kind, in each form, makes exactly one test fail.
+#[test]
+fn wrong_expectations_fail() {
+    let jdk = compilers().into_iter().next().expect("a JDK is installed");
+    let wrong: [fn(&mut Suite); 5] = [
+        // Another result.
+        |suite| suite.cases[1].calls[0].outcome = model::returns(Value::Boolean(false)),
+        // No exception where one is thrown.
+        |suite| suite.cases[0].calls[2].outcome = model::returns(Value::Int(0)),
+        // An exception where none is thrown.
+        |suite| suite.cases[1].calls[2].outcome = model::throws("java.lang.IllegalStateException"),
+        // Another exception.
+        |suite| {
+            suite.cases[0].calls[2].outcome = Outcome::Threw {
+                class: model::hidden("shelf.SearchTree$Empty"),
+            }
+        },
+        // The invariant afterwards.
+        |suite| suite.cases[2].calls[0].invariant_holds_after = false,
+    ];
+    let mut outputs = Vec::new();
+    for (index, spoil) in wrong.iter().enumerate() {
+        for (version, number) in [(JunitVersion::Five, 5), (JunitVersion::Four, 4)] {
+            for (form, limit) in [("Methods", 50), ("Data", 0)] {
+                let mut suite = suites::search_tree();
+                spoil(&mut suite);
+                let options = JunitOptions {
+                    version,
+                    test_class: Some(format!("Wrong{index}{form}{number}Test")),
+                    max_structures_in_source: limit,
+                    ..JunitOptions::default()
+                };
+                outputs.push(write_junit(&suite, &options).unwrap());
+            }
+        }
+    }
+    let tests: usize = outputs.iter().map(|output| output.tests).sum();
+    let report = run(&jdk, &outputs);
+    assert_eq!(
+        (report.found, report.succeeded, report.failed),
+        (tests, tests - outputs.len(), outputs.len()),
+        "{}",
+        report.output
+    );
+}

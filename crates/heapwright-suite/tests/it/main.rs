@@ -1,0 +1,9 @@
+//! Tests of the crate as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod drawings;
+mod junit_runs;
+mod model;
+mod snapshots;
+mod suites;
