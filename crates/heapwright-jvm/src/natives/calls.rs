@@ -78,7 +78,13 @@ fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// Unboxes and widens the elements of `array` to what a method takes.
 fn convert_arguments(vm: &mut Vm, method: MethodId, array: Ref, slots: &mut Vec<u64>) -> Result<(), Fault> {
     let (parameters, _) = vm.classes_of_method(vm.method(method).descriptor)?;
-    let given = if array.is_null() { Vec::new() } else { vm.object_elements(array) };
+    let given = if array.is_null() {
+        Vec::new()
+    } else {
+        let length = vm.checked_length(array)?;
+        vm.check_elements(array, 0, length)?;
+        vm.object_elements(array)
+    };
     if given.len() != parameters.len() {
         return Err(illegal(if vm.jdk().feature < 21 {
             "wrong number of arguments".to_owned()

@@ -75,6 +75,7 @@ fn write_bytes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let array = vm.arg_object(args, 1)?;
     let (start, length) = (vm.arg_int(args, 2), vm.arg_int(args, 3));
     let end = i64::from(start) + i64::from(length);
+    vm.check_elements(array, start.max(0) as u32, length.max(0) as u32)?;
     if start < 0 || length < 0 || end > i64::from(vm.heap.array_length(array)) {
         return Err(Fault::Raise("java/lang/IndexOutOfBoundsException", None));
     }

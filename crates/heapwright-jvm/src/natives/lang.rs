@@ -11,8 +11,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Object.clone()Ljava/lang/Object;", clone),
     ("java/lang/Object.notify()V", notify),
     ("java/lang/Object.notifyAll()V", notify),
-    ("java/lang/Object.wait(J)V", wait),
-    ("java/lang/Object.wait0(J)V", wait),
     ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", identity_hash),
     ("java/lang/String.intern()Ljava/lang/String;", intern),
     ("java/lang/StringUTF16.isBigEndian()Z", nothing),
@@ -92,23 +90,8 @@ fn notify(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(0)
 }
 
-fn not_owner() -> Fault {
+pub(super) fn not_owner() -> Fault {
     Fault::raise("java/lang/IllegalMonitorStateException", "current thread is not owner")
-}
-
-fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let object = vm.arg_object(args, 0)?;
-    if (vm.arg(args, 1) as i64) < 0 {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
-    }
-    if vm.heap.monitor_depth(object) == 0 {
-        return Err(not_owner());
-    }
-    // With a time limit, the time is over at once; without, nobody is there to end the wait.
-    if vm.arg(args, 1) == 0 {
-        return Err(Fault::unsupported("java.lang.Object.wait(): there is only one thread"));
-    }
-    Ok(0)
 }
 
 fn intern(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -23,6 +23,10 @@ pub(super) const NATIVES: &[Entry] = &[
         "sun/util/locale/provider/LocaleProviderAdapter.getAdapter(Ljava/lang/Class;Ljava/util/Locale;)Lsun/util/locale/provider/LocaleProviderAdapter;",
         refuse_adapter,
     ),
+    (
+        "sun/util/locale/provider/LocaleServiceProviderPool.getPool(Ljava/lang/Class;)Lsun/util/locale/provider/LocaleServiceProviderPool;",
+        refuse_pool,
+    ),
 ];
 
 /// Countries whose English number formats are those of the United States.
@@ -205,4 +209,9 @@ fn refuse_adapter(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (language, country) = language_and_country(vm, locale)?;
     let provider = vm.binary_name(provider);
     Err(Fault::unsupported(format!("{provider} of locale {language}_{country}: locale data is not read")))
+}
+
+fn refuse_pool(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let provider = vm.arg_class(args, 0)?;
+    Err(Fault::unsupported(format!("{}: locale data is not read", vm.binary_name(provider))))
 }

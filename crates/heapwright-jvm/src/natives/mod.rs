@@ -14,9 +14,11 @@ mod math;
 mod members;
 mod proxy;
 mod reflect;
+mod refused;
 mod system;
 mod unsafe_access;
 mod varhandle;
+mod waiting;
 
 use rustc_hash::FxHashMap;
 
@@ -61,6 +63,8 @@ impl Natives {
             unsafe_access::NATIVES,
             invoke::NATIVES,
             varhandle::NATIVES,
+            waiting::NATIVES,
+            refused::NATIVES,
         ] {
             for (signature, native) in entries {
                 let (member, descriptor) = signature.split_at(signature.find('(').expect("a descriptor"));

@@ -1,5 +1,5 @@
-//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. The clock stands
-//! still; starting a thread is refused.
+//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. Starting a thread is
+//! refused.
 
 use super::{Args, Entry, nothing, one};
 use crate::class::Shape;
@@ -7,15 +7,8 @@ use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Exit, Fault, Vm};
 
-/// What `System.currentTimeMillis` says: 2020-01-01T00:00:00Z.
-const NOW_MILLIS: u64 = 1_577_836_800_000;
-/// What `System.nanoTime` says.
-const NOW_NANOS: u64 = 1_000_000_000;
-
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
-    ("java/lang/System.currentTimeMillis()J", current_time_millis),
-    ("java/lang/System.nanoTime()J", nano_time),
     ("java/lang/System.setIn0(Ljava/io/InputStream;)V", set_in),
     ("java/lang/System.setOut0(Ljava/io/PrintStream;)V", set_out),
     ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", set_err),
@@ -40,9 +33,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Thread.start()V", start_thread),
     ("java/lang/Thread.yield()V", nothing),
     ("java/lang/Thread.yield0()V", nothing),
-    ("java/lang/Thread.sleep0(J)V", nothing),
-    ("java/lang/Thread.sleepNanos0(J)V", nothing),
-    ("java/lang/Thread.sleep(J)V", nothing),
     ("java/lang/Thread.onSpinWait()V", nothing),
     ("java/lang/Thread.interrupt0()V", nothing),
     ("java/lang/Thread.clearInterruptEvent()V", nothing),
@@ -152,14 +142,6 @@ fn mismatch(vm: &Vm, from: Ref, to: Ref) -> String {
         (_, None) => format!("arraycopy: destination type {} is not an array", vm.binary_name(vm.heap.class_of(to))),
         (Some(from), Some(to)) => format!("arraycopy: type mismatch: can not copy {from} into {to}"),
     }
-}
-
-fn current_time_millis(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(NOW_MILLIS)
-}
-
-fn nano_time(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(NOW_NANOS)
 }
 
 fn set_stream(vm: &mut Vm, args: Args, field: &str) -> Result<u64, Fault> {

@@ -40,8 +40,6 @@ macro_rules! accessors {
             ("jdk/internal/misc/Unsafe.fullFence()V", nothing),
             ("jdk/internal/misc/Unsafe.loadFence()V", nothing),
             ("jdk/internal/misc/Unsafe.storeFence()V", nothing),
-            ("jdk/internal/misc/Unsafe.park(ZJ)V", nothing),
-            ("jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V", nothing),
             ("jdk/internal/misc/Unsafe.throwException(Ljava/lang/Throwable;)V", throw_exception),
         ];
     };
