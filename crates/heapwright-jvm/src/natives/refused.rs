@@ -78,20 +78,30 @@ refusals! {
 }
 
 fn name(vm: &Vm, name: Ref) -> String {
-    if name.is_null() { "null".to_owned() } else { vm.string_text(name) }
+    if name.is_null() {
+        "null".to_owned()
+    } else {
+        vm.string_text(name)
+    }
 }
 
 fn refuse_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 1));
-    Err(Fault::unsupported(format!("java.lang.Class.getResource of {name}: files are not opened")))
+    Err(Fault::unsupported(format!(
+        "java.lang.Class.getResource of {name}: files are not opened"
+    )))
 }
 
 fn refuse_system_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 0));
-    Err(Fault::unsupported(format!("java.lang.ClassLoader.getSystemResource of {name}: files are not opened")))
+    Err(Fault::unsupported(format!(
+        "java.lang.ClassLoader.getSystemResource of {name}: files are not opened"
+    )))
 }
 
 fn refuse_library(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 0));
-    Err(Fault::unsupported(format!("java.lang.System.loadLibrary of {name}: native libraries are not loaded")))
+    Err(Fault::unsupported(format!(
+        "java.lang.System.loadLibrary of {name}: native libraries are not loaded"
+    )))
 }

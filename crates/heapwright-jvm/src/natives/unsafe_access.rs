@@ -79,11 +79,13 @@ impl Vm {
     /// The value of `kind` at a byte address, as a register holds it. `packed` says that the
     /// address is of an array element and not of a slot.
     pub(crate) fn read_at(&self, at: u64, kind: Kind, packed: bool) -> Result<u64, Fault> {
-        if !packed && at % 8 == 0 {
+        if !packed && at.is_multiple_of(8) {
             return self.read_slot((at >> 3) as u32);
         }
         let unaligned = |bytes: u64| {
-            (0..bytes).fold(0, |value, index| value | u64::from(self.heap.load8(at + index)) << (8 * index))
+            (0..bytes).fold(0, |value, index| {
+                value | u64::from(self.heap.load8(at + index)) << (8 * index)
+            })
         };
         Ok(match kind {
             Kind::Boolean => u64::from(self.heap.load8(at)),
@@ -97,12 +99,13 @@ impl Vm {
 
     /// Writes a value of `kind` at a byte address.
     pub(crate) fn write_at(&mut self, at: u64, kind: Kind, value: u64, packed: bool) {
-        if !packed && at % 8 == 0 {
+        if !packed && at.is_multiple_of(8) {
             self.heap.store((at >> 3) as u32, value);
             return;
         }
         let bytes = value.to_le_bytes();
-        self.heap.write_bytes(at, &bytes[..kind.element_bytes() as usize]);
+        self.heap
+            .write_bytes(at, &bytes[..kind.element_bytes() as usize]);
     }
 }
 
@@ -121,7 +124,8 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
         let class = vm.heap.class_of(object);
         let length = vm.checked_length(object)?;
         vm.check_elements(object, 0, length)?;
-        let bytes = u64::from(vm.element_kind(class).element_bytes()) * u64::from(vm.heap.array_length(object));
+        let bytes = u64::from(vm.element_kind(class).element_bytes())
+            * u64::from(vm.heap.array_length(object));
         let start = vm.heap.elements(object);
         // Whole words are read at the end of arrays of bytes.
         if at < start || at >= start + bytes.next_multiple_of(8) {
@@ -197,7 +201,10 @@ fn static_field_base(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn allocate_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 1)?;
     if vm.class(class).is_abstract() || vm.class(class).shape != Shape::Instance {
-        return Err(Fault::raise("java/lang/InstantiationException", vm.binary_name(class)));
+        return Err(Fault::raise(
+            "java/lang/InstantiationException",
+            vm.binary_name(class),
+        ));
     }
     vm.initialize(class)?;
     let words = vm.class(class).instance_words;
@@ -219,7 +226,9 @@ fn ensure_initialized(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn should_be_initialized(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 1)?;
-    Ok(u64::from(vm.heap.load(vm.class(class).statics) == crate::class::init::UNTOUCHED))
+    Ok(u64::from(
+        vm.heap.load(vm.class(class).statics) == crate::class::init::UNTOUCHED,
+    ))
 }
 
 fn eight(_: &mut Vm, _: Args) -> Result<u64, Fault> {

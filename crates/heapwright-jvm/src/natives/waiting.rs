@@ -14,14 +14,20 @@ const NANOS_IN_MILLI: u64 = 1_000_000;
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/System.currentTimeMillis()J", current_time_millis),
     ("java/lang/System.nanoTime()J", nano_time),
-    ("jdk/internal/misc/VM.getNanoTimeAdjustment(J)J", nano_time_adjustment),
+    (
+        "jdk/internal/misc/VM.getNanoTimeAdjustment(J)J",
+        nano_time_adjustment,
+    ),
     ("java/lang/Thread.sleep(J)V", sleep),
     ("java/lang/Thread.sleep0(J)V", sleep_nanos),
     ("java/lang/Thread.sleepNanos0(J)V", sleep_nanos),
     ("java/lang/Object.wait(J)V", wait),
     ("java/lang/Object.wait0(J)V", wait),
     ("jdk/internal/misc/Unsafe.park(ZJ)V", park),
-    ("jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V", unpark),
+    (
+        "jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V",
+        unpark,
+    ),
 ];
 
 impl Vm {
@@ -72,13 +78,20 @@ fn nano_time_adjustment(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let now = i128::from(START_MILLIS) * i128::from(NANOS_IN_MILLI) + i128::from(vm.waited());
     let offset = i128::from(vm.arg(args, 0) as i64) * NANOS_IN_SECOND;
     let distance = now - offset;
-    Ok(if distance.abs() < FARTHEST_SECONDS * NANOS_IN_SECOND { distance as i64 as u64 } else { u64::MAX })
+    Ok(if distance.abs() < FARTHEST_SECONDS * NANOS_IN_SECOND {
+        distance as i64 as u64
+    } else {
+        u64::MAX
+    })
 }
 
 fn sleep(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let millis = vm.arg(args, 0);
     if (millis as i64) < 0 {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "timeout value is negative",
+        ));
     }
     vm.check_interrupt(Some("sleep interrupted"))?;
     vm.pass_time(millis.saturating_mul(NANOS_IN_MILLI));
@@ -96,14 +109,19 @@ fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
     let millis = vm.arg(args, 1);
     if (millis as i64) < 0 {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "timeout value is negative",
+        ));
     }
     if vm.heap.monitor_depth(object) == 0 {
         return Err(not_owner());
     }
     vm.check_interrupt(None)?;
     if millis == 0 {
-        return Err(Fault::unsupported("java.lang.Object.wait(): there is only one thread"));
+        return Err(Fault::unsupported(
+            "java.lang.Object.wait(): there is only one thread",
+        ));
     }
     vm.pass_time(millis.saturating_mul(NANOS_IN_MILLI));
     Ok(0)
