@@ -131,7 +131,7 @@ impl Vm {
         if owner != VAR_HANDLE && owner != METHOD_HANDLE {
             return Ok(None);
         }
-        let class = self.load_class(&owner.to_owned()).map_err(|error| self.load_fault(error))?;
+        let class = self.load_class(owner).map_err(|error| self.load_fault(error))?;
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
         let polymorphic = flags::NATIVE | flags::VARARGS;
         let declared = self.class(class).methods.iter().map(|&method| self.method(method));
