@@ -127,11 +127,11 @@ impl Vm {
     ) -> Result<Option<Instr>, Fault> {
         let Constant::Method { class, name_and_type, .. } = file.constant(index)? else { return Ok(None) };
         let owner = self.pool_class_name(file, class)?;
-        let owner = self.text(owner);
+        let owner = self.text(owner).to_owned();
         if owner != VAR_HANDLE && owner != METHOD_HANDLE {
             return Ok(None);
         }
-        let class = self.load_class(owner).map_err(|error| self.load_fault(error))?;
+        let class = self.load_class(&owner).map_err(|error| self.load_fault(error))?;
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
         let polymorphic = flags::NATIVE | flags::VARARGS;
         let declared = self.class(class).methods.iter().map(|&method| self.method(method));
