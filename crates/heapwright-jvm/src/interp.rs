@@ -515,6 +515,13 @@ impl Vm {
                 Instr::Int { d, value } => set_int!(d, value),
                 Instr::Wide { d, index } => set!(d, self.wide[index as usize]),
                 Instr::Object { d, object } => set!(d, u64::from(object)),
+                Instr::Literal { d, cell } => {
+                    let mut string = self.heap.load(cell);
+                    if string == 0 {
+                        string = self.enter_literal(cell).slot();
+                    }
+                    set!(d, string);
+                }
                 Instr::LdcPending { d, index } => {
                     let value = attempt!(self.load_constant(pc, d, index));
                     set!(d, value);
@@ -1016,7 +1023,14 @@ impl Vm {
         let object = match file.constant(index)? {
             Constant::Str(text) => {
                 let units = file.utf16(text).ok_or_else(|| file.bad_constant(index))?;
-                self.literal(&units)?
+                let cell = self.literal_cell(&units)?;
+                let string = self.enter_literal(cell);
+                self.code[pc as usize] = if self.heap.is_permanent(string) && !self.heap.is_marked() {
+                    Instr::Object { d, object: string.0 }
+                } else {
+                    Instr::Literal { d, cell }
+                };
+                return Ok(string.slot());
             }
             Constant::Class(_) => {
                 let class = self.pool_class(&file, index)?;
