@@ -153,11 +153,10 @@ impl Vm {
                 self.initialize(above)?;
             }
             // Of the superinterfaces, those that declare default methods.
-            for interface in self.class(class).all_interfaces.clone() {
-                if self.heap.load(self.class(interface).statics) == init::UNTOUCHED
-                    && self.class(interface).clinit.is_some()
-                    && self.has_default_method(interface)
-                {
+            let mut interfaces = Vec::new();
+            self.enumerate_interfaces(class, &mut interfaces);
+            for interface in interfaces {
+                if self.has_default_method(interface) {
                     self.initialize(interface)?;
                 }
             }
@@ -167,6 +166,17 @@ impl Vm {
             return Ok(());
         }
         Err(Fault::Initialize(class))
+    }
+
+    /// The superinterfaces of a class, its superclass's apart, in the order in which JVMS §5.5,
+    /// step 7, takes them: as declared, each after those it extends.
+    fn enumerate_interfaces(&self, class: ClassId, found: &mut Vec<ClassId>) {
+        for &interface in &self.class(class).interfaces {
+            if !found.contains(&interface) {
+                self.enumerate_interfaces(interface, found);
+                found.push(interface);
+            }
+        }
     }
 
     fn has_default_method(&self, interface: ClassId) -> bool {
