@@ -322,3 +322,32 @@ fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
         assert!(total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500, "{total:?}");
     }
 }
+
+#[test]
+fn what_ran_before_shows_in_nothing() {
+    const PROGRAMS: u64 = 40;
+    let run_whole = |vm: &mut Vm, run: MethodId, seed: u64| {
+        let root = vm.mark();
+        vm.call(run, &arguments(seed, 10 + seed)).unwrap();
+        let seen = run_on(vm, FOREVER, 0);
+        let end = vm.exit_text(&seen.exit);
+        vm.undo_to(root);
+        vm.forget(root);
+        (end, seen.output, seen.steps)
+    };
+    for jdk in common::jdks() {
+        let fresh: Vec<_> = (0..PROGRAMS)
+            .map(|seed| {
+                let mut vm = common::machine(&jdk, classes());
+                let run = common::method(&mut vm, "walk/Walk", "run");
+                run_whole(&mut vm, run, seed)
+            })
+            .collect();
+        let mut vm = common::machine(&jdk, classes());
+        let run = common::method(&mut vm, "walk/Walk", "run");
+        for seed in (0..PROGRAMS).rev().chain(0..PROGRAMS) {
+            let now = run_whole(&mut vm, run, seed);
+            assert_eq!(now, fresh[seed as usize], "JDK {}, program {seed}", jdk.feature);
+        }
+    }
+}
