@@ -84,7 +84,11 @@ fn a_second_continuation_is_the_first_one_again() {
                 _ => 2,
             }] += 1;
             vm.undo_to(root);
-            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start");
+            assert_eq!(
+                vm.state_hash(permanent),
+                at_root,
+                "{name}: back at its start"
+            );
 
             // The same from the start, in pieces, each of them run twice.
             vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
@@ -123,7 +127,11 @@ fn a_second_continuation_is_the_first_one_again() {
                 }
             }
             vm.undo_to(root);
-            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start, by way of marks");
+            assert_eq!(
+                vm.state_hash(permanent),
+                at_root,
+                "{name}: back at its start, by way of marks"
+            );
             vm.forget(root);
         }
         assert!(
@@ -226,7 +234,11 @@ impl Wanderer<'_> {
         let hash = self.vm.state_hash(self.root_permanent);
         match self.known.get(&self.here) {
             Some(&known) => {
-                assert_eq!(hash, known, "another state than before after {:?}", self.here);
+                assert_eq!(
+                    hash, known,
+                    "another state than before after {:?}",
+                    self.here
+                );
                 self.counts.met_again += 1;
             }
             None => {
@@ -259,8 +271,18 @@ impl Wanderer<'_> {
         self.marks.truncate((newest - back) as usize + 1);
         let remembered = self.marks.last().unwrap();
         self.vm.undo_to(remembered.mark);
-        assert_eq!(self.vm.frames().len(), remembered.frames, "frames at {:?}", remembered.history);
-        assert_eq!(self.vm.output(), remembered.output, "output at {:?}", remembered.history);
+        assert_eq!(
+            self.vm.frames().len(),
+            remembered.frames,
+            "frames at {:?}",
+            remembered.history
+        );
+        assert_eq!(
+            self.vm.output(),
+            remembered.output,
+            "output at {:?}",
+            remembered.history
+        );
         assert_eq!(
             self.vm.state_hash(remembered.permanent),
             remembered.hash,
@@ -319,7 +341,10 @@ fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
             total.met_again += walk.counts.met_again;
         }
         eprintln!("JDK {}: {total:?}", jdk.feature);
-        assert!(total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500, "{total:?}");
+        assert!(
+            total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500,
+            "{total:?}"
+        );
     }
 }
 
@@ -347,7 +372,11 @@ fn what_ran_before_shows_in_nothing() {
         let run = common::method(&mut vm, "walk/Walk", "run");
         for seed in (0..PROGRAMS).rev().chain(0..PROGRAMS) {
             let now = run_whole(&mut vm, run, seed);
-            assert_eq!(now, fresh[seed as usize], "JDK {}, program {seed}", jdk.feature);
+            assert_eq!(
+                now, fresh[seed as usize],
+                "JDK {}, program {seed}",
+                jdk.feature
+            );
         }
     }
 }
@@ -377,7 +406,10 @@ impl Choices {
             ("i", vec![0, 1, 2, 3]),
             ("z", vec![0, 1]),
             ("b", vec![5, u64::from(-3i32 as u32)]),
-            ("j", vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX]),
+            (
+                "j",
+                vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX],
+            ),
             ("d", vec![0.25f64.to_bits(), f64::to_bits(2.5)]),
             ("left", references.clone()),
             ("right", references),
@@ -386,15 +418,25 @@ impl Choices {
         for object in objects {
             for (name, values) in &domains {
                 let word = object.0 + vm.find_field(class, name).unwrap().word;
-                variables.push(Variable { word, values: values.clone() });
+                variables.push(Variable {
+                    word,
+                    values: values.clone(),
+                });
             }
         }
         let word = vm.find_field(class, "s").unwrap().word;
-        variables.push(Variable { word, values: vec![40, 50] });
+        variables.push(Variable {
+            word,
+            values: vec![40, 50],
+        });
         for (index, variable) in variables.iter().enumerate() {
             assert_eq!(vm.add_variable(variable.word), index as u32);
         }
-        Choices { run, root: objects[0], variables }
+        Choices {
+            run,
+            root: objects[0],
+            variables,
+        }
     }
 
     fn set(&self, vm: &mut Vm, variable: u32, value: usize) {
@@ -418,7 +460,12 @@ fn leaf(vm: &Vm, exit: &Exit) -> Leaf {
 }
 
 /// Runs every path, the values of each choice in an order of its own.
-fn explore(vm: &mut Vm, choices: &Choices, random: &mut Random, leaves: &mut BTreeMap<Chosen, Leaf>) -> u64 {
+fn explore(
+    vm: &mut Vm,
+    choices: &Choices,
+    random: &mut Random,
+    leaves: &mut BTreeMap<Chosen, Leaf>,
+) -> u64 {
     struct Open {
         mark: MarkId,
         hash: u64,
@@ -434,13 +481,19 @@ fn explore(vm: &mut Vm, choices: &Choices, random: &mut Random, leaves: &mut BTr
         vm.limit_steps(100_000);
         match vm.run(&mut Choosing) {
             Exit::Choice(variable) => {
-                let mut untried: Vec<usize> = (0..choices.variables[variable as usize].values.len()).collect();
+                let mut untried: Vec<usize> =
+                    (0..choices.variables[variable as usize].values.len()).collect();
                 for index in (1..untried.len()).rev() {
                     untried.swap(index, random.below(index as u64 + 1) as usize);
                 }
                 let mark = vm.mark();
                 marks += 1;
-                open.push(Open { mark, hash: vm.state_hash(permanent), variable, untried });
+                open.push(Open {
+                    mark,
+                    hash: vm.state_hash(permanent),
+                    variable,
+                    untried,
+                });
             }
             exit @ (Exit::Done(_) | Exit::Threw(_)) => {
                 let known = leaves.insert(path.clone(), leaf(vm, &exit));
@@ -449,9 +502,15 @@ fn explore(vm: &mut Vm, choices: &Choices, random: &mut Random, leaves: &mut BTr
             exit => panic!("{path:?}: {}", vm.exit_text(&exit)),
         }
         loop {
-            let Some(choice) = open.last_mut() else { return marks };
+            let Some(choice) = open.last_mut() else {
+                return marks;
+            };
             vm.undo_to(choice.mark);
-            assert_eq!(vm.state_hash(permanent), choice.hash, "back at a choice after {path:?}");
+            assert_eq!(
+                vm.state_hash(permanent),
+                choice.hash,
+                "back at a choice after {path:?}"
+            );
             path.truncate(open.len() - 1);
             let choice = open.last_mut().unwrap();
             if let Some(value) = choice.untried.pop() {
@@ -478,7 +537,11 @@ fn choices_are_made_in_any_order_and_come_to_the_same() {
             let marks = explore(&mut vm, &choices, &mut Random::new(seed), &mut leaves);
             vm.undo_to(root);
             assert_eq!(vm.state_hash(permanent), hash);
-            eprintln!("JDK {}: {} leaves, {marks} marks", jdk.feature, leaves.len());
+            eprintln!(
+                "JDK {}: {} leaves, {marks} marks",
+                jdk.feature,
+                leaves.len()
+            );
             assert!(leaves.len() > 500 && marks > 300, "{} leaves", leaves.len());
 
             // Each path again, on a machine that runs concrete values only: what is not on the
