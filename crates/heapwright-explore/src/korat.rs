@@ -7,10 +7,10 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_jvm::{Choosing, ClassId, Exit, MarkId, MethodId, Ref, Vm};
+use heapwright_jvm::{Choosing, ClassId, Exit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use crate::space::{Choice, ClassDomainId, Domain, StateSpace};
+use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 
 /// A choice made on the path to the current candidate.
 struct Node {
@@ -93,9 +93,13 @@ impl<'a> KoratSearch<'a> {
     pub fn new(space: &'a StateSpace, predicate: MethodId, step_limit: u64) -> KoratSearch<'a> {
         let mut entries_of: FxHashMap<Ref, Vec<u32>> = FxHashMap::default();
         for (number, entry) in space.entries.iter().enumerate() {
-            entries_of.entry(entry.object).or_default().push(number as u32);
+            entries_of
+                .entry(entry.object)
+                .or_default()
+                .push(number as u32);
         }
-        let holds_objects = |domain: &Domain| domain.choices.iter().any(|choice| choice.object.is_some());
+        let holds_objects =
+            |domain: &Domain| domain.choices.iter().any(|choice| choice.object.is_some());
         KoratSearch {
             space,
             predicate,
@@ -118,7 +122,10 @@ impl<'a> KoratSearch<'a> {
     /// entry's number and the value's.
     #[must_use]
     pub fn prefix(&self) -> Vec<(u32, u32)> {
-        self.stack.iter().map(|node| (node.entry, node.value)).collect()
+        self.stack
+            .iter()
+            .map(|node| (node.entry, node.value))
+            .collect()
     }
 
     /// Visits every candidate in Korat's order, the machine standing at its end: all reachable
@@ -187,7 +194,13 @@ impl<'a> KoratSearch<'a> {
         let leaf = loop {
             match vm.run(&mut Choosing) {
                 Exit::Choice(entry) => self.choose_first(vm, entry, false),
-                Exit::Done(answer) => break if answer == 0 { Leaf::Invalid } else { Leaf::Valid },
+                Exit::Done(answer) => {
+                    break if answer == 0 {
+                        Leaf::Invalid
+                    } else {
+                        Leaf::Valid
+                    };
+                }
                 Exit::Threw(exception) => break Leaf::Threw(exception),
                 exit => break Leaf::Undecided(exit),
             }
@@ -200,22 +213,27 @@ impl<'a> KoratSearch<'a> {
         let mark = vm.mark();
         self.set(vm, entry, 0);
         self.chosen[entry as usize] = true;
-        self.stack.push(Node { entry, value: 0, mark, after_answer });
+        self.stack.push(Node {
+            entry,
+            value: 0,
+            mark,
+            after_answer,
+        });
         self.progress.choices += 1;
     }
 
     fn set(&self, vm: &mut Vm, entry: u32, value: u32) {
-        let Entry { at, domain } = self.entry(entry);
-        vm.heap.store(at, self.space.domains[domain].choices[value as usize].slot);
+        let entry = &self.space.entries[entry as usize];
+        let choice = self.space.domains[entry.domain as usize].choices[value as usize];
+        vm.choose(entry.object, entry.place, choice.slot);
     }
 
-    fn entry(&self, entry: u32) -> Entry {
-        let entry = &self.space.entries[entry as usize];
-        Entry { at: entry.object.0 + entry.word, domain: entry.domain as usize }
+    fn choices(&self, entry: u32) -> &'a [Choice] {
+        &self.space.domains[self.space.entries[entry as usize].domain as usize].choices
     }
 
     fn choice(&self, node: &Node) -> Choice {
-        self.space.domains[self.entry(node.entry).domain].choices[node.value as usize]
+        self.choices(node.entry)[node.value as usize]
     }
 
     /// Goes to the next candidate: back over the choices that have no value left, newest first.
@@ -239,19 +257,24 @@ impl<'a> KoratSearch<'a> {
     /// The value after a node's, its entry being the last on the stack: of interchangeable objects
     /// only those used before it and one more are tried (`nonIsoMax` of the paper).
     fn next_value(&self, node: &Node) -> Option<u32> {
-        let choices = &self.space.domains[self.entry(node.entry).domain].choices;
+        let choices = self.choices(node.entry);
         let next = node.value + 1;
         if next as usize >= choices.len() {
             return None;
         }
-        let Some((domain, index)) = choices[node.value as usize].object else { return Some(next) };
+        let Some((domain, index)) = choices[node.value as usize].object else {
+            return Some(next);
+        };
         if !self.space.class_domains[domain.0 as usize].in_isomorphism_check {
             return Some(next);
         }
-        let used = self.stack.iter().filter_map(|node| match self.choice(node).object {
-            Some((other, index)) if other == domain => Some(index),
-            _ => None,
-        });
+        let used = self
+            .stack
+            .iter()
+            .filter_map(|node| match self.choice(node).object {
+                Some((other, index)) if other == domain => Some(index),
+                _ => None,
+            });
         if used.max().is_some_and(|most| index <= most) {
             return Some(next);
         }
@@ -259,9 +282,16 @@ impl<'a> KoratSearch<'a> {
         self.first_of_next_domain(choices, node.value, domain)
     }
 
-    fn first_of_next_domain(&self, choices: &[Choice], value: u32, domain: ClassDomainId) -> Option<u32> {
+    fn first_of_next_domain(
+        &self,
+        choices: &[Choice],
+        value: u32,
+        domain: ClassDomainId,
+    ) -> Option<u32> {
         let rest = &choices[value as usize..];
-        let offset = rest.iter().position(|choice| choice.object.is_none_or(|(other, _)| other != domain))?;
+        let offset = rest
+            .iter()
+            .position(|choice| choice.object.is_none_or(|(other, _)| other != domain))?;
         Some(value + offset as u32)
     }
 
@@ -279,18 +309,29 @@ impl<'a> KoratSearch<'a> {
                 visited.push(object);
                 open.push((object, 0));
             }
-            let Some((object, next)) = open.last_mut() else { return };
-            let Some(&entry) = self.entries_of.get(object).and_then(|entries| entries.get(*next)) else {
+            let Some((object, next)) = open.last_mut() else {
+                return;
+            };
+            let Some(&entry) = self
+                .entries_of
+                .get(object)
+                .and_then(|entries| entries.get(*next))
+            else {
                 open.pop();
                 continue;
             };
             *next += 1;
-            if !self.chosen[entry as usize] {
+            let Entry { object, place, domain, fixed } = self.space.entries[entry as usize];
+            if let Place::Element(index) = place
+                && index >= vm.heap.array_length(object)
+            {
+                continue;
+            }
+            if !self.chosen[entry as usize] && fixed.is_none() {
                 self.choose_first(vm, entry, true);
             }
-            let Entry { at, domain } = self.entry(entry);
-            if self.holds_objects[domain] {
-                let target = Ref::from_slot(vm.heap.load(at));
+            if fixed.is_some() || self.holds_objects[domain as usize] {
+                let target = vm.reference_at(object, place);
                 arrived = Some(target).filter(|target| self.entries_of.contains_key(target));
             }
         }
@@ -321,10 +362,4 @@ impl<'a> KoratSearch<'a> {
         }
         Ok(())
     }
-}
-
-/// An entry with its slot's place in the arena.
-struct Entry {
-    at: u32,
-    domain: usize,
 }

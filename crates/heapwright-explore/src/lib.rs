@@ -8,4 +8,4 @@ mod korat;
 mod space;
 
 pub use korat::{KoratSearch, Leaf, Progress, SearchError, Visit};
-pub use space::{ClassDomain, ClassDomainId, Choice, Domain, Entry, StateSpace};
+pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

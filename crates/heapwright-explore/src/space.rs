@@ -4,7 +4,7 @@
 //! is a field of an object of the finitization, a *class domain* a row of interchangeable objects
 //! of one class, a *domain* the values an entry ranges over, in order.
 
-use heapwright_jvm::{Ref, Vm};
+use heapwright_jvm::{Place, Ref, Vm};
 
 /// The number of a class domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,19 +39,27 @@ impl Domain {
     /// A domain of primitive slots.
     #[must_use]
     pub fn of_slots(slots: impl IntoIterator<Item = u64>) -> Domain {
-        Domain { choices: slots.into_iter().map(|slot| Choice { slot, object: None }).collect() }
+        Domain {
+            choices: slots
+                .into_iter()
+                .map(|slot| Choice { slot, object: None })
+                .collect(),
+        }
     }
 }
 
-/// A slot that is chosen.
+/// A place that is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The object.
     pub object: Ref,
-    /// The field: its word, counted from the object's header.
-    pub word: u32,
+    /// The field, or the part of an array.
+    pub place: Place,
     /// The number of its domain.
     pub domain: u32,
+    /// The value it keeps through the whole search, if it is none of the choices: an array of its
+    /// own.
+    pub fixed: Option<Ref>,
 }
 
 /// All that a search chooses from.
@@ -72,15 +80,31 @@ impl StateSpace {
     #[must_use]
     pub fn candidates(&self) -> Option<u128> {
         self.entries.iter().try_fold(1u128, |product, entry| {
-            product.checked_mul(self.domains[entry.domain as usize].choices.len() as u128)
+            let choices = if entry.fixed.is_some() {
+                1
+            } else {
+                self.domains[entry.domain as usize].choices.len()
+            };
+            product.checked_mul(choices as u128)
         })
     }
 
-    /// Makes every entry's slot unset; entry `n` is choice variable `n` from then on.
+    /// Makes every entry's place unset; entry `n` is choice variable `n` from then on.
     pub fn unset_all(&self, vm: &mut Vm) {
         for (number, entry) in self.entries.iter().enumerate() {
-            let variable = vm.add_variable(entry.object.0 + entry.word);
-            assert_eq!(variable as usize, number, "entries are entered once, in order");
+            let first = match entry.fixed {
+                Some(array) => array.slot(),
+                None => self.domains[entry.domain as usize].choices[0].slot,
+            };
+            if entry.fixed.is_some() || !matches!(entry.place, Place::Field(_)) {
+                vm.choose(entry.object, entry.place, first);
+            }
+            if entry.fixed.is_some() {
+                vm.skip_variable();
+            } else {
+                let variable = vm.add_variable(entry.object, entry.place);
+                assert_eq!(variable as usize, number, "entries are entered once, in order");
+            }
         }
     }
 }

@@ -76,6 +76,8 @@ impl Vm {
         self.fill_unsafe_constants()?;
         self.make_main_thread()?;
         self.initialize_fully("java/lang/Module")?;
+        // Reflection hands out its own access from here.
+        self.initialize_fully("java/lang/reflect/Method")?;
         self.initialize_fully("java/lang/ref/Reference")?;
         self.initialize_fully("java/lang/Throwable")?;
         let method = self.static_method("java/lang/System", "initPhase1", "()V")?;
@@ -304,5 +306,38 @@ impl Vm {
             self.static_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
         self.call_fully(constructor, &[thread.slot(), main_group.slot(), name.slot()])?;
         Ok(())
+    }
+}
+
+// What a host of the machine does with it outside of a search.
+impl Vm {
+    /// The method that a class itself declares.
+    #[must_use]
+    pub fn declared_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<crate::class::MethodId> {
+        let key = (self.names.get(name)?, self.names.get(descriptor)?);
+        self.class(class).method_index.get(&key).copied()
+    }
+
+    /// Initialises the class of a static method, calls it and runs it to its end.
+    ///
+    /// # Errors
+    /// It ends in any other way than by returning; the text says how and where.
+    pub fn call_static(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+        let class = self.method(method).class;
+        let result = self.initialize_now(class).and_then(|()| self.call_fully(method, arguments));
+        if result.is_err() {
+            self.abandon();
+        }
+        result
+    }
+
+    /// The box that `valueOf` gives for a primitive slot.
+    ///
+    /// # Errors
+    /// The library fails to make it.
+    pub fn boxed(&mut self, kind: Kind, slot: u64) -> Result<Ref, String> {
+        let class = kind.box_class();
+        let value_of = self.static_method(class, "valueOf", &format!("({})L{class};", kind.descriptor()))?;
+        self.call_static(value_of, &[slot, 0]).map(Ref::from_slot)
     }
 }

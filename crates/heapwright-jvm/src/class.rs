@@ -209,6 +209,13 @@ pub struct Handler {
     pub register: u16,
 }
 
+impl Handler {
+    /// The handler with its places counted from `entry` on.
+    pub(crate) fn moved(self, entry: u32) -> Handler {
+        Handler { start: self.start + entry, end: self.end + entry, target: self.target + entry, ..self }
+    }
+}
+
 impl Method {
     /// Whether it is a static method.
     #[must_use]

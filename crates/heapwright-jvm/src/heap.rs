@@ -6,8 +6,8 @@
 //! existed at the mark and was written through [`Heap::store`] or its kin is restored bit for bit.
 //!
 //! Layout: word 0 of an object is its header; an array's word 1 is its length (low half; the high
-//! half is the number, plus one, of the first choice variable of its elements, or 0); fields take
-//! a word each; array elements are packed, references as 32 bits.
+//! half is 0, or the object that holds a slot for its length and one for each element where those
+//! are chosen); fields take a word each; array elements are packed, references as 32 bits.
 
 use crate::class::ClassId;
 
@@ -220,6 +220,25 @@ impl Heap {
         self.words[array.0 as usize + 1] as u32
     }
 
+    /// The object with the slots of an array whose length and elements are chosen; null for others.
+    #[inline(always)]
+    #[must_use]
+    pub fn array_shadow(&self, array: Ref) -> Ref {
+        Ref((self.words[array.0 as usize + 1] >> 32) as u32)
+    }
+
+    /// Gives an array the object with its slots.
+    pub fn set_array_shadow(&mut self, array: Ref, shadow: Ref) {
+        let length = u64::from(self.array_length(array));
+        self.store(array.0 + 1, length | shadow.slot() << 32);
+    }
+
+    /// Makes an array seem shorter, or again as long as it was made.
+    pub fn set_array_length(&mut self, array: Ref, length: u32) {
+        let shadow = self.array_shadow(array).slot();
+        self.store(array.0 + 1, u64::from(length) | shadow << 32);
+    }
+
     /// A field by its word, counted from the header.
     #[inline(always)]
     #[must_use]
@@ -377,6 +396,11 @@ impl Heap {
         self.top = mark.top;
         self.young = mark.top;
         self.span = self.floor - mark.top;
+    }
+
+    /// Whether any word older than the newest mark was written since.
+    pub(crate) fn has_trail(&self) -> bool {
+        self.marks.last().is_some_and(|mark| self.trail.len() > mark.trail)
     }
 
     /// Forgets the marks from `index` on, keeping what was done since.

@@ -405,9 +405,12 @@ impl Vm {
         }
         // The byte address of an array element, its index checked.
         macro_rules! element {
-            ($a:expr, $b:expr, $shift:expr) => {{
+            ($a:expr, $b:expr, $shift:expr, $use:ident) => {{
                 let array = object!($a);
                 let index = int!($b);
+                if M::CHOOSES && !self.heap.array_shadow(array).is_null() {
+                    element!(@$use array, index)
+                }
                 let length = self.heap.array_length(array);
                 if index as u32 >= length {
                     raise!(
@@ -417,6 +420,18 @@ impl Vm {
                 }
                 self.heap.elements(array) + (u64::from(index as u32) << $shift)
             }};
+            // As Korat: the element counts as read before its index is held against the length.
+            (@load $array:expr, $index:expr) => {
+                if let Some(variable) = self.unset_element($array, $index as u32) {
+                    leave!(Ok(Exit::Choice(variable)));
+                }
+            };
+            (@look $array:expr, $index:expr) => {{}};
+            (@store $array:expr, $index:expr) => {
+                if ($index as u32) < self.heap.array_length($array) {
+                    self.settle_element($array, $index as u32);
+                }
+            };
         }
         macro_rules! checked_slot {
             ($word:expr) => {{
@@ -469,7 +484,11 @@ impl Vm {
                         if self.state.registers.len() < at + words + 1 {
                             self.state.registers.resize((at + words + 1).next_power_of_two(), 0);
                         }
-                        let value = attempt!(native(self, Args::new(at)));
+                        self.state.frames.last_mut().expect("the running frame").pc = pc;
+                        let value = match native(self, Args::new(at)) {
+                            Ok(value) => value,
+                            Err(fault) => leave!(Err(self.fault_in_native(method, fault))),
+                        };
                         if result != Kind::Void {
                             set!($a, value);
                         }
@@ -659,49 +678,55 @@ impl Vm {
                     continue;
                 }
                 Instr::ByteLoad { d, a, b } => {
-                    let at = element!(a, b, 0);
+                    let at = element!(a, b, 0, load);
                     set_int!(d, i32::from(self.heap.load8(at) as i8));
                 }
                 Instr::CharLoad { d, a, b } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, load);
                     set_int!(d, i32::from(self.heap.load16(at)));
                 }
                 Instr::ShortLoad { d, a, b } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, load);
                     set_int!(d, i32::from(self.heap.load16(at) as i16));
                 }
                 Instr::IntLoad { d, a, b } | Instr::RefLoad { d, a, b } => {
-                    let at = element!(a, b, 2);
+                    let at = element!(a, b, 2, load);
                     set!(d, u64::from(self.heap.load32(at)));
                 }
                 Instr::LongLoad { d, a, b } => {
-                    let at = element!(a, b, 3);
+                    let at = element!(a, b, 3, load);
                     set!(d, self.heap.load((at >> 3) as u32));
                 }
                 Instr::ByteStore { a, b, c } => {
-                    let at = element!(a, b, 0);
+                    let at = element!(a, b, 0, store);
                     self.heap.store8(at, get!(c) as u8);
                 }
                 Instr::ShortStore { a, b, c } => {
-                    let at = element!(a, b, 1);
+                    let at = element!(a, b, 1, store);
                     self.heap.store16(at, get!(c) as u16);
                 }
                 Instr::IntStore { a, b, c } => {
-                    let at = element!(a, b, 2);
+                    let at = element!(a, b, 2, store);
                     self.heap.store32(at, get!(c) as u32);
                 }
                 Instr::LongStore { a, b, c } => {
-                    let at = element!(a, b, 3);
+                    let at = element!(a, b, 3, store);
                     self.heap.store((at >> 3) as u32, get!(c));
                 }
                 Instr::RefStore { a, b, c } => {
-                    let at = element!(a, b, 2);
-                    let value = Ref::from_slot(get!(c));
-                    attempt!(self.check_store(Ref::from_slot(get!(a)), value));
+                    let at = element!(a, b, 2, look);
+                    let (array, value) = (Ref::from_slot(get!(a)), Ref::from_slot(get!(c)));
+                    attempt!(self.check_store(array, value));
+                    if M::CHOOSES {
+                        self.settle_element(array, get!(b) as u32);
+                    }
                     self.heap.store32(at, value.0);
                 }
                 Instr::ArrayLength { d, a } => {
                     let array = object!(a);
+                    if M::CHOOSES && let Some(variable) = self.unset_length(array) {
+                        leave!(Ok(Exit::Choice(variable)));
+                    }
                     set!(d, u64::from(self.heap.array_length(array)));
                 }
                 Instr::NewArray { d, class } => {
@@ -1024,6 +1049,12 @@ impl Vm {
         if self.method(found).is_abstract() {
             return Err(self.abstract_method(current, found));
         }
+        if self.method(found).is_static() {
+            return Err(Fault::raise(
+                "java/lang/IncompatibleClassChangeError",
+                format!("Expected non-static method '{}'", self.method_text(found)),
+            ));
+        }
         Ok(found)
     }
 
@@ -1099,20 +1130,5 @@ impl Vm {
             }
         }
         Ok(array)
-    }
-
-    /// Whether the choice variable has its slot at `word` of the arena.
-    #[inline]
-    pub(crate) fn is_unset(&self, word: u32, variable: u32) -> bool {
-        self.state.variables.get(variable as usize) == Some(&word)
-    }
-
-    /// Enters a choice variable for the slot at `word` of the arena and makes the slot unset.
-    /// Variables are numbered from 0 in the order of entry.
-    pub fn add_variable(&mut self, word: u32) -> u32 {
-        let variable = self.state.variables.len() as u32;
-        self.state.variables.push(word);
-        self.heap.store(word, crate::heap::unset_slot(variable));
-        variable
     }
 }

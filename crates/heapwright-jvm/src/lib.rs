@@ -4,13 +4,17 @@
 //! back to an earlier point at the cost of what was changed since; [`Vm::run`] returns before an
 //! instruction whose operand nobody has chosen yet. What a choice means is the caller's business.
 
+mod assembler;
 pub mod boot;
 mod bytecode;
+pub mod choice;
 pub mod class;
 pub mod classfile;
 pub mod classpath;
 pub mod descriptor;
 pub mod heap;
+mod helpful;
+mod concat;
 mod indy;
 pub mod instr;
 pub mod interp;
@@ -19,6 +23,8 @@ pub mod launch;
 pub mod link;
 pub mod name;
 pub mod natives;
+mod pattern;
+mod record;
 pub mod state;
 mod string;
 mod throw;
@@ -26,6 +32,7 @@ mod translate;
 mod verify;
 pub mod vm;
 
+pub use choice::Place;
 pub use class::{ClassId, MethodId};
 pub use heap::Ref;
 pub use interp::{Choosing, Machine, Plain};

@@ -48,12 +48,12 @@ impl Vm {
             if !descriptor::is_field(text) {
                 return Err(LoadError::NotFound(name));
             }
-            let element = descriptor::class_name(element).to_owned();
-            let kind = Kind::of(&element);
-            // A primitive element is its own descriptor; anything else is a class by name.
-            let class = if kind != Kind::Reference && element.len() == 1 {
+            let kind = Kind::of(element);
+            // `[LI;` is the arrays of a class `I`, not those of ints.
+            let class = if kind != Kind::Reference {
                 self.primitive(kind)
             } else {
+                let element = descriptor::class_name(element).to_owned();
                 let element = self.names.intern(&element);
                 self.load(element).map_err(|error| match error {
                     LoadError::NotFound(_) => LoadError::NotFound(element),
@@ -118,6 +118,15 @@ impl Vm {
                 let message = format!("its superclass {} cannot be extended", self.class_name(super_class));
                 return Err(fail(ClassFileError::WrongClass(message)));
             }
+        }
+        // An interface is taken for `Object` when code is verified, so it must not lend the fields of
+        // another class, nor have any of its own in its instances (JVMS §4.1, §4.5).
+        let above_is_object = super_class.is_some_and(|above| self.class(above).super_class.is_none());
+        if is_interface
+            && (!above_is_object || info.fields.iter().any(|field| field.flags & flags::STATIC == 0))
+        {
+            let what = "an interface with a superclass or with instance fields";
+            return Err(fail(ClassFileError::Malformed(what.to_owned())));
         }
         if let Some(&wrong) = interfaces.iter().find(|&&interface| !self.class(interface).is_interface()) {
             let message = format!("it implements {}, which is no interface", self.class_name(wrong));
@@ -229,7 +238,11 @@ impl Vm {
         for (index, field) in file.info.fields.iter().enumerate() {
             let Some(constant) = field.constant.filter(|_| field.flags & flags::STATIC != 0) else { continue };
             let word = self.class(class).fields[index].word;
-            let value = match file.info.pool.get(constant as usize) {
+            let constant = file.info.pool.get(constant as usize);
+            if !constant.is_some_and(|constant| constant_fits(constant, self.text(field.descriptor))) {
+                return Err(LoadError::Invalid(format!("{}: constant of a wrong type", file.source)));
+            }
+            let value = match constant {
                 Some(Constant::Int(value)) => u64::from(*value as u32),
                 Some(Constant::Float(bits)) => u64::from(*bits),
                 Some(Constant::Long(value)) => *value as u64,
@@ -711,6 +724,18 @@ impl Vm {
         descriptor::split_method(self.text(descriptor)).map_or_else(String::new, |(parameters, _)| {
             parameters.into_iter().map(descriptor::to_java).collect::<Vec<_>>().join(", ")
         })
+    }
+}
+
+/// Whether a constant can be the value of a field (JVMS table 4.7.2-A).
+fn constant_fits(constant: &Constant, descriptor: &str) -> bool {
+    match constant {
+        Constant::Int(_) => matches!(descriptor, "I" | "S" | "C" | "B" | "Z"),
+        Constant::Float(_) => descriptor == "F",
+        Constant::Long(_) => descriptor == "J",
+        Constant::Double(_) => descriptor == "D",
+        Constant::Str(_) => descriptor == "Ljava/lang/String;",
+        _ => false,
     }
 }
 

@@ -41,9 +41,9 @@ pub struct Frame {
 struct Mark {
     frames: usize,
     saved: usize,
-    saved_registers: usize,
     output: usize,
     output_bytes: usize,
+    output_total: usize,
     interned: usize,
     variables: usize,
     identity_hashes: u32,
@@ -97,9 +97,9 @@ impl Vm {
         state.marks.push(Mark {
             frames: state.frames.len(),
             saved: state.saved.len(),
-            saved_registers: state.saved_registers.len(),
             output: state.output.len(),
             output_bytes: state.output.last().map_or(0, |last| last.bytes.len()),
+            output_total: state.output.iter().map(|output| output.bytes.len()).sum(),
             interned: self.interned.len(),
             variables: state.variables.len(),
             identity_hashes: state.identity_hashes,
@@ -221,5 +221,68 @@ impl Vm {
         hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
         hasher.finish()
+    }
+}
+
+// What observers of a search ask.
+impl Vm {
+    /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
+    #[must_use]
+    pub fn has_effects_since(&self, mark: MarkId) -> bool {
+        let output: usize = self.state.output.iter().map(|output| output.bytes.len()).sum();
+        let mark = &self.state.marks[mark.0];
+        self.heap.has_trail() || output != mark.output_total || self.interned.len() != mark.interned
+    }
+
+    /// Identity hashes handed out so far.
+    #[must_use]
+    pub fn identity_hashes(&self) -> u32 {
+        self.state.identity_hashes
+    }
+
+    /// Passes over the next `count` identity hashes.
+    pub fn skip_identity_hashes(&mut self, count: u32) {
+        self.state.identity_hashes = self.state.identity_hashes.wrapping_add(count);
+    }
+
+    /// The array element of a kind at a byte address, as a register holds it.
+    #[must_use]
+    pub fn array_slot(&self, at: u64, kind: crate::descriptor::Kind) -> u64 {
+        self.read_at(at, kind, true).unwrap_or(0)
+    }
+
+    /// The method that a call of `method` reaches on a receiver of class `class`.
+    pub fn select(&mut self, class: crate::class::ClassId, method: MethodId) -> Option<MethodId> {
+        let this = self.method(method);
+        if this.is_static() || this.flags & crate::class::flags::PRIVATE != 0 {
+            return Some(method);
+        }
+        match this.vtable_index {
+            Some(index) => self.class(class).vtable.get(index as usize).copied(),
+            None => self.select_interface(class, method).ok(),
+        }
+    }
+
+    /// The class with an internal name, if it is loaded.
+    #[must_use]
+    pub fn loaded_class(&self, name: &str) -> Option<crate::class::ClassId> {
+        self.class_index.get(&self.names.get(name)?).copied()
+    }
+
+    /// Whether a class's constant pool holds a text.
+    #[must_use]
+    pub fn mentions(&self, class: crate::class::ClassId, text: &str) -> bool {
+        let Some(file) = &self.class(class).file else { return false };
+        file.info.pool.iter().any(|constant| match constant {
+            crate::classfile::Constant::Utf8(span) => span.of(&file.bytes) == text.as_bytes(),
+            _ => false,
+        })
+    }
+
+    /// The primitive value in a box, with its kind; `None` if the object is no box, or nobody has
+    /// chosen its value.
+    #[must_use]
+    pub fn unboxed(&self, object: Ref) -> Option<(crate::descriptor::Kind, u64)> {
+        self.read_box(object).ok().flatten()
     }
 }

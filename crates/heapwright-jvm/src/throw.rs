@@ -6,6 +6,10 @@ use crate::vm::{Exit, Fault, Vm};
 
 /// Frames a stack trace keeps, as HotSpot's `MaxJavaStackTraceDepth`.
 const MAX_TRACE: usize = 1024;
+/// In a backtrace, the place of a native method's frame.
+const NATIVE_PC: u32 = u32::MAX;
+/// `StackTraceElement`'s line number of a native method.
+const NATIVE_LINE: i32 = -2;
 
 impl Vm {
     /// An exception of a JDK class, as its constructor with a message would make it.
@@ -18,6 +22,12 @@ impl Vm {
         })?;
         self.initialize(class)?;
         let exception = self.new_throwable(class)?;
+        // As if `fillInStackTrace` had been called once: a helpful message may be asked for,
+        // unless a frame that nobody sees is where it comes from.
+        let hidden = self.frames().last().is_none_or(|frame| self.is_hidden(frame.method));
+        if !hidden && let Some(state) = self.find_field(class, "extendedMessageState").map(|field| field.word) {
+            self.heap.set_field(exception, state, 1);
+        }
         if let Some(message) = message {
             let message = self.new_string(message)?;
             let word = self.known().throwable_message;
@@ -46,6 +56,47 @@ impl Vm {
         Ok(exception)
     }
 
+    /// What a native raises is thrown from a frame of the native method, which it has in a real
+    /// machine, and never has a helpful message.
+    #[cold]
+    pub(crate) fn fault_in_native(&mut self, method: MethodId, fault: Fault) -> Fault {
+        let Fault::Raise(class, message) = fault else { return fault };
+        let exception = match self.new_exception(class, message.as_deref()) {
+            Ok(exception) => exception,
+            Err(fault) => return fault,
+        };
+        if self.is_hidden(method) {
+            return Fault::Throw(exception);
+        }
+        let known = *self.known();
+        let old = Ref::from_slot(self.heap.field(exception, known.throwable_backtrace));
+        let kept = self.heap.array_length(old).min(MAX_TRACE as u32 - 1);
+        let array = match self.heap.allocate_array(known.longs, kept + 1, 8, false) {
+            Ok(array) => array,
+            Err(full) => return full.into(),
+        };
+        let (from, to) = (self.heap.elements(old), self.heap.elements(array));
+        self.heap.store((to >> 3) as u32, u64::from(method.0) << 32 | u64::from(NATIVE_PC));
+        self.heap.copy_bytes(from, to + 8, 8 * u64::from(kept));
+        self.heap.set_field(exception, known.throwable_backtrace, array.slot());
+        self.heap.set_field(exception, known.throwable_depth, u64::from(kept) + 1);
+        Fault::Throw(exception)
+    }
+
+    /// The text for a `NullPointerException` without a message, if the machine raised it.
+    pub(crate) fn extended_message(&self, exception: Ref) -> Option<String> {
+        let backtrace = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
+        if backtrace.is_null() || self.heap.array_length(backtrace) == 0 {
+            return None;
+        }
+        let entry = self.heap.load((self.heap.elements(backtrace) >> 3) as u32);
+        let (method, pc) = (MethodId((entry >> 32) as u32), entry as u32);
+        if pc == NATIVE_PC {
+            return None;
+        }
+        self.helpful_message(method, self.bytecode_index(method, pc))
+    }
+
     /// What an initialiser that throws makes its class's users see (JVMS §5.5, step 11).
     pub(crate) fn initializer_error(&mut self, exception: Ref) -> Result<Ref, Fault> {
         let error = self.load_class("java/lang/Error").map_err(|error| self.load_fault(error))?;
@@ -68,7 +119,7 @@ impl Vm {
         let mut frames = self.state.frames.iter().rev().peekable();
         while frames.next_if(|frame| {
             let method = self.method(frame.method);
-            method.class == known.throwable && self.text(method.name) == "fillInStackTrace"
+            self.text(method.name) == "fillInStackTrace" && self.is_subclass(class, method.class)
         }).is_some() {}
         while frames.next_if(|frame| {
             let method = self.method(frame.method);
@@ -110,6 +161,9 @@ impl Vm {
     pub fn line_number(&self, method: MethodId, pc: u32) -> i32 {
         let at = self.bytecode_index(method, pc);
         let this = self.method(method);
+        if this.is_native() {
+            return NATIVE_LINE;
+        }
         let Some(file) = &self.class(this.class).file else { return -1 };
         let Some(info) = this.code_info(file) else { return -1 };
         let mut best: Option<(u16, u16)> = None;

@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
 use crate::class::{Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
@@ -86,29 +87,22 @@ impl Vm {
                 method.code = Code::Translated(entry);
                 method.frame_words = frame_words;
                 method.origins = origins;
-                method.handlers = handlers
-                    .into_iter()
-                    .map(|handler| Handler {
-                        start: handler.start + entry,
-                        end: handler.end + entry,
-                        target: handler.target + entry,
-                        ..handler
-                    })
-                    .collect();
+                method.handlers = handlers.into_iter().map(|handler| handler.moved(entry)).collect();
                 Ok(entry)
             })
     }
 
     /// Gives a method made by the engine its code, which starts with its arguments in the first
     /// registers.
-    pub(crate) fn install(&mut self, method: MethodId, code: Vec<Instr>, frame_words: u32) {
+    pub(crate) fn install(&mut self, method: MethodId, code: Assembler) {
         let entry = self.code.len() as u32;
-        let length = code.len();
-        self.code.extend(code);
+        let length = code.instrs.len();
+        self.code.extend(code.instrs);
         let method = &mut self.methods[method.0 as usize];
         method.code = Code::Translated(entry);
-        method.frame_words = frame_words.max(u32::from(method.argument_words)) + SPARE;
+        method.frame_words = code.registers.max(u32::from(method.argument_words)) + SPARE;
         method.origins = vec![0; length];
+        method.handlers = code.handlers.into_iter().map(|handler| handler.moved(entry)).collect();
     }
 
     /// The instructions of a translated method as text, one a line, with the names of what they
@@ -275,6 +269,11 @@ fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
     Ok(Effect { pop, push })
 }
 
+/// Stack words that an instruction takes and leaves.
+pub(crate) fn stack_effect(file: &LoadedFile, insn: &Insn) -> Result<(u16, u16), String> {
+    effect(file, insn).map(|effect| (effect.pop, effect.push))
+}
+
 /// Whether control can go from an instruction to the next one.
 pub(crate) fn falls_through(opcode: u8) -> bool {
     !matches!(
@@ -284,7 +283,7 @@ pub(crate) fn falls_through(opcode: u8) -> bool {
 }
 
 /// The stack depth before each instruction, in words; `None` where control never comes.
-fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded) -> Result<Vec<Option<u16>>, String> {
+pub(crate) fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded) -> Result<Vec<Option<u16>>, String> {
     let mut depths: Vec<Option<u16>> = vec![None; decoded.insns.len()];
     let mut work: Vec<(usize, u16)> = vec![(0, 0)];
     for handler in &info.handlers {
@@ -696,7 +695,7 @@ impl Translator<'_> {
 }
 
 /// A branch with its distance filled in.
-fn with_target(instr: Instr, distance: i32) -> Instr {
+pub(crate) fn with_target(instr: Instr, distance: i32) -> Instr {
     let mut instr = instr;
     match &mut instr {
         Instr::Goto { to }

@@ -63,9 +63,20 @@ pub fn jars() -> JunitJars {
 /// If the launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn run_console(java: &Path, classpath: &[PathBuf]) -> LauncherReport {
+    run_console_with(java, classpath, &[])
+}
+
+/// Runs every test class on `classpath`; what they need besides is on `further`, where no tests are
+/// looked for.
+///
+/// # Panics
+/// If the launcher cannot be started or ends without its summary.
+#[must_use]
+pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf]) -> LauncherReport {
     let jars = jars();
     let mut whole: Vec<PathBuf> = vec![jars.console, jars.junit4, jars.hamcrest];
     whole.extend_from_slice(classpath);
+    whole.extend_from_slice(further);
     let output = Command::new(java)
         // For short runs: no second compiler, no large heap.
         .args([

@@ -1,4 +1,5 @@
 //! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit.
 
+pub mod fixtures;
 pub mod jdk;
 pub mod junit;

@@ -19,6 +19,8 @@ pub struct Cli {
 /// The verbs.
 #[derive(Subcommand, Debug)]
 pub enum Verb {
+    /// Enumerate every structure within bounds, up to isomorphism
+    Enumerate(EnumerateArgs),
     /// Run a main method as `java` would
     Run(RunArgs),
 }
@@ -57,6 +59,89 @@ impl ClassPathArgs {
     }
 }
 
+/// What structures are written as.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A line of text a structure
+    Text,
+    /// A line of JSON a structure
+    Jsonl,
+    /// One drawing of all structures
+    Svg,
+    /// A JUnit test class
+    Junit,
+}
+
+/// Where structures come from.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Everything the class's invariant accepts
+    Invariant,
+}
+
+/// How the choices are made.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Each field gets a value at its first read, in Korat's order
+    Korat,
+}
+
+/// Arguments of `enumerate`.
+#[derive(Args, Debug)]
+pub struct EnumerateArgs {
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    /// The class, by its binary name
+    #[arg(short = 'c', long = "class", value_name = "CLASS")]
+    pub class: String,
+    /// Where structures come from
+    #[arg(long, value_enum, default_value = "invariant")]
+    pub from: Source,
+    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
+    /// checkRep, invariant or isValid]
+    #[arg(long, value_name = "NAME")]
+    pub invariant: Option<String>,
+    /// Derive bounds: N objects a class, integers 0 to N-1
+    #[arg(long, value_name = "N")]
+    pub scope: Option<u32>,
+    /// The Korat finitization method that gives the bounds [default: fin and the class's name]
+    #[arg(long, value_name = "NAME")]
+    pub finitization: Option<String>,
+    /// Its arguments, separated by commas
+    #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
+    pub args: Option<String>,
+    /// How the choices are made
+    #[arg(long, value_enum, default_value = "korat")]
+    pub search: Search,
+    /// Print the bounds, a line a field, and search nothing
+    #[arg(long)]
+    pub explain_bounds: bool,
+    /// Count only
+    #[arg(long, conflicts_with = "format")]
+    pub count: bool,
+    /// What structures are written as
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// The JUnit that tests are written for
+    #[arg(long, value_name = "4|5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: u8,
+    /// The file, or for JUnit the folder, that is written [default: standard output]
+    #[arg(short = 'o', long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Stop after N structures
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// Write no more tests than this: refuse
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub max_tests: u64,
+    /// Most instructions of one run of the invariant or a method
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub max_steps: u64,
+    /// One summary object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -72,7 +157,11 @@ pub struct RunArgs {
     #[arg(value_name = "MAIN")]
     pub main: String,
     /// Its arguments
-    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        value_name = "ARGS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     pub arguments: Vec<String>,
 }
 
@@ -84,6 +173,11 @@ fn parse_size(text: &str) -> anyhow::Result<u64> {
         text if text.ends_with('g') => (text[..text.len() - 1].to_owned(), 1 << 30),
         text => (text, 1),
     };
-    let number: u64 = digits.parse().context("a size is a number with k, m or g behind it")?;
-    number.checked_mul(factor).filter(|&size| size >= 1 << 20).context("a size is at least 1m")
+    let number: u64 = digits
+        .parse()
+        .context("a size is a number with k, m or g behind it")?;
+    number
+        .checked_mul(factor)
+        .filter(|&size| size >= 1 << 20)
+        .context("a size is at least 1m")
 }

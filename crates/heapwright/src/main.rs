@@ -1,8 +1,10 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
 mod cli;
+mod enumerate;
 mod exit;
 mod nearest;
+mod output;
 mod run;
 
 use clap::Parser;
@@ -15,19 +17,32 @@ fn main() -> std::process::ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors and go to standard output.
-            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
+            let code = if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Done
+            };
             let _ = error.print();
             return code.into();
         }
     };
     let result = match cli.verb {
+        Verb::Enumerate(arguments) => enumerate::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {
         Ok(code) => code,
+        // Whoever read the output has enough of it.
+        Err(error) if is_broken_pipe(&error) => ExitCode::Done.into(),
         Err(error) => {
             eprintln!("heapwright: {error:#}");
             ExitCode::Usage.into()
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -7,8 +7,12 @@ const MOST: usize = 3;
 
 /// The classes of the class path whose names are nearest to `wanted`, as the end of a message.
 pub fn classes(vm: &Vm, wanted: &str) -> String {
-    let names: Vec<String> =
-        vm.class_path().class_names().into_iter().map(|name| name.replace('/', ".")).collect();
+    let names: Vec<String> = vm
+        .class_path()
+        .class_names()
+        .into_iter()
+        .map(|name| name.replace('/', "."))
+        .collect();
     suggest(wanted, &names)
 }
 
@@ -25,8 +29,16 @@ pub fn suggest(wanted: &str, names: &[String]) -> String {
         .filter(|(score, _)| *score > 0.8)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let nearest: Vec<&str> = scored.iter().take(MOST).map(|(_, name)| name.as_str()).collect();
-    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(", ")) }
+    let nearest: Vec<&str> = scored
+        .iter()
+        .take(MOST)
+        .map(|(_, name)| name.as_str())
+        .collect();
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -36,8 +48,14 @@ mod tests {
     #[test]
     fn suggests_by_simple_name_and_by_spelling() {
         let names = ["a.b.SearchTree", "a.b.Node", "z.Other"].map(str::to_owned);
-        assert_eq!(suggest("SearchTree", &names), "; did you mean a.b.SearchTree?");
-        assert_eq!(suggest("a.b.SaerchTree", &names[..1]), "; did you mean a.b.SearchTree?");
+        assert_eq!(
+            suggest("SearchTree", &names),
+            "; did you mean a.b.SearchTree?"
+        );
+        assert_eq!(
+            suggest("a.b.SaerchTree", &names[..1]),
+            "; did you mean a.b.SearchTree?"
+        );
         assert_eq!(suggest("Qwxyz", &names), "");
     }
 }

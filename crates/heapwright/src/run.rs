@@ -43,11 +43,17 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
 
 /// The innermost frames, for a message.
 fn at(vm: &Vm) -> String {
-    vm.running_at().into_iter().take(8).map(|place| format!("\n    at {place}")).collect()
+    vm.running_at()
+        .into_iter()
+        .take(8)
+        .map(|place| format!("\n    at {place}"))
+        .collect()
 }
 
 fn disassemble(vm: &mut Vm, class: &str) {
-    let Ok(class) = vm.load_class(&class.replace('.', "/")) else { return };
+    let Ok(class) = vm.load_class(&class.replace('.', "/")) else {
+        return;
+    };
     for method in vm.class(class).methods.clone() {
         if let Code::Translated(_) = vm.method(method).code {
             eprintln!("{}\n{}", vm.method_text(method), vm.disassemble(method));

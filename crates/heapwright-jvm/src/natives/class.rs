@@ -67,8 +67,11 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = match vm.load_class(&name.replace('.', "/")) {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
         Ok(class) => class,
-        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") || name.starts_with('[') => {
-            return Err(missing());
+        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => return Err(missing()),
+        // Of an array it is the element that is missing.
+        Err(LoadError::NotFound(absent)) if name.starts_with('[') => {
+            let absent = vm.text(absent).replace('/', ".");
+            return Err(Fault::raise("java/lang/ClassNotFoundException", absent));
         }
         Err(error) => return Err(vm.load_fault(error)),
     };

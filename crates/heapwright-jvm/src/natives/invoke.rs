@@ -1,17 +1,10 @@
 //! `java.lang.invoke`, as far as library code needs it without running its machinery.
 
 use super::{Args, Entry, nothing};
-use crate::class::LoadedFile;
-use crate::instr::{Instr, Reg};
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/invoke/MethodHandles.<clinit>()V", nothing),
-    ("java/lang/invoke/MethodHandles.lookup()Ljava/lang/invoke/MethodHandles$Lookup;", nothing),
-    (
-        "java/lang/invoke/MethodHandles.privateLookupIn(Ljava/lang/Class;Ljava/lang/invoke/MethodHandles$Lookup;)Ljava/lang/invoke/MethodHandles$Lookup;",
-        nothing,
-    ),
     ("java/lang/invoke/VarHandle.<clinit>()V", nothing),
     ("java/lang/invoke/VarHandle.acquireFence()V", nothing),
     ("java/lang/invoke/VarHandle.releaseFence()V", nothing),
@@ -23,13 +16,6 @@ pub(super) const NATIVES: &[Entry] = &[
         vectorized_mismatch,
     ),
 ];
-
-impl Vm {
-    /// A call of a signature-polymorphic method, if the pool entry names one.
-    pub(crate) fn link_polymorphic(&mut self, _: &LoadedFile, _: Reg, _: u16) -> Result<Option<Instr>, Fault> {
-        Ok(None)
-    }
-}
 
 /// Answers that it looked at nothing: the caller compares the elements itself.
 fn vectorized_mismatch(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -22,7 +22,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Double.doubleToRawLongBits(D)J", same_bits),
     ("java/lang/Double.longBitsToDouble(J)D", same_bits),
     ("java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;", fill_in_stack_trace),
-    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", nothing),
+    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", extended_message),
     (
         "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
         stack_trace_of_throwable,
@@ -61,7 +61,8 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
     let class = vm.heap.class_of(object);
     if let Shape::Array(_) = vm.class(class).shape {
-        let length = vm.heap.array_length(object);
+        let length = vm.checked_length(object)?;
+        vm.check_elements(object, 0, length)?;
         let bytes = vm.element_kind(class).element_bytes();
         let copy = vm.heap.allocate_array(class, length, bytes, false)?;
         let (from, to) = (vm.heap.elements(object), vm.heap.elements(copy));
@@ -97,6 +98,9 @@ fn not_owner() -> Fault {
 
 fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
+    if (vm.arg(args, 1) as i64) < 0 {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
+    }
     if vm.heap.monitor_depth(object) == 0 {
         return Err(not_owner());
     }
@@ -126,6 +130,14 @@ fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.heap.set_field(exception, field, unassigned);
     }
     Ok(exception.slot())
+}
+
+fn extended_message(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let exception = vm.arg_object(args, 0)?;
+    match vm.extended_message(exception) {
+        Some(message) => Ok(vm.new_string(&message)?.slot()),
+        None => Ok(0),
+    }
 }
 
 fn stack_trace_of_throwable(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

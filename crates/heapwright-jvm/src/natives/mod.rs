@@ -4,14 +4,19 @@
 //! a call or an initialisation by its [`Fault`] and runs again or is replaced by the call), and
 //! sees an unset slot before it changes anything.
 
+pub(crate) mod calls;
 mod class;
 mod invoke;
 mod io;
 mod lang;
+mod locale;
 mod math;
+mod members;
+mod proxy;
 mod reflect;
 mod system;
 mod unsafe_access;
+mod varhandle;
 
 use rustc_hash::FxHashMap;
 
@@ -44,13 +49,18 @@ impl Natives {
         let mut table = FxHashMap::default();
         for entries in [
             lang::NATIVES,
+            locale::NATIVES,
             class::NATIVES,
             reflect::NATIVES,
+            proxy::NATIVES,
+            members::NATIVES,
+            calls::NATIVES,
             system::NATIVES,
             io::NATIVES,
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,
+            varhandle::NATIVES,
         ] {
             for (signature, native) in entries {
                 let (member, descriptor) = signature.split_at(signature.find('(').expect("a descriptor"));

@@ -1,5 +1,6 @@
-//! `java.lang.reflect`: arrays.
+//! `java.lang.reflect.Array`, and boxes.
 
+use super::calls::widened;
 use super::{Args, Entry};
 use crate::class::Shape;
 use crate::descriptor::Kind;
@@ -12,6 +13,22 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", get_length),
     ("java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;", get),
     ("java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V", set),
+    ("java/lang/reflect/Array.getBoolean(Ljava/lang/Object;I)Z", |vm, args| get_as(vm, args, Kind::Boolean)),
+    ("java/lang/reflect/Array.getByte(Ljava/lang/Object;I)B", |vm, args| get_as(vm, args, Kind::Byte)),
+    ("java/lang/reflect/Array.getChar(Ljava/lang/Object;I)C", |vm, args| get_as(vm, args, Kind::Char)),
+    ("java/lang/reflect/Array.getShort(Ljava/lang/Object;I)S", |vm, args| get_as(vm, args, Kind::Short)),
+    ("java/lang/reflect/Array.getInt(Ljava/lang/Object;I)I", |vm, args| get_as(vm, args, Kind::Int)),
+    ("java/lang/reflect/Array.getLong(Ljava/lang/Object;I)J", |vm, args| get_as(vm, args, Kind::Long)),
+    ("java/lang/reflect/Array.getFloat(Ljava/lang/Object;I)F", |vm, args| get_as(vm, args, Kind::Float)),
+    ("java/lang/reflect/Array.getDouble(Ljava/lang/Object;I)D", |vm, args| get_as(vm, args, Kind::Double)),
+    ("java/lang/reflect/Array.setBoolean(Ljava/lang/Object;IZ)V", |vm, args| set_as(vm, args, Kind::Boolean)),
+    ("java/lang/reflect/Array.setByte(Ljava/lang/Object;IB)V", |vm, args| set_as(vm, args, Kind::Byte)),
+    ("java/lang/reflect/Array.setChar(Ljava/lang/Object;IC)V", |vm, args| set_as(vm, args, Kind::Char)),
+    ("java/lang/reflect/Array.setShort(Ljava/lang/Object;IS)V", |vm, args| set_as(vm, args, Kind::Short)),
+    ("java/lang/reflect/Array.setInt(Ljava/lang/Object;II)V", |vm, args| set_as(vm, args, Kind::Int)),
+    ("java/lang/reflect/Array.setLong(Ljava/lang/Object;IJ)V", |vm, args| set_as(vm, args, Kind::Long)),
+    ("java/lang/reflect/Array.setFloat(Ljava/lang/Object;IF)V", |vm, args| set_as(vm, args, Kind::Float)),
+    ("java/lang/reflect/Array.setDouble(Ljava/lang/Object;ID)V", |vm, args| set_as(vm, args, Kind::Double)),
 ];
 
 fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -53,11 +70,12 @@ fn array_argument(vm: &Vm, args: Args) -> Result<(Ref, Kind), Fault> {
 
 fn get_length(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (array, _) = array_argument(vm, args)?;
-    Ok(u64::from(vm.heap.array_length(array)))
+    Ok(u64::from(vm.checked_length(array)?))
 }
 
 fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, Fault> {
-    let length = vm.heap.array_length(array);
+    let length = vm.checked_length(array)?;
+    vm.check_elements(array, index as u32, 1)?;
     if index as u32 >= length {
         return Err(Fault::raise(
             "java/lang/ArrayIndexOutOfBoundsException",
@@ -77,8 +95,8 @@ impl Vm {
         Ok(Fault::Call(method, vec![value, 0]))
     }
 
-    /// The primitive value in a box, with its kind.
-    pub(crate) fn unboxed(&self, object: Ref) -> Option<(Kind, u64)> {
+    /// The primitive value in a box, with its kind; `None` if the object is no box.
+    pub(crate) fn read_box(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
         let class = self.heap.class_of(object);
         let kind = [
             Kind::Boolean,
@@ -91,9 +109,10 @@ impl Vm {
             Kind::Double,
         ]
         .into_iter()
-        .find(|kind| kind.box_class() == self.class_name(class))?;
-        let word = self.find_field(class, "value")?.word;
-        Some((kind, self.heap.field(object, word)))
+        .find(|kind| kind.box_class() == self.class_name(class));
+        let Some(kind) = kind else { return Ok(None) };
+        let word = self.word_of(class, "value")?;
+        Ok(Some((kind, self.read_slot(object.0 + word)?)))
     }
 }
 
@@ -105,6 +124,31 @@ fn get(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Ok(value);
     }
     Err(vm.box_call(kind, value)?)
+}
+
+fn type_mismatch() -> Fault {
+    Fault::raise("java/lang/IllegalArgumentException", "argument type mismatch")
+}
+
+fn get_as(vm: &mut Vm, args: Args, wanted: Kind) -> Result<u64, Fault> {
+    let (array, kind) = array_argument(vm, args)?;
+    if kind == Kind::Reference {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array of primitive type"));
+    }
+    let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
+    let value = vm.read_at(at, kind, true)?;
+    widened(kind, wanted, value).ok_or_else(type_mismatch)
+}
+
+fn set_as(vm: &mut Vm, args: Args, given: Kind) -> Result<u64, Fault> {
+    let (array, kind) = array_argument(vm, args)?;
+    if kind == Kind::Reference {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array of primitive type"));
+    }
+    let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
+    let value = widened(given, kind, vm.arg(args, 2)).ok_or_else(type_mismatch)?;
+    vm.write_at(at, kind, value, true);
+    Ok(0)
 }
 
 fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -123,11 +167,12 @@ fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if value.is_null() {
         return Err(Fault::Raise("java/lang/NullPointerException", None));
     }
-    match vm.unboxed(value) {
-        Some((found, slot)) if found == kind => {
+    match vm.read_box(value)? {
+        Some((found, slot)) => {
+            let slot = widened(found, kind, slot).ok_or_else(mismatch)?;
             vm.write_at(at, kind, slot, true);
             Ok(0)
         }
-        _ => Err(mismatch()),
+        None => Err(mismatch()),
     }
 }

@@ -84,6 +84,8 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if from_kind == Kind::Void || to_kind == Kind::Void || from_kind != to_kind {
         return Err(Fault::raise("java/lang/ArrayStoreException", mismatch(vm, from, to)));
     }
+    vm.check_elements(from, 0, 0)?;
+    vm.check_elements(to, 0, 0)?;
     let describe = |vm: &Vm, array: Ref| match vm.element_kind(vm.heap.class_of(array)) {
         Kind::Reference => format!("object array[{}]", vm.heap.array_length(array)),
         kind => format!("{}[{}]", kind.keyword(), vm.heap.array_length(array)),
@@ -107,6 +109,8 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let end = end(to_start) as u32;
         return fail(format!("arraycopy: last destination index {end} out of bounds for {}", describe(vm, to)));
     }
+    vm.check_elements(from, from_start as u32, length as u32)?;
+    vm.settle_elements(to, to_start as u32, length as u32);
     let size = u64::from(from_kind.element_bytes());
     let source = vm.heap.elements(from) + size * from_start as u64;
     let target = vm.heap.elements(to) + size * to_start as u64;

@@ -4,7 +4,7 @@
 use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
-use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
+use crate::heap::{ELEMENTS, UNSET_TAG};
 use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
@@ -121,6 +121,8 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
     let at = (8 * u64::from(object.0)).wrapping_add(vm.arg(args, 2));
     if packed {
         let class = vm.heap.class_of(object);
+        let length = vm.checked_length(object)?;
+        vm.check_elements(object, 0, length)?;
         let bytes = u64::from(vm.element_kind(class).element_bytes()) * u64::from(vm.heap.array_length(object));
         let start = vm.heap.elements(object);
         // Whole words are read at the end of arrays of bytes.
@@ -168,20 +170,8 @@ fn array_index_scale(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.element_kind(class).element_bytes()))
 }
 
-/// The field that a `java.lang.reflect.Field` object stands for.
-fn reflected_field(vm: &Vm, field: Ref) -> Result<crate::class::Field, Fault> {
-    let class = vm.heap.class_of(field);
-    let declaring = vm.class_of_mirror(Ref::from_slot(vm.heap.field(field, vm.word_of(class, "clazz")?)));
-    let slot = vm.heap.field(field, vm.word_of(class, "slot")?) as usize;
-    vm.class(declaring)
-        .fields
-        .get(slot)
-        .cloned()
-        .ok_or_else(|| Fault::unsupported("a field that its class does not have"))
-}
-
 fn object_field_offset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let field = reflected_field(vm, vm.arg_object(args, 1)?)?;
+    let field = vm.reflected_field(vm.arg_object(args, 1)?)?;
     Ok(8 * u64::from(field.word))
 }
 
@@ -196,13 +186,13 @@ fn object_field_offset_by_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 /// Static fields lie in the same arena as their class's mirror, which is their base.
 fn static_field_offset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let field = reflected_field(vm, vm.arg_object(args, 1)?)?;
+    let field = vm.reflected_field(vm.arg_object(args, 1)?)?;
     let mirror = vm.class(field.class).mirror;
     Ok((8 * u64::from(field.word)).wrapping_sub(8 * u64::from(mirror.0)))
 }
 
 fn static_field_base(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let field = reflected_field(vm, vm.arg_object(args, 1)?)?;
+    let field = vm.reflected_field(vm.arg_object(args, 1)?)?;
     Ok(vm.class(field.class).mirror.slot())
 }
 

@@ -1,0 +1,251 @@
+//! `java.lang.reflect.Proxy`: a class made by the engine for each list of interfaces, whose
+//! methods pack their arguments and hand them to the handler. Annotations are such objects too.
+
+use std::collections::BTreeSet;
+
+use super::{Args, Entry};
+use crate::assembler::Assembler;
+use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
+use crate::descriptor::{self, Kind};
+use crate::instr::{Instr, Reg};
+use crate::vm::{Fault, Vm};
+
+const PROXY: &str = "java/lang/reflect/Proxy";
+
+pub(super) const NATIVES: &[Entry] = &[
+    (
+        "java/lang/reflect/Proxy.newProxyInstance(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
+        new_proxy_instance,
+    ),
+    ("java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z", is_proxy_class),
+    (
+        "java/lang/reflect/Proxy.getInvocationHandler(Ljava/lang/Object;)Ljava/lang/reflect/InvocationHandler;",
+        get_invocation_handler,
+    ),
+];
+
+fn new_proxy_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let list = vm.arg_object(args, 1)?;
+    let handler = vm.arg_object(args, 2)?;
+    let mut interfaces = Vec::new();
+    for mirror in vm.object_elements(list) {
+        if mirror.is_null() {
+            return Err(Fault::Raise("java/lang/NullPointerException", None));
+        }
+        let class = vm.class_of_mirror(mirror);
+        let illegal = |what: String| Err(Fault::raise("java/lang/IllegalArgumentException", what));
+        if !vm.class(class).is_interface() {
+            return illegal(format!("{} is not an interface", vm.binary_name(class)));
+        }
+        if interfaces.contains(&class) {
+            return illegal(format!("repeated interface: {}", vm.binary_name(class)));
+        }
+        interfaces.push(class);
+    }
+    let class = vm.proxy_class(&interfaces)?;
+    let words = vm.class(class).instance_words;
+    let proxy = vm.heap.allocate(class, words, false)?;
+    vm.put(proxy, "h", handler.slot());
+    Ok(proxy.slot())
+}
+
+fn is_proxy_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.is_proxy(class)))
+}
+
+fn get_invocation_handler(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let proxy = vm.arg_object(args, 0)?;
+    let class = vm.heap.class_of(proxy);
+    if !vm.is_proxy(class) {
+        return Err(Fault::raise("java/lang/IllegalArgumentException", "not a proxy instance"));
+    }
+    vm.read_slot(proxy.0 + vm.word_of(class, "h")?)
+}
+
+/// The `Method` object of the method with this number.
+fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let method = MethodId(vm.arg_int(args, 0) as u32);
+    let class = vm.method(method).class;
+    let slot = vm.class(class).methods.iter().position(|&other| other == method);
+    let slot = slot.ok_or_else(|| Fault::unsupported("a method that its class does not have"))?;
+    Ok(vm.reflect_method(class, slot)?.slot())
+}
+
+impl Vm {
+    fn is_proxy(&self, class: ClassId) -> bool {
+        let this = self.class(class);
+        this.file.is_none() && this.super_class.is_some_and(|above| self.class_name(above) == PROXY)
+    }
+
+    /// The class of proxies for some interfaces. Its name is made of theirs, so that it does not
+    /// depend on which proxies were made before.
+    fn proxy_class(&mut self, interfaces: &[ClassId]) -> Result<ClassId, Fault> {
+        let names: Vec<String> =
+            interfaces.iter().map(|&interface| self.class_name(interface).replace('/', "_")).collect();
+        let name = self.names.intern(&format!("jdk/proxy1/$Proxy${}", names.join("$")));
+        if let Some(&class) = self.class_index.get(&name) {
+            return Ok(class);
+        }
+        let proxy = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let methods = self.proxied_methods(interfaces)?;
+        let access = flags::PUBLIC | flags::FINAL | flags::SYNTHETIC;
+        let class =
+            self.new_class(name, access, Shape::Instance, Loader::App, Some(proxy), interfaces.to_vec());
+        self.classes[class.0 as usize].instance_words = self.class(proxy).instance_words;
+        for target in methods {
+            let code = self.proxy_body(target)?;
+            let this = self.method(target);
+            let (name, descriptor) = (this.name, this.descriptor);
+            let method = self.add_method(class, name, descriptor, flags::PUBLIC | flags::FINAL, Code::Missing);
+            self.install(method, code);
+        }
+        self.build_vtable(class);
+        self.finish_class(class)?;
+        Ok(class)
+    }
+
+    /// The methods a proxy passes on: those of its interfaces, and three of `Object`.
+    fn proxied_methods(&mut self, interfaces: &[ClassId]) -> Result<Vec<MethodId>, Fault> {
+        let mut methods = vec![
+            self.method_named("java/lang/Object", "hashCode", "()I")?,
+            self.method_named("java/lang/Object", "equals", "(Ljava/lang/Object;)Z")?,
+            self.method_named("java/lang/Object", "toString", "()Ljava/lang/String;")?,
+        ];
+        let mut seen: BTreeSet<_> = methods
+            .iter()
+            .map(|&method| (self.method(method).name, self.method(method).descriptor))
+            .collect();
+        // An interface before those it extends, in the order of declaration: where two declare
+        // the same method, the first one counts.
+        let mut work: Vec<ClassId> = interfaces.iter().rev().copied().collect();
+        while let Some(interface) = work.pop() {
+            for &method in &self.class(interface).methods {
+                let this = self.method(method);
+                let is_own = this.flags & (flags::STATIC | flags::PRIVATE) != 0;
+                if !is_own && this.index.is_some() && seen.insert((this.name, this.descriptor)) {
+                    methods.push(method);
+                }
+            }
+            work.extend(self.class(interface).interfaces.iter().rev());
+        }
+        Ok(methods)
+    }
+
+    fn proxy_body(&mut self, target: MethodId) -> Result<Assembler, Fault> {
+        let invoke = self.method_named(
+            "java/lang/reflect/InvocationHandler",
+            "invoke",
+            "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;",
+        )?;
+        let proxy = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let handler = self.word_of(proxy, "h")? as u16;
+        let lookup = self.method_lookup()?;
+        let this = self.method(target);
+        let text = self.text(this.descriptor).to_owned();
+        let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
+        // Registers: the packed arguments, an index, a value; then the call.
+        let packed = this.argument_words;
+        let call = packed + 4;
+        let objects = self.known().objects;
+        let mut code = Assembler::default();
+        code.reserve(call + 6);
+        code.push(Instr::Int { d: packed, value: parameters.len() as i32 });
+        if !parameters.is_empty() {
+            code.push(Instr::NewArray { d: packed, class: objects.0 });
+        }
+        let mut from = 1;
+        for (index, parameter) in parameters.iter().enumerate() {
+            let kind = Kind::of(parameter);
+            code.push(Instr::Move { d: packed + 2, a: from });
+            if kind != Kind::Reference {
+                self.emit_box(&mut code, packed + 2, kind)?;
+            }
+            code.push(Instr::Int { d: packed + 1, value: index as i32 });
+            code.push(Instr::RefStore { a: packed, b: packed + 1, c: packed + 2 });
+            from += kind.words();
+        }
+        let start = code.here();
+        code.push(Instr::GetField { d: call, a: 0, word: handler });
+        code.push(Instr::Move { d: call + 1, a: 0 });
+        code.push(Instr::Int { d: call + 2, value: target.0 as i32 });
+        code.push(Instr::InvokeStatic { a: call + 2, method: lookup.0 });
+        code.push(Instr::Move { d: call + 3, a: packed });
+        code.push(Instr::InvokeInterface { a: call, method: invoke.0 });
+        let end = code.here();
+        match Kind::of(result) {
+            Kind::Void => code.push(Instr::ReturnVoid),
+            Kind::Reference => {
+                self.emit_cast(&mut code, call, result)?;
+                code.push(Instr::Return { a: call });
+            }
+            kind => {
+                self.emit_unbox(&mut code, call, kind)?;
+                code.push(Instr::Return { a: call });
+            }
+        }
+        self.emit_undeclared(&mut code, target, start, end, call)?;
+        Ok(code)
+    }
+
+    /// Lets through what the method may throw, wraps all else (`Proxy`'s specification).
+    fn emit_undeclared(
+        &mut self,
+        code: &mut Assembler,
+        target: MethodId,
+        start: u32,
+        end: u32,
+        caught: Reg,
+    ) -> Result<(), Fault> {
+        let mut allowed =
+            vec![self.names.intern("java/lang/RuntimeException"), self.names.intern("java/lang/Error")];
+        let this = self.method(target);
+        if let (Some(file), Some(index)) = (&self.class(this.class).file, this.index) {
+            allowed.extend(&file.info.methods[usize::from(index)].exceptions);
+        }
+        let wrapper = "java/lang/reflect/UndeclaredThrowableException";
+        let init = self.method_named(wrapper, "<init>", "(Ljava/lang/Throwable;)V")?;
+        let wrapper = self.method(init).class;
+        code.catch_all(start, end, caught);
+        let mut passes = Vec::new();
+        for name in allowed {
+            let class = self.load(name).map_err(|error| self.load_fault(error))?;
+            code.push(Instr::Move { d: caught + 1, a: caught });
+            code.push(Instr::InstanceOf { d: caught + 1, class: class.0 });
+            passes.push(code.here());
+            code.push(Instr::IfNe { a: caught + 1, to: 0 });
+        }
+        code.push(Instr::NewChecked { d: caught + 1, class: wrapper.0 });
+        code.push(Instr::Move { d: caught + 2, a: caught + 1 });
+        code.push(Instr::Move { d: caught + 3, a: caught });
+        code.push(Instr::InvokeSpecial { a: caught + 2, method: init.0 });
+        code.push(Instr::Throw { a: caught + 1 });
+        for pass in passes {
+            code.land(pass);
+        }
+        code.push(Instr::Throw { a: caught });
+        Ok(())
+    }
+
+    fn method_lookup(&mut self) -> Result<MethodId, Fault> {
+        const KEY: &str = "method object";
+        if let Some(&known) = self.synthetic.get(KEY) {
+            return Ok(known);
+        }
+        let class = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let name = self.names.intern("method$object");
+        let descriptor = self.names.intern("(I)Ljava/lang/reflect/Method;");
+        let method = self.add_method(
+            class,
+            name,
+            descriptor,
+            flags::STATIC | flags::SYNTHETIC,
+            Code::Native(method_object),
+        );
+        let class = &mut self.classes[class.0 as usize];
+        class.methods.pop();
+        class.method_index.remove(&(name, descriptor));
+        self.synthetic.insert(KEY.to_owned(), method);
+        Ok(method)
+    }
+}

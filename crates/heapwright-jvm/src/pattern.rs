@@ -1,0 +1,251 @@
+//! `SwitchBootstraps`: switches over patterns (JEP 441) as register code that tries one label
+//! after the other, and the constants javac describes their labels by.
+
+use crate::assembler::Assembler;
+use crate::class::{ClassId, LoadedFile, MethodId, flags};
+use crate::classfile::Constant;
+use crate::descriptor::{self, Kind};
+use crate::indy::Site;
+use crate::instr::Instr;
+use crate::link::LoadError;
+use crate::vm::{Fault, StaticSite, Vm};
+
+/// What a case asks for.
+enum Label {
+    /// An instance of a class.
+    Class(ClassId),
+    /// A string equal to a constant.
+    Text(Vec<u16>),
+    /// A number or character equal to a constant.
+    Int(i32),
+    /// A box of another kind with just these bits.
+    Boxed(Kind, u64),
+    /// An enum constant: its class and its name. Both may be missing at run time.
+    Enum(String, String),
+}
+
+/// A value that a dynamic constant describes, as far as labels need it.
+#[derive(Clone, Debug)]
+enum Described {
+    Text(String),
+    Int(i32),
+    /// `java.lang.constant.ClassDesc`, by its internal name.
+    ClassDesc(String),
+    /// `java.lang.Enum.EnumDesc`.
+    EnumDesc(String, String),
+    Boolean(bool),
+}
+
+/// The register with the restart index, and the first one free for what a case computes.
+const RESTART: u16 = 1;
+const SCRATCH: u16 = 2;
+
+impl Vm {
+    /// The code of a switch: takes the selector and the index of the first case to try, gives the
+    /// index of the first that fits, the number of cases if none does, -1 for null.
+    pub(crate) fn link_switch(
+        &mut self,
+        file: &LoadedFile,
+        site: &Site,
+        of_enum: bool,
+    ) -> Result<MethodId, Fault> {
+        let text = self.text(site.descriptor).to_owned();
+        let selector = match descriptor::split_method(&text) {
+            Some((parameters, "I")) if parameters.len() == 2 && Kind::of(parameters[0]) == Kind::Reference => {
+                descriptor::class_name(parameters[0]).to_owned()
+            }
+            _ => return Err(Fault::unsupported(format!("a switch of type {text}"))),
+        };
+        let mut labels = Vec::with_capacity(site.arguments.len());
+        for &argument in &site.arguments {
+            labels.push(self.switch_label(file, argument, of_enum.then_some(selector.as_str()))?);
+        }
+        let mut code = Assembler::default();
+        code.reserve(SCRATCH + 3);
+        let is_object = code.here();
+        code.push(Instr::IfNonNull { a: 0, to: 0 });
+        emit_answer(&mut code, -1);
+        code.land(is_object);
+        let count = labels.len() as i32;
+        for (index, label) in labels.into_iter().enumerate() {
+            code.push(Instr::Int { d: SCRATCH, value: index as i32 });
+            let skip = code.here();
+            code.push(Instr::IfICmpGt { a: RESTART, b: SCRATCH, to: 0 });
+            let mut misses = vec![skip];
+            self.emit_label(&mut code, label, &mut misses)?;
+            emit_answer(&mut code, index as i32);
+            for miss in misses {
+                code.land(miss);
+            }
+        }
+        emit_answer(&mut code, count);
+        Ok(self.add_synthetic(file, "switch", site.descriptor, code))
+    }
+
+    /// Goes on with the next instruction if the selector fits; the branches taken if not are
+    /// entered into `misses`.
+    fn emit_label(&mut self, code: &mut Assembler, label: Label, misses: &mut Vec<u32>) -> Result<(), Fault> {
+        match label {
+            Label::Class(class) => emit_instance_test(code, class, misses),
+            Label::Text(units) => {
+                let literal = self.permanent_string(&units)?;
+                let equals = self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
+                code.push(Instr::Object { d: SCRATCH, object: literal.0 });
+                code.push(Instr::Move { d: SCRATCH + 1, a: 0 });
+                code.push(Instr::InvokeSpecial { a: SCRATCH, method: equals.0 });
+                misses.push(code.here());
+                code.push(Instr::IfEq { a: SCRATCH, to: 0 });
+            }
+            Label::Int(value) => {
+                let number = self.method_named("java/lang/Number", "intValue", "()I")?;
+                let character = self.method_named("java/lang/Character", "charValue", "()C")?;
+                let (numbers, characters) = (self.method(number).class, self.method(character).class);
+                let mut not_number = Vec::new();
+                emit_instance_test(code, numbers, &mut not_number);
+                code.push(Instr::Move { d: SCRATCH, a: 0 });
+                code.push(Instr::InvokeVirtual { a: SCRATCH, method: number.0 });
+                let compare = code.here();
+                code.push(Instr::Goto { to: 0 });
+                code.land(not_number[0]);
+                emit_instance_test(code, characters, misses);
+                code.push(Instr::Move { d: SCRATCH, a: 0 });
+                code.push(Instr::InvokeSpecial { a: SCRATCH, method: character.0 });
+                code.land(compare);
+                code.push(Instr::Int { d: SCRATCH + 1, value });
+                misses.push(code.here());
+                code.push(Instr::IfICmpNe { a: SCRATCH, b: SCRATCH + 1, to: 0 });
+            }
+            Label::Boxed(kind, bits) => {
+                let class = self.class_of_type(&descriptor::of_class(kind.box_class()))?;
+                emit_instance_test(code, class, misses);
+                let equals = self.method_named(kind.box_class(), "equals", "(Ljava/lang/Object;)Z")?;
+                self.wide.push(bits);
+                code.push(Instr::Wide { d: SCRATCH, index: self.wide.len() as u32 - 1 });
+                self.emit_box(code, SCRATCH, kind)?;
+                code.push(Instr::Move { d: SCRATCH + 1, a: 0 });
+                code.push(Instr::InvokeSpecial { a: SCRATCH, method: equals.0 });
+                misses.push(code.here());
+                code.push(Instr::IfEq { a: SCRATCH, to: 0 });
+            }
+            Label::Enum(class, name) => match self.enum_constant(&class, &name)? {
+                Some(site) => {
+                    // An instance says that its class is initialised; the read is then safe.
+                    emit_instance_test(code, site.class, misses);
+                    self.static_sites.push(site);
+                    code.push(Instr::GetStaticChecked { d: SCRATCH, site: self.static_sites.len() as u32 - 1 });
+                    misses.push(code.here());
+                    code.push(Instr::IfACmpNe { a: 0, b: SCRATCH, to: 0 });
+                }
+                None => {
+                    misses.push(code.here());
+                    code.push(Instr::Goto { to: 0 });
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// The field of an enum constant; `None` if the class or the constant is gone.
+    fn enum_constant(&mut self, class: &str, name: &str) -> Result<Option<StaticSite>, Fault> {
+        let class = match self.load_class(class) {
+            Ok(class) => class,
+            Err(LoadError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(self.load_fault(error)),
+        };
+        let Some(name) = self.names.get(name) else { return Ok(None) };
+        let field = self.class(class).fields.iter().find(|field| field.name == name);
+        Ok(field
+            .filter(|field| field.flags & flags::ENUM != 0)
+            .map(|field| StaticSite { class, at: field.word, kind: field.kind }))
+    }
+
+    fn switch_label(&mut self, file: &LoadedFile, index: u16, of_enum: Option<&str>) -> Result<Label, Fault> {
+        Ok(match (file.constant(index)?, of_enum) {
+            (Constant::Class(_), _) => Label::Class(self.pool_class(file, index)?),
+            (Constant::Str(_), Some(class)) => {
+                Label::Enum(class.to_owned(), String::from_utf16_lossy(&constant_text(file, index)?))
+            }
+            (Constant::Str(_), None) => Label::Text(constant_text(file, index)?),
+            (Constant::Int(value), _) => Label::Int(value),
+            (Constant::Long(value), _) => Label::Boxed(Kind::Long, value as u64),
+            (Constant::Float(bits), _) => Label::Boxed(Kind::Float, u64::from(bits)),
+            (Constant::Double(bits), _) => Label::Boxed(Kind::Double, bits),
+            _ => match self.described(file, index, 0)? {
+                Described::EnumDesc(class, name) => Label::Enum(class, name),
+                Described::Boolean(value) => Label::Boxed(Kind::Boolean, u64::from(value)),
+                Described::Int(value) => Label::Int(value),
+                Described::Text(text) => Label::Text(text.encode_utf16().collect()),
+                Described::ClassDesc(name) => {
+                    return Err(Fault::unsupported(format!("a switch with the description of class {name}")));
+                }
+            },
+        })
+    }
+
+    /// What a constant describes: javac names enum constants by
+    /// `EnumDesc.of(ClassDesc.of("a.B"), "C")`, each call a dynamic constant.
+    fn described(&mut self, file: &LoadedFile, index: u16, depth: u32) -> Result<Described, Fault> {
+        const DEEPEST: u32 = 8;
+        let refuse = || Fault::unsupported("a dynamically computed constant of an unusual form");
+        match file.constant(index)? {
+            Constant::Str(_) => Ok(Described::Text(String::from_utf16_lossy(&constant_text(file, index)?))),
+            Constant::Int(value) => Ok(Described::Int(value)),
+            Constant::Dynamic { bootstrap, name_and_type } if depth < DEEPEST => {
+                let bootstrap =
+                    file.info.bootstraps.get(bootstrap as usize).cloned().ok_or_else(|| file.bad_constant(index))?;
+                let (owner, method) = self.bootstrap_name(file, bootstrap.handle)?;
+                let (name, _) = self.pool_name_and_type(file, name_and_type)?;
+                match (owner.as_str(), method.as_str()) {
+                    ("java/lang/invoke/ConstantBootstraps", "invoke") => {}
+                    ("java/lang/invoke/ConstantBootstraps", "getStaticFinal") => {
+                        return match self.text(name) {
+                            "TRUE" => Ok(Described::Boolean(true)),
+                            "FALSE" => Ok(Described::Boolean(false)),
+                            _ => Err(refuse()),
+                        };
+                    }
+                    _ => return Err(refuse()),
+                }
+                let (&handle, arguments) = bootstrap.arguments.split_first().ok_or_else(refuse)?;
+                let (owner, method) = self.bootstrap_name(file, handle)?;
+                let mut values = Vec::with_capacity(arguments.len());
+                for &argument in arguments {
+                    values.push(self.described(file, argument, depth + 1)?);
+                }
+                match (owner.as_str(), method.as_str(), values.as_slice()) {
+                    ("java/lang/constant/ClassDesc", "of", [Described::Text(name)]) => {
+                        Ok(Described::ClassDesc(name.replace('.', "/")))
+                    }
+                    ("java/lang/Enum$EnumDesc", "of", [Described::ClassDesc(class), Described::Text(name)]) => {
+                        Ok(Described::EnumDesc(class.clone(), name.clone()))
+                    }
+                    ("java/lang/Boolean", "valueOf", [Described::Int(value)]) => {
+                        Ok(Described::Boolean(*value != 0))
+                    }
+                    _ => Err(refuse()),
+                }
+            }
+            _ => Err(refuse()),
+        }
+    }
+}
+
+fn constant_text(file: &LoadedFile, index: u16) -> Result<Vec<u16>, Fault> {
+    match file.constant(index)? {
+        Constant::Str(text) => file.utf16(text).ok_or_else(|| file.bad_constant(index)),
+        _ => Err(file.bad_constant(index)),
+    }
+}
+
+fn emit_answer(code: &mut Assembler, value: i32) {
+    code.push(Instr::Int { d: SCRATCH, value });
+    code.push(Instr::Return { a: SCRATCH });
+}
+
+/// Misses unless the selector is an instance of the class.
+fn emit_instance_test(code: &mut Assembler, class: ClassId, misses: &mut Vec<u32>) {
+    code.push(Instr::Move { d: SCRATCH, a: 0 });
+    code.push(Instr::InstanceOf { d: SCRATCH, class: class.0 });
+    misses.push(code.here());
+    code.push(Instr::IfEq { a: SCRATCH, to: 0 });
+}

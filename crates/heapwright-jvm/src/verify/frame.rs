@@ -1,0 +1,125 @@
+//! The frame at one point of the code: types of the local variables and of the operand stack.
+//!
+//! Invariant: the first word of a long or double is followed by its second, in the locals and on
+//! the stack, and no second word stands alone.
+
+use super::types::Type;
+
+/// What the local variables and the operand stack hold.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) locals: Vec<Type>,
+    pub(super) stack: Vec<Type>,
+    pub(super) max_stack: usize,
+    /// Whether `this` is one that other code may see: always, but in constructors at first.
+    pub(super) constructed: bool,
+    /// Whether locals have changed since the handlers were told.
+    pub(super) locals_changed: bool,
+}
+
+impl Frame {
+    /// Puts a value on the stack, both its words.
+    pub(super) fn push(&mut self, value: Type) -> Result<(), String> {
+        self.stack.push(value);
+        self.stack.extend(value.high());
+        self.check_depth()
+    }
+
+    fn check_depth(&self) -> Result<(), String> {
+        if self.stack.len() > self.max_stack {
+            return Err(format!("stack deeper than {} words", self.max_stack));
+        }
+        Ok(())
+    }
+
+    /// Takes the topmost word.
+    pub(super) fn pop(&mut self) -> Result<Type, String> {
+        self.stack
+            .pop()
+            .ok_or_else(|| "stack of too few words".to_owned())
+    }
+
+    /// Whether the topmost `words` words are whole values; an error if not.
+    pub(super) fn check_split(&self, words: usize) -> Result<(), String> {
+        let first = self
+            .stack
+            .len()
+            .checked_sub(words)
+            .ok_or("stack of too few words")?;
+        match self.stack.get(first) {
+            Some(Type::LongHigh) => Err("a long is split".to_owned()),
+            Some(Type::DoubleHigh) => Err("a double is split".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the topmost `words` words away.
+    pub(super) fn drop_words(&mut self, words: usize) -> Result<(), String> {
+        self.check_split(words)?;
+        self.stack.truncate(self.stack.len() - words);
+        Ok(())
+    }
+
+    /// Copies the topmost `words` words to below the `under` words under them: the `dup` family.
+    pub(super) fn duplicate(&mut self, words: usize, under: usize) -> Result<(), String> {
+        self.check_split(words)?;
+        self.check_split(words + under)?;
+        let from = self.stack.len() - words;
+        let copies: Vec<Type> = self.stack[from..].to_vec();
+        let at = from - under;
+        self.stack.splice(at..at, copies);
+        self.check_depth()
+    }
+
+    /// The value in a local variable, the second word of a long or double checked.
+    pub(super) fn local(&self, index: i32, words: usize) -> Result<Type, String> {
+        let at = self.local_place(index, words)?;
+        let value = self.locals[at];
+        Ok(match value.high() {
+            Some(high) if words == 2 && self.locals[at + 1] != high => Type::Top,
+            _ => value,
+        })
+    }
+
+    fn local_place(&self, index: i32, words: usize) -> Result<usize, String> {
+        let at = usize::try_from(index).map_err(|_| "a local variable below 0")?;
+        if at + words > self.locals.len() {
+            return Err(format!("local variable {index} of {}", self.locals.len()));
+        }
+        Ok(at)
+    }
+
+    /// Sets a local variable; a long or double of which it was a part is lost.
+    pub(super) fn set_local(&mut self, index: i32, value: Type) -> Result<(), String> {
+        let high = value.high();
+        let words = 1 + usize::from(high.is_some());
+        let at = self.local_place(index, words)?;
+        if self.locals[at].is_high() && at > 0 {
+            self.locals[at - 1] = Type::Top;
+        }
+        if self.locals[at + words - 1].high().is_some()
+            && let Some(next) = self.locals.get_mut(at + words)
+        {
+            *next = Type::Top;
+        }
+        self.locals[at] = value;
+        if let Some(high) = high {
+            self.locals[at + 1] = high;
+        }
+        self.locals_changed = true;
+        Ok(())
+    }
+
+    /// Puts `new` in every place of `old`.
+    pub(super) fn replace(&mut self, old: Type, new: Type) {
+        for word in self
+            .locals
+            .iter_mut()
+            .chain(&mut self.stack)
+            .filter(|word| **word == old)
+        {
+            *word = new;
+        }
+        self.locals_changed = true;
+    }
+}

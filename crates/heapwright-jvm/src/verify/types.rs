@@ -1,0 +1,402 @@
+//! The values the verifier knows (JVMS §4.10.1.2), how they join, and which can stand for which.
+//!
+//! A reference is a *set of class names*: joining two loads no class, and only a use that needs a
+//! class asks whether each member is one. Invariant: [`Types::join`] is commutative, associative
+//! and idempotent, and no chain of joins is longer than [`MOST_MEMBERS`] plus the depth of a class.
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::class::{ClassId, Shape};
+use crate::descriptor::{self, Kind};
+use crate::link::LoadError;
+use crate::name::Sym;
+use crate::vm::{Fault, Vm};
+
+/// A set of more class names than this becomes their nearest common superclass.
+pub(crate) const MOST_MEMBERS: usize = 32;
+
+/// What a local variable or a stack word holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Type {
+    /// Nothing that can be used.
+    Top,
+    Int,
+    Float,
+    /// The first word of a long; the second always follows.
+    Long,
+    LongHigh,
+    /// The first word of a double; the second always follows.
+    Double,
+    DoubleHigh,
+    Null,
+    /// An object of this class or null.
+    Class(Sym),
+    /// An object of one of the classes of a set of [`Types`], or null.
+    Union(u32),
+    /// As `Class`, and whatever it is joined with becomes the nearest common superclass.
+    Wide(Sym),
+    /// What the `new` instruction of this number made, before its constructor was called.
+    New(u16),
+    /// `this` in a constructor before it has called another one.
+    This,
+    /// The address after the `jsr` instruction of this number.
+    Address(u16),
+}
+
+impl Type {
+    /// Whether it is an object that can be used, or null.
+    pub(crate) fn is_reference(self) -> bool {
+        matches!(
+            self,
+            Type::Null | Type::Class(_) | Type::Union(_) | Type::Wide(_)
+        )
+    }
+
+    /// Whether it is the second word of a value of two.
+    pub(crate) fn is_high(self) -> bool {
+        matches!(self, Type::LongHigh | Type::DoubleHigh)
+    }
+
+    /// The second word of a value of two.
+    pub(crate) fn high(self) -> Option<Type> {
+        match self {
+            Type::Long => Some(Type::LongHigh),
+            Type::Double => Some(Type::DoubleHigh),
+            _ => None,
+        }
+    }
+}
+
+/// A method descriptor: a type for each word.
+pub(crate) struct Signature {
+    pub(crate) parameters: Vec<Type>,
+    /// None if void.
+    pub(crate) result: Option<Type>,
+}
+
+/// The sets of class names of one pass, and what it has found out about classes.
+pub(crate) struct Types<'a> {
+    pub(crate) vm: &'a mut Vm,
+    unions: IndexSet<Box<[Sym]>, FxBuildHasher>,
+    assignable: FxHashMap<(Sym, Sym), bool>,
+    pub(crate) object: Sym,
+}
+
+impl<'a> Types<'a> {
+    pub(crate) fn new(vm: &'a mut Vm) -> Types<'a> {
+        let object = vm.names.intern("java/lang/Object");
+        Types {
+            vm,
+            unions: IndexSet::default(),
+            assignable: FxHashMap::default(),
+            object,
+        }
+    }
+
+    pub(crate) fn class(&mut self, name: &str) -> Type {
+        Type::Class(self.vm.names.intern(name))
+    }
+
+    /// The classes of a reference; none of null.
+    pub(crate) fn members(&self, value: &Type) -> Vec<Sym> {
+        match *value {
+            Type::Class(name) | Type::Wide(name) => vec![name],
+            Type::Union(set) => self.unions[set as usize].to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is either of the two: the least upper bound.
+    pub(crate) fn join(&mut self, left: Type, right: Type) -> Type {
+        if left == right {
+            return left;
+        }
+        match (left, right) {
+            (Type::Null, other) | (other, Type::Null) if other.is_reference() => other,
+            (left, right) if left.is_reference() && right.is_reference() => self.union(left, right),
+            _ => Type::Top,
+        }
+    }
+
+    fn union(&mut self, left: Type, right: Type) -> Type {
+        let mut names = self.members(&left);
+        names.extend(self.members(&right));
+        names.sort_unstable();
+        names.dedup();
+        if names.contains(&self.object) {
+            return Type::Class(self.object);
+        }
+        let is_wide = matches!(left, Type::Wide(_)) || matches!(right, Type::Wide(_));
+        if is_wide || names.len() > MOST_MEMBERS {
+            let first = names[0];
+            let common = names[1..]
+                .iter()
+                .fold(first, |common, &name| self.common(common, name));
+            return if common == self.object {
+                Type::Class(common)
+            } else {
+                Type::Wide(common)
+            };
+        }
+        match names[..] {
+            [name] => Type::Class(name),
+            _ => Type::Union(self.unions.insert_full(names.into()).0 as u32),
+        }
+    }
+
+    /// The nearest common superclass, `Object` where a class is missing; interfaces count as
+    /// `Object`.
+    fn common(&mut self, left: Sym, right: Sym) -> Sym {
+        if left == right {
+            return left;
+        }
+        match (self.component(left), self.component(right)) {
+            (Some(Type::Class(left)), Some(Type::Class(right))) => {
+                let element = self.common(left, right);
+                self.array_of(element)
+            }
+            (None, None) => self.common_class(left, right).unwrap_or(self.object),
+            _ => self.object,
+        }
+    }
+
+    fn common_class(&mut self, left: Sym, right: Sym) -> Option<Sym> {
+        let left = self.vm.load(left).ok()?;
+        let right = self.vm.load(right).ok()?;
+        let (left, right) = (self.vm.class(left), self.vm.class(right));
+        if left.is_interface() || right.is_interface() {
+            return None;
+        }
+        let shared = left
+            .display
+            .iter()
+            .zip(&right.display)
+            .take_while(|(left, right)| left == right);
+        shared.last().map(|(&class, _)| self.vm.class(class).name)
+    }
+
+    /// What an element of an array class is; none if the class is no array.
+    pub(crate) fn component(&mut self, array: Sym) -> Option<Type> {
+        let element = self.vm.names.text(array).strip_prefix('[')?.to_owned();
+        Some(self.of_element(&element))
+    }
+
+    /// As [`Types::of_descriptor`], but elements keep their size: `Top` for the primitive ones,
+    /// which no reference can be.
+    fn of_element(&mut self, descriptor: &str) -> Type {
+        match Kind::of(descriptor) {
+            Kind::Reference => self.class(descriptor::class_name(descriptor)),
+            _ => Type::Top,
+        }
+    }
+
+    /// The name of the arrays of a class.
+    pub(crate) fn array_of(&mut self, element: Sym) -> Sym {
+        let name = format!("[{}", descriptor::of_class(self.vm.text(element)));
+        self.vm.names.intern(&name)
+    }
+
+    /// Whether an object of class `from` can stand where `to` is needed (JVMS §4.10.1.2): an
+    /// interface is taken for `Object`, as calls on interfaces look at their receiver themselves.
+    pub(crate) fn is_assignable(&mut self, from: Sym, to: Sym) -> Result<bool, Fault> {
+        if from == to || to == self.object {
+            return Ok(true);
+        }
+        if let Some(&known) = self.assignable.get(&(from, to)) {
+            return Ok(known);
+        }
+        let is = match (self.component(from), self.component(to)) {
+            (Some(Type::Class(from)), Some(Type::Class(to))) => self.is_assignable(from, to)?,
+            // Primitive arrays of one type have one name.
+            (_, Some(_)) => false,
+            (Some(_), None) => matches!(
+                self.vm.text(to),
+                "java/lang/Cloneable" | "java/io/Serializable"
+            ),
+            (None, None) => {
+                let target = self.load(to)?;
+                self.vm.class(target).is_interface() || {
+                    let class = self.load(from)?;
+                    self.vm.is_subclass(class, target)
+                }
+            }
+        };
+        self.assignable.insert((from, to), is);
+        Ok(is)
+    }
+
+    fn load(&mut self, name: Sym) -> Result<ClassId, Fault> {
+        let class = self
+            .vm
+            .load(name)
+            .map_err(|error| self.vm.load_fault(error))?;
+        match self.vm.class(class).shape {
+            // The engine finds `int.class` under this name, which no class file's class is.
+            Shape::Primitive(_) => Err(self.vm.load_fault(LoadError::NotFound(name))),
+            _ => Ok(class),
+        }
+    }
+
+    /// The type of a value by its field descriptor.
+    pub(crate) fn of_descriptor(&mut self, text: &str) -> Result<Type, String> {
+        Ok(match Kind::of(text) {
+            Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Type::Int,
+            Kind::Long => Type::Long,
+            Kind::Float => Type::Float,
+            Kind::Double => Type::Double,
+            Kind::Void => Type::Top,
+            Kind::Reference => {
+                check_class_name(descriptor::class_name(text))?;
+                self.class(descriptor::class_name(text))
+            }
+        })
+    }
+
+    /// A method descriptor, a type a word.
+    pub(crate) fn signature(&mut self, text: &str) -> Result<Signature, String> {
+        let (descriptors, result) = descriptor::split_method(text)
+            .ok_or_else(|| format!("{text} is no method descriptor"))?;
+        let mut parameters = Vec::with_capacity(descriptors.len());
+        for descriptor in descriptors {
+            let parameter = self.of_descriptor(descriptor)?;
+            parameters.push(parameter);
+            parameters.extend(parameter.high());
+        }
+        let result = if result == "V" {
+            None
+        } else {
+            Some(self.of_descriptor(result)?)
+        };
+        Ok(Signature { parameters, result })
+    }
+
+    /// A class's name as Java source has it.
+    pub(crate) fn java_name(&self, name: Sym) -> String {
+        descriptor::to_java(&descriptor::of_class(self.vm.text(name)))
+    }
+}
+
+/// Refuses what no class can be called (JVMS §4.2.1, §4.3.2), and the keywords under which the
+/// engine keeps the primitive types.
+pub(crate) fn check_class_name(name: &str) -> Result<(), String> {
+    let element = name.trim_start_matches('[');
+    let is_array = element.len() < name.len();
+    let fits = if is_array {
+        descriptor::is_field(name)
+            && (Kind::of(element) != Kind::Reference
+                || check_class_name(descriptor::class_name(element)).is_ok())
+    } else {
+        !name.contains(['.', ';', '['])
+            && !name.split('/').any(str::is_empty)
+            && Kind::of_keyword(name).is_none()
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("{name:?} is no name of a class"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{Config, Jdk};
+
+    fn vm() -> Vm {
+        let usual = ["java-17-openjdk-amd64", "temurin-25-jdk-amd64"]
+            .map(|name| Path::new("/usr/lib/jvm").join(name));
+        let found = Jdk::find(None)
+            .ok()
+            .or_else(|| usual.iter().find_map(|home| Jdk::at(home).ok()));
+        Vm::new(Config::new(found.expect("a JDK"), Vec::new())).unwrap()
+    }
+
+    /// Values of every sort, with sets and joined ones among them.
+    fn samples(types: &mut Types<'_>) -> Vec<Type> {
+        let mut samples = vec![
+            Type::Top,
+            Type::Int,
+            Type::Float,
+            Type::Long,
+            Type::LongHigh,
+            Type::Double,
+        ];
+        samples.extend([
+            Type::DoubleHigh,
+            Type::Null,
+            Type::New(1),
+            Type::New(2),
+            Type::This,
+        ]);
+        samples.extend([Type::Address(1), Type::Address(2)]);
+        for name in [
+            "java/lang/Object",
+            "java/lang/Integer",
+            "java/lang/Long",
+            "java/util/List",
+            "java/util/ArrayList",
+            "[I",
+            "[Ljava/lang/Integer;",
+            "[Ljava/lang/Long;",
+            "not/There",
+        ] {
+            samples.push(types.class(name));
+        }
+        let classes: Vec<Type> = samples[14..].to_vec();
+        for pair in classes.windows(2) {
+            samples.push(types.join(pair[0], pair[1]));
+        }
+        for name in [
+            "java/lang/Integer",
+            "java/lang/Number",
+            "java/util/ArrayList",
+        ] {
+            let name = types.vm.names.intern(name);
+            samples.push(Type::Wide(name));
+        }
+        samples
+    }
+
+    #[test]
+    fn join_is_a_least_upper_bound() {
+        let mut vm = vm();
+        let mut types = Types::new(&mut vm);
+        let samples = samples(&mut types);
+        for &a in &samples {
+            assert_eq!(types.join(a, a), a);
+            for &b in &samples {
+                let ab = types.join(a, b);
+                assert_eq!(ab, types.join(b, a), "{a:?} {b:?}");
+                assert_eq!(ab, types.join(ab, b), "{a:?} {b:?}");
+                for &c in &samples {
+                    let bc = types.join(b, c);
+                    assert_eq!(types.join(ab, c), types.join(a, bc), "{a:?} {b:?} {c:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_classes_become_their_common_superclass() {
+        let mut vm = vm();
+        let mut types = Types::new(&mut vm);
+        let number = types.vm.names.intern("java/lang/Number");
+        let boxes = ["Integer", "Long", "Short", "Byte", "Float", "Double"];
+        let mut joined = Type::Null;
+        for name in boxes {
+            let class = types.class(&format!("java/lang/{name}"));
+            joined = types.join(joined, class);
+        }
+        assert!(matches!(joined, Type::Union(_)));
+        let wide = types.join(joined, Type::Wide(number));
+        assert_eq!(wide, Type::Wide(number));
+        for index in 0..=MOST_MEMBERS {
+            let class = types.class(&format!("not/There{index}"));
+            joined = types.join(joined, class);
+        }
+        assert_eq!(joined, Type::Class(types.object));
+    }
+}

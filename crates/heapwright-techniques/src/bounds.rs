@@ -1,0 +1,488 @@
+//! The bounds of a search: how many objects of each class, and what each field ranges over.
+//!
+//! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]);
+//! from them the objects are made and the state space is built.
+
+use std::collections::{BTreeMap, HashSet};
+
+use heapwright_explore::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
+use heapwright_jvm::class::{Field, Loader, Shape};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+
+use crate::Error;
+
+/// Most values a domain of primitives may have: more cannot be chosen one by one.
+const MAX_VALUES: usize = 1 << 20;
+/// Most objects of one class.
+const MAX_OBJECTS: u32 = 1 << 16;
+
+/// A class whose objects are chosen.
+#[derive(Clone, Debug)]
+pub struct ClassBound {
+    /// The class.
+    pub class: ClassId,
+    /// How many objects are made.
+    pub count: u32,
+    /// Objects the user made, which come first.
+    pub added: Vec<Ref>,
+    /// Whether its objects are interchangeable.
+    pub in_isomorphism_check: bool,
+    /// Whether fields of its objects are chosen.
+    pub is_own: bool,
+}
+
+/// What a field ranges over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// Primitive values of a kind, as slots, in order.
+    Slots(Kind, Vec<u64>),
+    /// Objects of classes, by their numbers in [`Bounds::classes`], after null if that is allowed.
+    Objects {
+        /// Whether null is the first value.
+        null: bool,
+        /// The classes, in order.
+        classes: Vec<usize>,
+    },
+    /// Arrays of an array class, by its number in [`Bounds::classes`].
+    Arrays {
+        /// The array class.
+        class: usize,
+        /// The lengths, in order.
+        lengths: Vec<u32>,
+        /// What each element ranges over.
+        elements: Box<Range>,
+        /// Whether the field is a choice among all the arrays; if not, each has one of its own.
+        is_choice: bool,
+    },
+}
+
+/// A field that is chosen.
+#[derive(Clone, Debug)]
+pub struct FieldBound {
+    /// The number of the class whose objects have it, in [`Bounds::classes`].
+    pub class: usize,
+    /// The field.
+    pub field: Field,
+    /// What it ranges over.
+    pub range: Range,
+    /// Where the range comes from, for people.
+    pub origin: String,
+}
+
+/// All bounds of a search. The first class is the root's.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// The classes, in state-space order.
+    pub classes: Vec<ClassBound>,
+    /// The number of the root's class, whose first object is the root.
+    pub root: usize,
+    /// The fields, in the order in which an object's are met.
+    pub fields: Vec<FieldBound>,
+}
+
+impl Bounds {
+    /// Makes the objects and lays out what is chosen (Korat's state-space builder).
+    ///
+    /// # Errors
+    /// A bound cannot be met: no object for the root, a range that does not fit its field or is
+    /// empty, a constructor that fails.
+    pub fn build(&self, vm: &mut Vm) -> Result<StateSpace, Error> {
+        self.check(vm)?;
+        let arrays = self.array_ranges()?;
+        let mut rows: Vec<Vec<Ref>> = self
+            .classes
+            .iter()
+            .map(|bound| bound.added.clone())
+            .collect();
+        for (number, bound) in self.classes.iter().enumerate() {
+            for _ in 0..bound.count {
+                let object = match arrays.get(&number) {
+                    Some((lengths, _)) => make_array(vm, bound.class, lengths)?,
+                    None => make_object(vm, bound.class)?,
+                };
+                rows[number].push(object);
+            }
+            // The objects of a class are objects of its superclasses, too.
+            let own = rows[number].clone();
+            for (other, above) in self.classes.iter().enumerate() {
+                let is_above = above.class != bound.class
+                    && vm.class(bound.class).display.contains(&above.class);
+                if is_above {
+                    rows[other].extend_from_slice(&own);
+                }
+            }
+        }
+        let Some(&root) = rows.get(self.root).and_then(|row| row.first()) else {
+            return Err(Error::Bounds(
+                "the bounds have no object of the class under test".to_owned(),
+            ));
+        };
+        let mut space = StateSpace {
+            root,
+            ..StateSpace::default()
+        };
+        let mut builder = EntryBuilder {
+            bounds: self,
+            vm,
+            rows: &rows,
+            known: HashSet::new(),
+            next_array: BTreeMap::new(),
+        };
+        for (number, bound) in self.classes.iter().enumerate() {
+            if let Some((lengths, elements)) = arrays.get(&number) {
+                builder.add_array_entries(number, lengths, elements, &mut space)?;
+            } else if bound.is_own {
+                builder.add_field_entries(number, &mut space)?;
+            }
+        }
+        space.class_domains = self
+            .classes
+            .iter()
+            .zip(rows)
+            .enumerate()
+            .map(|(number, (bound, objects))| ClassDomain {
+                objects,
+                // As Korat: arrays to choose from are all told apart.
+                in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
+            })
+            .collect();
+        Ok(space)
+    }
+
+    fn check(&self, vm: &Vm) -> Result<(), Error> {
+        for bound in &self.classes {
+            let class = vm.binary_name(bound.class);
+            if bound.count > MAX_OBJECTS {
+                return Err(Error::Bounds(format!(
+                    "{} objects of {class}: at most {MAX_OBJECTS} can be made",
+                    bound.count
+                )));
+            }
+            let is_array = matches!(vm.class(bound.class).shape, Shape::Array(_));
+            if bound.count > 0 && vm.class(bound.class).is_abstract() && !is_array {
+                return Err(Error::Bounds(format!(
+                    "{class} is abstract: no object of it can be made"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The lengths and elements of each array class that is chosen from.
+    fn array_ranges(&self) -> Result<BTreeMap<usize, (Vec<u32>, Range)>, Error> {
+        let mut found = BTreeMap::new();
+        let mut open: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
+        while let Some(range) = open.pop() {
+            if let Range::Arrays { class, lengths, elements, .. } = range {
+                open.push(elements);
+                if lengths.is_empty() {
+                    return Err(Error::Bounds("arrays without a length to choose from".to_owned()));
+                }
+                found.insert(*class, (lengths.clone(), elements.as_ref().clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The ranges of all fields and elements.
+    fn all_ranges(&self) -> Vec<&Range> {
+        let mut all: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
+        let mut next = 0;
+        while let Some(range) = all.get(next) {
+            if let Range::Arrays { elements, .. } = range {
+                all.push(elements);
+            }
+            next += 1;
+        }
+        all
+    }
+
+    /// The values of all ranges of a primitive kind, ascending: what arguments of that type are
+    /// taken from.
+    #[must_use]
+    pub fn values_of(&self, kind: Kind) -> Vec<u64> {
+        let mut values: Vec<i64> = Vec::new();
+        for range in self.all_ranges() {
+            if let Range::Slots(range, slots) = range
+                && *range == kind
+            {
+                values.extend(slots.iter().map(|&slot| signed(kind, slot)));
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        values
+            .into_iter()
+            .map(|value| {
+                if kind == Kind::Long {
+                    value as u64
+                } else {
+                    u64::from(value as u32)
+                }
+            })
+            .collect()
+    }
+
+    /// A line a field: its class and name, what it ranges over and where that comes from.
+    #[must_use]
+    pub fn explain(&self, vm: &Vm) -> String {
+        let mut text = String::new();
+        for (number, bound) in self.classes.iter().enumerate() {
+            let mark = if number == self.root {
+                " (the first is the root)"
+            } else {
+                ""
+            };
+            let total = bound.count as usize + bound.added.len();
+            text.push_str(&format!(
+                "{}: {total} objects{mark}\n",
+                vm.binary_name(bound.class)
+            ));
+        }
+        for field in &self.fields {
+            text.push_str(&format!(
+                "{}.{}: {} ({})\n",
+                vm.binary_name(self.classes[field.class].class),
+                vm.text(field.field.name),
+                self.range_text(vm, &field.range),
+                field.origin
+            ));
+        }
+        text
+    }
+
+    fn range_text(&self, vm: &Vm, range: &Range) -> String {
+        match range {
+            Range::Slots(kind, slots) => {
+                let shown: Vec<String> = slots
+                    .iter()
+                    .take(12)
+                    .map(|&slot| slot_text(*kind, slot))
+                    .collect();
+                let rest = if slots.len() > 12 {
+                    format!(", … {} values", slots.len())
+                } else {
+                    String::new()
+                };
+                format!("{} {{{}{rest}}}", kind.keyword(), shown.join(", "))
+            }
+            Range::Objects { null, classes } => {
+                let mut parts: Vec<String> = if *null {
+                    vec!["null".to_owned()]
+                } else {
+                    Vec::new()
+                };
+                for &class in classes {
+                    let bound = &self.classes[class];
+                    let total = bound.count as usize + bound.added.len();
+                    parts.push(format!("{total} {}", vm.binary_name(bound.class)));
+                }
+                if parts.is_empty() {
+                    "null".to_owned()
+                } else {
+                    parts.join(", ")
+                }
+            }
+            Range::Arrays { class, lengths, elements, .. } => {
+                let lengths: Vec<String> = lengths.iter().map(u32::to_string).collect();
+                format!(
+                    "{} of length {{{}}}, each element {}",
+                    vm.binary_name(self.classes[*class].class),
+                    lengths.join(", "),
+                    self.range_text(vm, elements)
+                )
+            }
+        }
+    }
+}
+
+fn signed(kind: Kind, slot: u64) -> i64 {
+    if kind == Kind::Long {
+        slot as i64
+    } else {
+        i64::from(slot as u32 as i32)
+    }
+}
+
+fn slot_text(kind: Kind, slot: u64) -> String {
+    match kind {
+        Kind::Boolean => (slot != 0).to_string(),
+        Kind::Float => f32::from_bits(slot as u32).to_string(),
+        Kind::Double => f64::from_bits(slot).to_string(),
+        kind => signed(kind, slot).to_string(),
+    }
+}
+
+/// Lays out the entries, objects of each class in order.
+struct EntryBuilder<'a> {
+    bounds: &'a Bounds,
+    vm: &'a mut Vm,
+    rows: &'a [Vec<Ref>],
+    known: HashSet<(Ref, Place)>,
+    /// How many arrays of each class are already somebody's own.
+    next_array: BTreeMap<usize, usize>,
+}
+
+impl EntryBuilder<'_> {
+    fn add_field_entries(&mut self, number: usize, space: &mut StateSpace) -> Result<(), Error> {
+        let bounds = self.bounds;
+        let fields: Vec<&FieldBound> = bounds.fields.iter().filter(|field| field.class == number).collect();
+        let mut domains = Vec::with_capacity(fields.len());
+        for bound in &fields {
+            let name = format!("{}.{}", self.vm.binary_name(bound.field.class), self.vm.text(bound.field.name));
+            domains.push(self.add_domain(&name, bound.field.kind, &bound.range, space)?);
+        }
+        for &object in &self.rows[number] {
+            for (bound, &domain) in fields.iter().zip(&domains) {
+                self.add_entry(object, Place::Field(bound.field.word), domain, &bound.range, space)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_array_entries(
+        &mut self,
+        number: usize,
+        lengths: &[u32],
+        elements: &Range,
+        space: &mut StateSpace,
+    ) -> Result<(), Error> {
+        let class = self.bounds.classes[number].class;
+        let name = self.vm.binary_name(class);
+        let length_range = Range::Slots(Kind::Int, lengths.iter().map(|&length| u64::from(length)).collect());
+        let length_domain = self.add_domain(&name, Kind::Int, &length_range, space)?;
+        let kind = self.vm.array_element_kind(class);
+        let element_domain = self.add_domain(&name, kind, elements, space)?;
+        let most = lengths.iter().copied().max().unwrap_or(0);
+        for &array in &self.rows[number] {
+            self.add_entry(array, Place::Length, length_domain, &length_range, space)?;
+            for index in 0..most {
+                self.add_entry(array, Place::Element(index), element_domain, elements, space)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_entry(
+        &mut self,
+        object: Ref,
+        place: Place,
+        domain: u32,
+        range: &Range,
+        space: &mut StateSpace,
+    ) -> Result<(), Error> {
+        if !self.known.insert((object, place)) {
+            return Ok(());
+        }
+        let mut fixed = None;
+        if let Range::Arrays { class, is_choice: false, .. } = range {
+            let next = self.next_array.entry(*class).or_default();
+            let Some(&array) = self.rows[*class].get(*next) else {
+                return Err(Error::Bounds(format!(
+                    "{} arrays of class {} are not enough: every field of every object needs one of its own",
+                    self.rows[*class].len(),
+                    self.vm.binary_name(self.bounds.classes[*class].class)
+                )));
+            };
+            *next += 1;
+            fixed = Some(array);
+        }
+        space.entries.push(Entry { object, place, domain, fixed });
+        Ok(())
+    }
+
+    fn add_domain(&self, name: &str, kind: Kind, range: &Range, space: &mut StateSpace) -> Result<u32, Error> {
+        let fail = |what: String| Err(Error::Bounds(format!("{name} {what}")));
+        let choices = match range {
+            Range::Slots(range, _) if *range != kind => {
+                return fail(format!("is of type {}, its range of type {}", kind.keyword(), range.keyword()));
+            }
+            Range::Slots(_, slots) if slots.is_empty() => return fail("has no value to range over".to_owned()),
+            Range::Slots(_, slots) if slots.len() > MAX_VALUES => {
+                return fail(format!("ranges over {} values: at most {MAX_VALUES} can be chosen one by one", slots.len()));
+            }
+            Range::Slots(_, slots) => slots.iter().map(|&slot| Choice { slot, object: None }).collect(),
+            _ if kind != Kind::Reference => {
+                return fail(format!("is of type {}, its range of objects", kind.keyword()));
+            }
+            Range::Objects { null, classes } => {
+                let mut choices: Vec<Choice> = Vec::new();
+                if *null {
+                    choices.push(Choice { slot: 0, object: None });
+                }
+                for &class in classes {
+                    choices.extend(self.object_choices(class));
+                }
+                if choices.is_empty() {
+                    // As Korat: a set of no objects leaves the field null.
+                    choices.push(Choice { slot: 0, object: None });
+                }
+                choices
+            }
+            Range::Arrays { class, .. } if self.rows[*class].is_empty() => {
+                return fail("ranges over arrays, of which there are none".to_owned());
+            }
+            Range::Arrays { class, .. } => self.object_choices(*class).collect(),
+        };
+        space.domains.push(Domain { choices });
+        Ok(space.domains.len() as u32 - 1)
+    }
+
+    fn object_choices(&self, class: usize) -> impl Iterator<Item = Choice> {
+        self.rows[class].iter().enumerate().map(move |(index, object)| Choice {
+            slot: object.slot(),
+            object: Some((ClassDomainId(class as u32), index as u32)),
+        })
+    }
+}
+
+fn make_array(vm: &mut Vm, class: ClassId, lengths: &[u32]) -> Result<Ref, Error> {
+    let most = lengths.iter().copied().max().unwrap_or(0);
+    vm.new_choice_array(class, most).map_err(|_| Error::Construction {
+        class: vm.binary_name(class),
+        reason: "no memory is left for Java objects".to_owned(),
+    })
+}
+
+/// An object as Korat makes it: the no-argument constructor of its topmost superclass that is not
+/// of the library runs; if that has none, all fields are zero.
+fn make_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Error> {
+    let top = vm
+        .class(class)
+        .display
+        .iter()
+        .copied()
+        .find(|&above| vm.class(above).loader == Loader::App);
+    construct(vm, class, top)
+}
+
+/// An object of `class` on which the no-argument constructor of `constructed` has run, if it has
+/// one.
+pub(crate) fn construct(
+    vm: &mut Vm,
+    class: ClassId,
+    constructed: Option<ClassId>,
+) -> Result<Ref, Error> {
+    let fail = |vm: &Vm, reason: String| Error::Construction {
+        class: vm.binary_name(class),
+        reason,
+    };
+    vm.initialize_now(class)
+        .map_err(|reason| fail(vm, reason))?;
+    let words = vm.class(class).instance_words;
+    let object = vm
+        .heap
+        .allocate(class, words, false)
+        .map_err(|_| fail(vm, "no memory is left for Java objects".to_owned()))?;
+    if let Some(constructed) = constructed
+        && let Some(constructor) = vm.declared_method(constructed, "<init>", "()V")
+    {
+        vm.call_fully(constructor, &[object.slot()])
+            .map_err(|reason| {
+                vm.abandon();
+                fail(vm, reason)
+            })?;
+    }
+    Ok(object)
+}

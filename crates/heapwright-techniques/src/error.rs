@@ -1,0 +1,65 @@
+//! What can be wrong with a request.
+
+use heapwright_explore::SearchError;
+
+/// Why a technique could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such class.
+    #[error("class {0} not found on the class path")]
+    ClassNotFound(String),
+    /// The class is there and cannot be used.
+    #[error("class {class} cannot be used: {reason}")]
+    BadClass {
+        /// The class.
+        class: String,
+        /// Why.
+        reason: String,
+    },
+    /// The class has no such method.
+    #[error("class {class} has no {what} {name}")]
+    MethodNotFound {
+        /// The class.
+        class: String,
+        /// What sort of method: `method`, `invariant`, `finitization method`.
+        what: &'static str,
+        /// The name looked for, with what it must take.
+        name: String,
+        /// The names of the methods that would do.
+        candidates: Vec<String>,
+    },
+    /// An argument of the finitization does not fit its parameter.
+    #[error("{method}: argument {position} is {text:?}, which is no {expected}")]
+    BadArgument {
+        /// The method.
+        method: String,
+        /// Its place, from 1.
+        position: usize,
+        /// What was given.
+        text: String,
+        /// The type of the parameter.
+        expected: String,
+    },
+    /// The bounds cannot be searched.
+    #[error("{0}")]
+    Bounds(String),
+    /// The finitization method did not return.
+    #[error("the finitization {method} failed: {reason}")]
+    Finitization {
+        /// The method.
+        method: String,
+        /// How it ended.
+        reason: String,
+    },
+    /// An object of the search could not be made.
+    #[error("failed to make an object of {class}: {reason}")]
+    Construction {
+        /// The class.
+        class: String,
+        /// How its constructor ended.
+        reason: String,
+    },
+    /// The search came to a run without an answer.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}

@@ -1,0 +1,340 @@
+//! Objects of the engine as plain owned data, numbered breadth first.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::{Class, Field, Loader, Shape, flags};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use heapwright_suite::{
+    Access, Body, ClassSig, Construction, Field as FieldValue, FieldSig, Object, Structure, Value,
+};
+use rustc_hash::FxHashMap;
+
+use crate::bounds::construct;
+
+/// Reads structures; what it has learned of classes is kept.
+pub struct StructureReader {
+    /// The package of the class under test: what tests may name is seen from there.
+    package: String,
+    classes: FxHashMap<ClassId, Arc<ClassSig>>,
+    fields: FxHashMap<ClassId, Arc<[(Field, Arc<FieldSig>)]>>,
+}
+
+/// A structure with the places of its objects.
+pub struct Snapshot {
+    /// The structure.
+    pub structure: Structure,
+    /// The number of each object.
+    pub numbers: FxHashMap<Ref, usize>,
+}
+
+impl StructureReader {
+    /// A reader for tests in the package of `class`.
+    #[must_use]
+    pub fn new(vm: &Vm, class: ClassId) -> StructureReader {
+        StructureReader {
+            package: package_of(vm.class_name(class)).to_owned(),
+            classes: FxHashMap::default(),
+            fields: FxHashMap::default(),
+        }
+    }
+
+    /// The structure whose root is `root`; slots that nobody has chosen read as zero or null.
+    pub fn read(&mut self, vm: &mut Vm, root: Ref) -> Snapshot {
+        let mut order = vec![root];
+        let mut numbers: FxHashMap<Ref, usize> = FxHashMap::default();
+        numbers.insert(root, 0);
+        let mut objects = Vec::new();
+        let mut next = 0;
+        while let Some(&object) = order.get(next) {
+            next += 1;
+            let mut number = |target: Ref| {
+                if target.is_null() {
+                    return Value::Null;
+                }
+                let number = *numbers.entry(target).or_insert_with(|| {
+                    order.push(target);
+                    order.len() - 1
+                });
+                Value::Ref(number)
+            };
+            let class = vm.heap.class_of(object);
+            let body = self.body(vm, object, class, &mut number);
+            // The constants of an enum with bodies are of classes of their own.
+            let shown = match (&body, vm.class(class).super_class) {
+                (Body::EnumConstant(_), Some(above))
+                    if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) =>
+                {
+                    above
+                }
+                _ => class,
+            };
+            objects.push(Object {
+                class: self.class_sig(vm, shown),
+                body,
+            });
+        }
+        Snapshot {
+            structure: Structure { objects },
+            numbers,
+        }
+    }
+
+    fn body(
+        &mut self,
+        vm: &mut Vm,
+        object: Ref,
+        class: ClassId,
+        number: &mut impl FnMut(Ref) -> Value,
+    ) -> Body {
+        if let Shape::Array(_) = vm.class(class).shape {
+            let kind = vm.array_element_kind(class);
+            let bytes = u64::from(kind.element_bytes());
+            let start = vm.heap.elements(object);
+            let elements = (0..u64::from(vm.heap.array_length(object))).map(|index| {
+                value(
+                    kind,
+                    vm.array_slot(start + index * bytes, kind),
+                    &mut *number,
+                )
+            });
+            return Body::Array(elements.collect());
+        }
+        if vm.class_name(class) == "java/lang/String" {
+            return Body::String(vm.string_text(object));
+        }
+        if let Some((kind, slot)) = vm.unboxed(object) {
+            return Body::Boxed(value(kind, slot, number));
+        }
+        if let Some(name) = enum_name(vm, object, class) {
+            return Body::EnumConstant(name);
+        }
+        let fields = self.fields_of(vm, class);
+        let fields = fields
+            .iter()
+            .map(|(field, sig)| {
+                let slot = vm.heap.field(object, field.word);
+                let slot = if vm.is_unset_place(object, Place::Field(field.word)) {
+                    0
+                } else {
+                    slot
+                };
+                FieldValue {
+                    sig: Arc::clone(sig),
+                    value: value(field.kind, slot, &mut *number),
+                }
+            })
+            .collect();
+        Body::Fields(fields)
+    }
+
+    /// The instance fields of a class, inherited ones first; of library classes too, which no test
+    /// can set.
+    fn fields_of(&mut self, vm: &Vm, class: ClassId) -> Arc<[(Field, Arc<FieldSig>)]> {
+        if let Some(known) = self.fields.get(&class) {
+            return Arc::clone(known);
+        }
+        let fields: Arc<[_]> = vm
+            .class(class)
+            .display
+            .iter()
+            .flat_map(|&above| vm.class(above).fields.iter())
+            .filter(|field| !field.is_static())
+            .map(|field| {
+                let sig = FieldSig {
+                    declaring_class: vm.binary_name(field.class),
+                    name: vm.text(field.name).to_owned(),
+                    descriptor: vm.text(field.descriptor).to_owned(),
+                    access: access(field.flags),
+                    is_final: field.flags & flags::FINAL != 0,
+                };
+                (field.clone(), Arc::new(sig))
+            })
+            .collect();
+        self.fields.insert(class, Arc::clone(&fields));
+        fields
+    }
+
+    /// What tests must know of a class.
+    pub fn class_sig(&mut self, vm: &mut Vm, class: ClassId) -> Arc<ClassSig> {
+        if let Some(known) = self.classes.get(&class) {
+            return Arc::clone(known);
+        }
+        let source_name = self.source_name(vm, class);
+        let construction = self.construction(vm, class, source_name.is_some());
+        let sig = Arc::new(ClassSig {
+            name: vm.binary_name(class),
+            construction,
+            is_generic: is_generic(vm, class),
+            source_name,
+        });
+        self.classes.insert(class, Arc::clone(&sig));
+        sig
+    }
+
+    /// The canonical name of a class that code in the package under test may use.
+    fn source_name(&self, vm: &Vm, class: ClassId) -> Option<String> {
+        let this = vm.class(class);
+        match this.shape {
+            Shape::Array(element) => return Some(format!("{}[]", self.source_name(vm, element)?)),
+            Shape::Primitive(kind) => return Some(kind.keyword().to_owned()),
+            Shape::Instance => {}
+        }
+        let name = vm.class_name(class);
+        let same_package = package_of(name) == self.package && this.loader == Loader::App;
+        let inner = inner_info(vm, this, class);
+        let (visible, source) = match inner {
+            Some((outer, simple, inner_flags)) => {
+                let outer = vm.loaded_class(&outer?)?;
+                let outer = self.source_name(vm, outer)?;
+                let visible = inner_flags & flags::PRIVATE == 0
+                    && (inner_flags & flags::PUBLIC != 0 || same_package);
+                (visible, format!("{outer}.{}", simple?))
+            }
+            None => (
+                this.flags & flags::PUBLIC != 0 || same_package,
+                name.replace('/', "."),
+            ),
+        };
+        visible.then_some(source)
+    }
+
+    fn construction(&self, vm: &mut Vm, class: ClassId, is_nameable: bool) -> Construction {
+        let file = vm.class(class).file.clone();
+        if let Some(components) = file.and_then(|file| file.info.record.clone()) {
+            let parameters: String = components
+                .iter()
+                .map(|component| vm.text(component.descriptor).to_owned())
+                .collect();
+            let constructor = vm.declared_method(class, "<init>", &format!("({parameters})V"));
+            let is_accessible = is_nameable
+                && constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
+            return Construction::Canonical { is_accessible };
+        }
+        let this = vm.class(class);
+        if this.shape != Shape::Instance || this.loader == Loader::Boot {
+            return if is_nameable {
+                Construction::NoArg
+            } else {
+                Construction::WithoutConstructor
+            };
+        }
+        let constructor = vm.declared_method(class, "<init>", "()V");
+        let is_visible =
+            constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
+        if is_nameable && is_visible && !vm.class(class).is_abstract() && is_harmless(vm, class) {
+            Construction::NoArg
+        } else {
+            Construction::WithoutConstructor
+        }
+    }
+}
+
+/// Whether the no-argument constructor of a class returns and changes nothing but the new object.
+fn is_harmless(vm: &mut Vm, class: ClassId) -> bool {
+    const STEPS: u64 = 1_000_000;
+    if vm.initialize_now(class).is_err() {
+        return false;
+    }
+    let mark = vm.mark();
+    vm.limit_steps(STEPS);
+    let made = construct(vm, class, Some(class)).is_ok();
+    let harmless = made && !vm.has_effects_since(mark);
+    vm.undo_to(mark);
+    vm.forget(mark);
+    vm.abandon();
+    vm.limit_steps(u64::MAX);
+    harmless
+}
+
+fn package_of(internal_name: &str) -> &str {
+    internal_name
+        .rsplit_once('/')
+        .map_or("", |(package, _)| package)
+}
+
+/// Of a member, local or anonymous class: its outer class, its simple name, its flags.
+fn inner_info(
+    vm: &Vm,
+    this: &Class,
+    class: ClassId,
+) -> Option<(Option<String>, Option<String>, u16)> {
+    let file = this.file.as_ref()?;
+    let info = file
+        .info
+        .inner_classes
+        .iter()
+        .find(|inner| inner.inner == vm.class(class).name)?;
+    let text = |name| vm.text(name).to_owned();
+    Some((info.outer.map(text), info.name.map(text), info.flags))
+}
+
+/// Whether a class, or one that its instances belong to an instance of, has type parameters.
+fn is_generic(vm: &Vm, class: ClassId) -> bool {
+    let this = vm.class(class);
+    let Some(file) = &this.file else { return false };
+    if file
+        .info
+        .signature
+        .is_some_and(|signature| vm.text(signature).starts_with('<'))
+    {
+        return true;
+    }
+    match inner_info(vm, this, class) {
+        Some((Some(outer), _, inner_flags)) if inner_flags & flags::STATIC == 0 => vm
+            .loaded_class(&outer)
+            .is_some_and(|outer| is_generic(vm, outer)),
+        _ => false,
+    }
+}
+
+fn is_enum(vm: &Vm, class: ClassId) -> bool {
+    vm.class(class).flags & flags::ENUM != 0 && vm.class_name(class) != "java/lang/Enum"
+}
+
+/// The name of an enum constant.
+fn enum_name(vm: &Vm, object: Ref, class: ClassId) -> Option<String> {
+    let display = &vm.class(class).display;
+    let base = display
+        .iter()
+        .find(|&&above| vm.class_name(above) == "java/lang/Enum")?;
+    let name = vm.find_field(*base, "name")?.word;
+    let name = Ref::from_slot(vm.heap.field(object, name));
+    (!name.is_null()).then(|| vm.string_text(name))
+}
+
+/// The access level that flags say.
+#[must_use]
+pub fn access(access_flags: u16) -> Access {
+    if access_flags & flags::PUBLIC != 0 {
+        Access::Public
+    } else if access_flags & flags::PROTECTED != 0 {
+        Access::Protected
+    } else if access_flags & flags::PRIVATE != 0 {
+        Access::Private
+    } else {
+        Access::Package
+    }
+}
+
+/// A slot of a kind as a value.
+pub(crate) fn value(kind: Kind, slot: u64, mut number: impl FnMut(Ref) -> Value) -> Value {
+    let int = slot as u32 as i32;
+    match kind {
+        Kind::Boolean => Value::Boolean(int != 0),
+        Kind::Byte => Value::Byte(int as i8),
+        Kind::Short => Value::Short(int as i16),
+        Kind::Char => Value::Char(int as u16),
+        Kind::Int => Value::Int(int),
+        Kind::Long => Value::Long(slot as i64),
+        Kind::Float => Value::Float(f32::from_bits(slot as u32)),
+        Kind::Double => Value::Double(f64::from_bits(slot)),
+        Kind::Reference | Kind::Void => number(Ref::from_slot(slot)),
+    }
+}
+
+/// A descriptor's type name for messages.
+#[must_use]
+pub fn type_text(descriptor: &str) -> String {
+    descriptor::to_java(descriptor)
+}

@@ -1,0 +1,150 @@
+//! The class under test: finding it, its invariant and the methods that are called on it.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor;
+use heapwright_jvm::link::LoadError;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use crate::Error;
+
+/// The names by which an invariant is found, in this order.
+pub const INVARIANT_NAMES: [&str; 5] = ["repOK", "repOk", "checkRep", "invariant", "isValid"];
+
+/// Loads a class by its binary name (`a.b.Tree$Node`; `a.b.Tree.Node` too).
+///
+/// # Errors
+/// There is none, or it cannot be used.
+pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
+    let mut internal = name.replace('.', "/");
+    loop {
+        match vm.load_class(&internal) {
+            Ok(class) => return Ok(class),
+            Err(LoadError::NotFound(missing)) if vm.text(missing) == internal => {
+                // A member class may be written as in the source.
+                match internal.rfind('/') {
+                    Some(slash) => internal.replace_range(slash..=slash, "$"),
+                    None => return Err(Error::ClassNotFound(name.to_owned())),
+                }
+            }
+            Err(LoadError::NotFound(missing)) => {
+                let reason = format!(
+                    "it needs {}, which is missing",
+                    vm.text(missing).replace('/', ".")
+                );
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason,
+                });
+            }
+            Err(LoadError::Invalid(reason)) => {
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason,
+                });
+            }
+            Err(LoadError::HeapFull) => {
+                return Err(Error::BadClass {
+                    class: name.to_owned(),
+                    reason: "no memory is left".to_owned(),
+                });
+            }
+        }
+    }
+}
+
+/// The declared and inherited methods of a class, `Object`'s left out: the first of each name and
+/// descriptor, subclasses first, each class's in declaration order.
+#[must_use]
+pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let mut found: Vec<MethodId> = Vec::new();
+    let mut classes: Vec<ClassId> = vm.class(class).display.iter().rev().copied().collect();
+    classes.retain(|&class| vm.class_name(class) != "java/lang/Object");
+    classes.extend(
+        vm.class(class)
+            .all_interfaces
+            .iter()
+            .filter(|&&interface| interface != class),
+    );
+    for class in classes {
+        for &method in &vm.class(class).methods {
+            let this = vm.method(method);
+            let hidden = found.iter().any(|&other| {
+                let other = vm.method(other);
+                other.name == this.name && other.descriptor == this.descriptor
+            });
+            if !hidden && this.index.is_some() {
+                found.push(method);
+            }
+        }
+    }
+    found
+}
+
+/// The invariant of a class: the method called `name`, or the first of [`INVARIANT_NAMES`] it has,
+/// that takes nothing and returns a boolean.
+///
+/// # Errors
+/// There is none.
+pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<MethodId, Error> {
+    let fitting: Vec<MethodId> = methods(vm, class)
+        .into_iter()
+        .filter(|&method| {
+            let this = vm.method(method);
+            vm.text(this.descriptor) == "()Z" && !this.is_static() && !this.is_abstract()
+        })
+        .collect();
+    let named = |name: &str| {
+        fitting
+            .iter()
+            .copied()
+            .find(|&method| vm.text(vm.method(method).name) == name)
+    };
+    let found = match name {
+        Some(name) => named(name),
+        None => INVARIANT_NAMES.into_iter().find_map(named),
+    };
+    found.ok_or_else(|| Error::MethodNotFound {
+        class: vm.binary_name(class),
+        what: "invariant (a boolean instance method without parameters)",
+        name: name.map_or_else(|| INVARIANT_NAMES.join(", "), str::to_owned),
+        candidates: fitting
+            .iter()
+            .map(|&method| vm.text(vm.method(method).name).to_owned())
+            .collect(),
+    })
+}
+
+/// A method under test with its parameters.
+#[derive(Clone, Debug)]
+pub struct Callable {
+    /// The method.
+    pub method: MethodId,
+    /// The descriptors of its parameters.
+    pub parameters: Vec<String>,
+}
+
+/// The public instance methods of the class under test that tests call: declared or inherited
+/// from a class of the program, not the invariant, not made by the compiler.
+#[must_use]
+pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: MethodId) -> Vec<Callable> {
+    methods(vm, class)
+        .into_iter()
+        .filter(|&method| {
+            let this = vm.method(method);
+            let made_by_compiler = flags::SYNTHETIC | flags::BRIDGE;
+            method != invariant
+                && this.flags & flags::PUBLIC != 0
+                && this.flags & (flags::STATIC | flags::ABSTRACT | made_by_compiler) == 0
+                && !vm.text(this.name).starts_with('<')
+                && !INVARIANT_NAMES.contains(&vm.text(this.name))
+                && vm.is_app_class(this.class)
+        })
+        .map(|method| {
+            let descriptor = vm.text(vm.method(method).descriptor);
+            let parameters = descriptor::split_method(descriptor)
+                .map(|(parameters, _)| parameters.into_iter().map(str::to_owned).collect())
+                .unwrap_or_default();
+            Callable { method, parameters }
+        })
+        .collect()
+}

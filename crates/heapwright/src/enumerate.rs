@@ -1,0 +1,388 @@
+//! `heapwright enumerate`.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::SearchError;
+use heapwright_jvm::{Exit, Vm};
+use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
+use heapwright_suite::svg::{Drawing, draw_sheet};
+use heapwright_suite::{Case, Structure, Suite, jsonl};
+use heapwright_techniques::Error;
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Outcome, Request};
+use heapwright_techniques::korat_api;
+use heapwright_techniques::observe::Observer;
+use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::target;
+
+use crate::cli::{EnumerateArgs, Format};
+use crate::output::{Output, grouped, write_file};
+use crate::{exit, nearest};
+
+/// Most structures drawn in one picture.
+const MAX_DRAWINGS: u64 = 2_000;
+
+/// What a run of the verb found.
+struct Report {
+    outcome: Outcome,
+    /// Why the search ended before its end.
+    stopped_by: Option<&'static str>,
+    /// Tests written.
+    tests: Option<usize>,
+}
+
+/// Enumerates the structures of a class.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the structures go"
+    );
+    let start = Instant::now();
+    let mut config = arguments.class_path.config()?;
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config)?;
+    let request = Request {
+        class: arguments.class.clone(),
+        invariant: arguments.invariant.clone(),
+        bounds: bounds_request(arguments)?,
+        step_limit: arguments.max_steps,
+    };
+    let prepared = Enumeration::prepare(&mut vm, &request);
+    let enumeration = match prepared {
+        Ok(enumeration) => enumeration,
+        Err(error) => return Err(explain(&vm, error)),
+    };
+    if arguments.explain_bounds {
+        print!("{}", enumeration.bounds.explain(&vm));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = match generate(&mut vm, &enumeration, arguments) {
+        Ok(report) => report,
+        Err(error) => match error.downcast::<Error>() {
+            Ok(Error::Search(SearchError::Undecided {
+                exit: Exit::Limit(limit),
+                candidate,
+                ..
+            })) => {
+                eprintln!(
+                    "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
+                    vm.method_text(enumeration.invariant),
+                    grouped(candidate)
+                );
+                return Ok(exit::ExitCode::Partial.into());
+            }
+            Ok(error) => return Err(explain(&vm, error)),
+            Err(error) => return Err(error),
+        },
+    };
+    summarize(&vm, &enumeration, arguments, &report, start);
+    Ok(match (&report, arguments.format) {
+        (
+            Report {
+                stopped_by: Some(_),
+                ..
+            },
+            _,
+        ) => exit::ExitCode::Partial.into(),
+        (Report { outcome, .. }, Some(_)) if outcome.progress.valid == 0 => {
+            exit::ExitCode::Nothing.into()
+        }
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn bounds_request(arguments: &EnumerateArgs) -> anyhow::Result<BoundsRequest> {
+    match (arguments.scope, &arguments.args) {
+        (Some(scope), None) if arguments.finitization.is_none() => Ok(BoundsRequest::Scope(scope)),
+        (Some(_), _) => bail!(
+            "--scope derives bounds, --finitization and --args use the class's own: give one of them"
+        ),
+        (None, None) if arguments.finitization.is_none() => bail!(
+            "say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
+        ),
+        (None, args) => {
+            let arguments_given = match args.as_deref() {
+                None | Some("") => Vec::new(),
+                Some(list) => list.split(',').map(str::to_owned).collect(),
+            };
+            Ok(BoundsRequest::Finitization {
+                name: arguments.finitization.clone(),
+                arguments: arguments_given,
+            })
+        }
+    }
+}
+
+/// An error with what might have been meant.
+fn explain(vm: &Vm, error: Error) -> anyhow::Error {
+    let hint = match &error {
+        Error::ClassNotFound(name) => nearest::classes(vm, name),
+        Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
+        Error::MethodNotFound { candidates, .. } => format!("; it has {}", candidates.join(", ")),
+        _ => String::new(),
+    };
+    anyhow::anyhow!("{error}{hint}")
+}
+
+fn generate(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
+    match arguments.format.filter(|_| !arguments.count) {
+        None => {
+            let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
+            Ok(Report {
+                outcome,
+                stopped_by,
+                tests: None,
+            })
+        }
+        Some(Format::Junit) => write_tests(vm, enumeration, arguments),
+        Some(Format::Svg) => draw(vm, enumeration, arguments),
+        Some(format) => write_lines(vm, enumeration, arguments, format),
+    }
+}
+
+/// Runs the search, each valid structure handed to `visit`, up to `--limit`.
+fn search(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    mut visit: impl FnMut(&mut Vm, heapwright_jvm::Ref) -> anyhow::Result<()>,
+) -> anyhow::Result<(Outcome, Option<&'static str>)> {
+    let mut failure = None;
+    let mut stopped_by = None;
+    let outcome = enumeration.search(vm, |vm, root, progress| {
+        if arguments.limit.is_some_and(|limit| progress.valid > limit) {
+            stopped_by = Some("--limit");
+            return ControlFlow::Break(());
+        }
+        match visit(vm, root) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    let mut outcome = outcome;
+    if stopped_by.is_some() {
+        // The structure past the limit only showed that there are more.
+        outcome.progress.valid -= 1;
+        outcome.progress.explored -= 1;
+    }
+    match failure {
+        Some(error) => Err(error),
+        None => Ok((outcome, stopped_by)),
+    }
+}
+
+fn write_lines(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    format: Format,
+) -> anyhow::Result<Report> {
+    let mut reader = StructureReader::new(vm, enumeration.class);
+    let mut output = Output::open(arguments.output.as_deref())?;
+    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
+        let structure = reader.read(vm, root).structure;
+        let line = match format {
+            Format::Jsonl => jsonl::line(&structure),
+            _ => structure.to_string(),
+        };
+        output.write_line(line.trim_end())
+    })?;
+    output.finish()?;
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: None,
+    })
+}
+
+fn draw(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
+    let mut reader = StructureReader::new(vm, enumeration.class);
+    let mut structures: Vec<Structure> = Vec::new();
+    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
+        ensure!(
+            (structures.len() as u64) < MAX_DRAWINGS,
+            "more than {} structures to draw: draw the first ones with --limit N, or count them with --count",
+            grouped(MAX_DRAWINGS)
+        );
+        structures.push(reader.read(vm, root).structure);
+        Ok(())
+    })?;
+    let captions: Vec<String> = (1..=structures.len())
+        .map(|number| number.to_string())
+        .collect();
+    let drawings: Vec<Drawing<'_>> = structures
+        .iter()
+        .zip(&captions)
+        .map(|(structure, caption)| Drawing { structure, caption })
+        .collect();
+    let mut output = Output::open(arguments.output.as_deref())?;
+    output.write_line(draw_sheet(&drawings).trim_end())?;
+    output.finish()?;
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: None,
+    })
+}
+
+fn write_tests(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<Report> {
+    let folder = arguments
+        .output
+        .as_deref()
+        .context("--format junit writes files: say with -o into which folder")?;
+    let callables = target::methods_under_test(vm, enumeration.class, enumeration.invariant);
+    let mut reader = StructureReader::new(vm, enumeration.class);
+    let mut observer = Observer::new(
+        vm,
+        enumeration.class,
+        enumeration.invariant,
+        &callables,
+        &enumeration.bounds,
+        arguments.max_steps,
+    )?;
+    let mut suite = Suite {
+        class_under_test: reader.class_sig(vm, enumeration.class),
+        invariant: Some(enumeration.invariant_sig(vm)),
+        cases: Vec::new(),
+        uses_deprecated: vm.mentions(enumeration.class, "Ljava/lang/Deprecated;"),
+    };
+    let mut tests = 0;
+    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
+        let snapshot = reader.read(vm, root);
+        let calls = observer.observe(vm, &mut reader, root, &snapshot);
+        tests += calls.len().max(1) as u64;
+        ensure!(
+            tests <= arguments.max_tests,
+            "more than {} tests: take the first structures only with --limit N, raise --max-tests, \
+             or count the structures with --count",
+            grouped(arguments.max_tests)
+        );
+        suite.cases.push(Case {
+            input: snapshot.structure,
+            calls,
+        });
+        Ok(())
+    })?;
+    let options = JunitOptions {
+        version: if arguments.junit == 4 {
+            JunitVersion::Four
+        } else {
+            JunitVersion::Five
+        },
+        ..JunitOptions::default()
+    };
+    if suite.cases.is_empty() {
+        return Ok(Report {
+            outcome,
+            stopped_by,
+            tests: Some(0),
+        });
+    }
+    let written = write_junit(&suite, &options)?;
+    for file in &written.files {
+        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
+    }
+    if let Some(skipped) = written.skipped.first() {
+        eprintln!(
+            "heapwright: {} of {} structures are in no test: {}",
+            grouped(written.skipped.len() as u64),
+            grouped(suite.cases.len() as u64),
+            skipped.reason
+        );
+    }
+    if observer.dropped > 0 {
+        eprintln!(
+            "heapwright: {} calls are in no test: they came to no answer that a test could assert",
+            grouped(observer.dropped)
+        );
+    }
+    Ok(Report {
+        outcome,
+        stopped_by,
+        tests: Some(written.tests),
+    })
+}
+
+fn summarize(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    start: Instant,
+) {
+    let progress = report.outcome.progress;
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(thrown) = &report.outcome.thrown {
+        eprintln!(
+            "heapwright: the invariant threw an exception on {} candidates, which count as not valid; \
+             the first is candidate {}: {}",
+            grouped(progress.threw),
+            grouped(thrown.candidate),
+            thrown.text
+        );
+    }
+    let status = if report.stopped_by.is_some() {
+        "stopped"
+    } else {
+        "complete"
+    };
+    if arguments.json {
+        let mut summary = serde_json::json!({
+            "class": vm.binary_name(enumeration.class),
+            "search": "korat",
+            "explored": progress.explored,
+            "valid": progress.valid,
+            "threw": progress.threw,
+            "steps": progress.steps,
+            "status": status,
+            "seconds": seconds,
+        });
+        if let Some(candidates) = enumeration.space.candidates() {
+            summary["candidates"] = serde_json::json!(candidates as f64);
+        }
+        if let Some(tests) = report.tests {
+            summary["tests"] = serde_json::json!(tests);
+        }
+        println!("{summary}");
+        return;
+    }
+    let mut line = format!(
+        "{}: {} structures, {} candidates explored, {seconds:.2} s; {status}",
+        vm.simple_name(enumeration.class),
+        grouped(progress.valid),
+        grouped(progress.explored),
+    );
+    if let Some(limit) = report.stopped_by {
+        line.push_str(&format!(" by {limit}"));
+    }
+    if let Some(tests) = report.tests {
+        line.push_str(&format!("; {} tests written", grouped(tests as u64)));
+    }
+    if arguments.format.is_some() && arguments.output.is_none() {
+        // Standard output holds the structures.
+        eprintln!("{line}");
+    } else {
+        println!("{line}");
+    }
+}

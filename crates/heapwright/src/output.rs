@@ -1,0 +1,167 @@
+//! Writing files: whole or not at all, and never over one that somebody wrote by hand.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use tempfile::NamedTempFile;
+
+/// What every file of ours says in its first lines.
+const MARK: &str = "Heapwright";
+
+/// Where lines go: standard output, or a file that appears when it is finished.
+pub enum Output {
+    /// Standard output.
+    Standard(BufWriter<io::Stdout>),
+    /// A file under another name until it is whole.
+    File(BufWriter<NamedTempFile>, PathBuf),
+}
+
+impl Output {
+    /// Opens a file, or standard output if none is named.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub fn open(path: Option<&Path>) -> anyhow::Result<Output> {
+        match path {
+            None => Ok(Output::Standard(BufWriter::new(io::stdout()))),
+            Some(path) => {
+                if path.is_dir() {
+                    bail!("{} is a folder: name a file", path.display());
+                }
+                Ok(Output::File(
+                    BufWriter::new(temporary(path)?),
+                    path.to_owned(),
+                ))
+            }
+        }
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// The file cannot be written, for instance because the disk is full.
+    pub fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(writer) => {
+                writeln!(writer, "{line}").context("failed to write to standard output")
+            }
+            Output::File(writer, path) => writeln!(writer, "{line}")
+                .with_context(|| format!("failed to write {}", path.display())),
+        }
+    }
+
+    /// Makes the file appear under its name.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(mut writer) => {
+                writer.flush().context("failed to write to standard output")
+            }
+            Output::File(writer, path) => {
+                let failed = || format!("failed to write {}", path.display());
+                let file = writer
+                    .into_inner()
+                    .map_err(|error| error.into_error())
+                    .with_context(failed)?;
+                file.persist(&path)
+                    .map_err(|error| error.error)
+                    .with_context(failed)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A file beside `path`, whose folder is made if need be.
+fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .with_context(|| format!("failed to make the folder {}", folder.display()))?;
+    tempfile::Builder::new()
+        .prefix(".heapwright-")
+        .permissions(permissions())
+        .tempfile_in(folder)
+        .with_context(|| format!("failed to write into the folder {}", folder.display()))
+}
+
+#[cfg(unix)]
+fn permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The user's mask applies.
+    fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn permissions() -> fs::Permissions {
+    fs::metadata(".")
+        .map(|data| data.permissions())
+        .expect("the current folder")
+}
+
+/// Writes a generated source file, whole or not at all; an older one of ours is replaced, any other
+/// is kept.
+///
+/// # Errors
+/// There is a file by hand, or the file cannot be written.
+pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    if let Ok(old) = fs::read(path) {
+        let head = String::from_utf8_lossy(&old[..old.len().min(400)]).into_owned();
+        if !head.contains(MARK) {
+            bail!(
+                "{} exists and was not generated: move it away, or write elsewhere with -o",
+                path.display()
+            );
+        }
+    }
+    let mut file = temporary(path)?;
+    let failed = || format!("failed to write {}", path.display());
+    file.write_all(contents).with_context(failed)?;
+    file.persist(path)
+        .map_err(|error| error.error)
+        .with_context(failed)?;
+    Ok(())
+}
+
+/// A number with its thousands apart: `2,606,968`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(2_606_968), "2,606,968");
+    }
+
+    #[test]
+    fn keeps_what_was_written_by_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep").join("A.java");
+        write_file(&path, b"// Generated by Heapwright\nclass A {}\n").unwrap();
+        write_file(&path, b"// Generated by Heapwright\nclass A { }\n").unwrap();
+        fs::write(&path, "class A {}\n").unwrap();
+        let error = write_file(&path, b"// Heapwright").unwrap_err();
+        assert!(error.to_string().contains("was not generated"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "class A {}\n");
+    }
+}
