@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use common::Random;
-use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Place, Plain, Ref, Vm};
 
 /// Steps no program here comes near.
 const FOREVER: u64 = 1 << 40;
@@ -430,7 +430,8 @@ impl Choices {
             values: vec![40, 50],
         });
         for (index, variable) in variables.iter().enumerate() {
-            assert_eq!(vm.add_variable(variable.word), index as u32);
+            let place = Place::Field(variable.word);
+            assert_eq!(vm.add_variable(Ref::NULL, place), index as u32);
         }
         Choices {
             run,
