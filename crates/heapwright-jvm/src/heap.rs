@@ -437,3 +437,6 @@ impl Heap {
         self.words.len() - self.floor as usize
     }
 }
+
+#[cfg(test)]
+mod tests;

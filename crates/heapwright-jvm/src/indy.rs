@@ -302,7 +302,8 @@ impl Vm {
         instantiated: &str,
         handle: Handle,
     ) -> Result<Assembler, Fault> {
-        let bad = || Fault::invalid("a lambda of a malformed type");
+        let name = self.class_name(class).to_owned();
+        let bad = || Fault::invalid(format!("{name}: a lambda of a malformed type"));
         let (parameters, result) = descriptor::split_method(erased).ok_or_else(bad)?;
         let (given, given_result) = descriptor::split_method(instantiated).ok_or_else(bad)?;
         let target = self.text(self.method(handle.method).descriptor).to_owned();

@@ -22,6 +22,9 @@ pub enum Instr {
     Int { d: Reg, value: i32 },
     Wide { d: Reg, index: u32 },
     Object { d: Reg, object: u32 },
+    /// The string of a literal, which is put into the table of strings when it is first loaded;
+    /// `cell` is where the arena keeps it.
+    Literal { d: Reg, cell: u32 },
     LdcPending { d: Reg, index: u16 },
     // int arithmetic.
     IAdd { d: Reg, a: Reg, b: Reg },

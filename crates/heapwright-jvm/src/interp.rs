@@ -153,11 +153,10 @@ impl Vm {
                 self.initialize(above)?;
             }
             // Of the superinterfaces, those that declare default methods.
-            for interface in self.class(class).all_interfaces.clone() {
-                if self.heap.load(self.class(interface).statics) == init::UNTOUCHED
-                    && self.class(interface).clinit.is_some()
-                    && self.has_default_method(interface)
-                {
+            let mut interfaces = Vec::new();
+            self.enumerate_interfaces(class, &mut interfaces);
+            for interface in interfaces {
+                if self.has_default_method(interface) {
                     self.initialize(interface)?;
                 }
             }
@@ -167,6 +166,17 @@ impl Vm {
             return Ok(());
         }
         Err(Fault::Initialize(class))
+    }
+
+    /// The superinterfaces of a class, its superclass's apart, in the order in which JVMS §5.5,
+    /// step 7, takes them: as declared, each after those it extends.
+    fn enumerate_interfaces(&self, class: ClassId, found: &mut Vec<ClassId>) {
+        for &interface in &self.class(class).interfaces {
+            if !found.contains(&interface) {
+                self.enumerate_interfaces(interface, found);
+                found.push(interface);
+            }
+        }
     }
 
     fn has_default_method(&self, interface: ClassId) -> bool {
@@ -534,6 +544,13 @@ impl Vm {
                 Instr::Int { d, value } => set_int!(d, value),
                 Instr::Wide { d, index } => set!(d, self.wide[index as usize]),
                 Instr::Object { d, object } => set!(d, u64::from(object)),
+                Instr::Literal { d, cell } => {
+                    let mut string = self.heap.load(cell);
+                    if string == 0 {
+                        string = self.enter_literal(cell).slot();
+                    }
+                    set!(d, string);
+                }
                 Instr::LdcPending { d, index } => {
                     let value = attempt!(self.load_constant(pc, d, index));
                     set!(d, value);
@@ -1047,7 +1064,14 @@ impl Vm {
         let object = match file.constant(index)? {
             Constant::Str(text) => {
                 let units = file.utf16(text).ok_or_else(|| file.bad_constant(index))?;
-                self.literal(&units)?
+                let cell = self.literal_cell(&units)?;
+                let string = self.enter_literal(cell);
+                self.code[pc as usize] = if self.heap.is_permanent(string) && !self.heap.is_marked() {
+                    Instr::Object { d, object: string.0 }
+                } else {
+                    Instr::Literal { d, cell }
+                };
+                return Ok(string.slot());
             }
             Constant::Class(_) => {
                 let class = self.pool_class(&file, index)?;

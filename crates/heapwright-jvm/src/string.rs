@@ -59,25 +59,47 @@ impl Vm {
         self.build_string(units, true)
     }
 
-    /// The one string object for a literal: permanent, unless the program interned one first.
+    /// The permanent string object made for a literal. The table of strings holds it only once
+    /// [`Vm::interned_literal`] or [`Vm::enter_literal`] has put it there.
     pub(crate) fn literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
-        if let Some(&known) = self.literals.get(units) {
-            return Ok(known);
-        }
-        if let Some(&interned) = self.interned.get(units) {
-            return Ok(interned);
+        let cell = self.literal_cell(units)?;
+        Ok(Ref::from_slot(self.heap.load(cell + 1)))
+    }
+
+    /// Two words of the arena for a literal: what the table of strings holds for it, as far as
+    /// anybody has asked (0 before that), and the object made for it.
+    pub(crate) fn literal_cell(&mut self, units: &[u16]) -> Result<u32, Fault> {
+        if let Some(&cell) = self.literals.get(units) {
+            return Ok(cell);
         }
         let string = self.build_string(units, true)?;
-        self.literals.insert(units.into(), string);
-        Ok(string)
+        let cell = self.heap.allocate_statics(2)?;
+        self.heap.store_initial(cell + 1, string.slot());
+        self.literals.insert(units.into(), cell);
+        Ok(cell)
+    }
+
+    /// The string that a literal stands for: the one object made for it, unless the program has
+    /// interned one of its own before. Which of them came first goes back with all else.
+    pub(crate) fn enter_literal(&mut self, cell: u32) -> Ref {
+        let known = Ref::from_slot(self.heap.load(cell));
+        if !known.is_null() {
+            return known;
+        }
+        let string = self.intern_string(Ref::from_slot(self.heap.load(cell + 1)));
+        self.heap.store(cell, string.slot());
+        string
+    }
+
+    /// The string of the table of strings for text that the engine hands out.
+    pub(crate) fn interned_literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+        let cell = self.literal_cell(units)?;
+        Ok(self.enter_literal(cell))
     }
 
     /// `String.intern`.
     pub(crate) fn intern_string(&mut self, string: Ref) -> Ref {
         let units = self.string_units(string);
-        if let Some(&known) = self.literals.get(units.as_slice()) {
-            return known;
-        }
         *self.interned.entry(units.into()).or_insert(string)
     }
 

@@ -170,8 +170,6 @@ pub(crate) struct Known {
     pub cloneable: ClassId,
     pub serializable: ClassId,
     pub bytes: ClassId,
-    pub chars: ClassId,
-    pub ints: ClassId,
     pub longs: ClassId,
     pub objects: ClassId,
     pub strings: ClassId,
@@ -204,7 +202,8 @@ pub struct Vm {
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) static_sites: Vec<StaticSite>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
-    pub(crate) literals: FxHashMap<Box<[u16]>, Ref>,
+    /// The cell of each literal, see `Vm::literal_cell`.
+    pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
     pub(crate) module: Ref,
@@ -215,7 +214,7 @@ pub struct Vm {
     /// The Java objects.
     pub heap: Heap,
     pub(crate) state: State,
-    /// Strings the program interned; those of literals are permanent and stand apart.
+    /// The table of strings: literals that were loaded and strings the program interned.
     pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
     // Accounts.
     pub(crate) steps: u64,

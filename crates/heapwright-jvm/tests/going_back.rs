@@ -3,12 +3,12 @@
 
 mod common;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use common::Random;
-use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Plain, Vm};
+use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Place, Plain, Ref, Vm};
 
 /// Steps no program here comes near.
 const FOREVER: u64 = 1 << 40;
@@ -84,7 +84,11 @@ fn a_second_continuation_is_the_first_one_again() {
                 _ => 2,
             }] += 1;
             vm.undo_to(root);
-            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start");
+            assert_eq!(
+                vm.state_hash(permanent),
+                at_root,
+                "{name}: back at its start"
+            );
 
             // The same from the start, in pieces, each of them run twice.
             vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
@@ -123,7 +127,11 @@ fn a_second_continuation_is_the_first_one_again() {
                 }
             }
             vm.undo_to(root);
-            assert_eq!(vm.state_hash(permanent), at_root, "{name}: back at its start, by way of marks");
+            assert_eq!(
+                vm.state_hash(permanent),
+                at_root,
+                "{name}: back at its start, by way of marks"
+            );
             vm.forget(root);
         }
         assert!(
@@ -226,7 +234,11 @@ impl Wanderer<'_> {
         let hash = self.vm.state_hash(self.root_permanent);
         match self.known.get(&self.here) {
             Some(&known) => {
-                assert_eq!(hash, known, "another state than before after {:?}", self.here);
+                assert_eq!(
+                    hash, known,
+                    "another state than before after {:?}",
+                    self.here
+                );
                 self.counts.met_again += 1;
             }
             None => {
@@ -259,8 +271,18 @@ impl Wanderer<'_> {
         self.marks.truncate((newest - back) as usize + 1);
         let remembered = self.marks.last().unwrap();
         self.vm.undo_to(remembered.mark);
-        assert_eq!(self.vm.frames().len(), remembered.frames, "frames at {:?}", remembered.history);
-        assert_eq!(self.vm.output(), remembered.output, "output at {:?}", remembered.history);
+        assert_eq!(
+            self.vm.frames().len(),
+            remembered.frames,
+            "frames at {:?}",
+            remembered.history
+        );
+        assert_eq!(
+            self.vm.output(),
+            remembered.output,
+            "output at {:?}",
+            remembered.history
+        );
         assert_eq!(
             self.vm.state_hash(remembered.permanent),
             remembered.hash,
@@ -319,6 +341,227 @@ fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
             total.met_again += walk.counts.met_again;
         }
         eprintln!("JDK {}: {total:?}", jdk.feature);
-        assert!(total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500, "{total:?}");
+        assert!(
+            total.marks > 2_000 && total.undone > 2_000 && total.met_again > 500,
+            "{total:?}"
+        );
+    }
+}
+
+#[test]
+fn what_ran_before_shows_in_nothing() {
+    const PROGRAMS: u64 = 40;
+    let run_whole = |vm: &mut Vm, run: MethodId, seed: u64| {
+        let root = vm.mark();
+        vm.call(run, &arguments(seed, 10 + seed)).unwrap();
+        let seen = run_on(vm, FOREVER, 0);
+        let end = vm.exit_text(&seen.exit);
+        vm.undo_to(root);
+        vm.forget(root);
+        (end, seen.output, seen.steps)
+    };
+    for jdk in common::jdks() {
+        let fresh: Vec<_> = (0..PROGRAMS)
+            .map(|seed| {
+                let mut vm = common::machine(&jdk, classes());
+                let run = common::method(&mut vm, "walk/Walk", "run");
+                run_whole(&mut vm, run, seed)
+            })
+            .collect();
+        let mut vm = common::machine(&jdk, classes());
+        let run = common::method(&mut vm, "walk/Walk", "run");
+        for seed in (0..PROGRAMS).rev().chain(0..PROGRAMS) {
+            let now = run_whole(&mut vm, run, seed);
+            assert_eq!(
+                now, fresh[seed as usize],
+                "JDK {}, program {seed}",
+                jdk.feature
+            );
+        }
+    }
+}
+
+/// A choice variable: where its slot is and what it can be.
+struct Variable {
+    word: u32,
+    values: Vec<u64>,
+}
+
+/// Two objects of `walk.Choices` and all choices there are about them.
+struct Choices {
+    run: MethodId,
+    root: Ref,
+    variables: Vec<Variable>,
+}
+
+impl Choices {
+    fn new(vm: &mut Vm) -> Choices {
+        let run = common::method(vm, "walk/Choices", "run");
+        let class = vm.method(run).class;
+        vm.initialize_now(class).unwrap();
+        let words = vm.class(class).instance_words;
+        let objects = [(); 2].map(|()| vm.heap.allocate(class, words, false).unwrap());
+        let references = vec![0, objects[0].slot(), objects[1].slot()];
+        let domains: [(&str, Vec<u64>); 7] = [
+            ("i", vec![0, 1, 2, 3]),
+            ("z", vec![0, 1]),
+            ("b", vec![5, u64::from(-3i32 as u32)]),
+            (
+                "j",
+                vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX],
+            ),
+            ("d", vec![0.25f64.to_bits(), f64::to_bits(2.5)]),
+            ("left", references.clone()),
+            ("right", references),
+        ];
+        let mut variables = Vec::new();
+        for object in objects {
+            for (name, values) in &domains {
+                let word = object.0 + vm.find_field(class, name).unwrap().word;
+                variables.push(Variable {
+                    word,
+                    values: values.clone(),
+                });
+            }
+        }
+        let word = vm.find_field(class, "s").unwrap().word;
+        variables.push(Variable {
+            word,
+            values: vec![40, 50],
+        });
+        for (index, variable) in variables.iter().enumerate() {
+            let place = Place::Field(variable.word);
+            assert_eq!(vm.add_variable(Ref::NULL, place), index as u32);
+        }
+        Choices {
+            run,
+            root: objects[0],
+            variables,
+        }
+    }
+
+    fn set(&self, vm: &mut Vm, variable: u32, value: usize) {
+        let variable = &self.variables[variable as usize];
+        vm.heap.store(variable.word, variable.values[value]);
+    }
+}
+
+/// A path through the choices: variables and the numbers of their values, in the order chosen.
+type Chosen = Vec<(u32, usize)>;
+
+/// What a whole run does, its choices apart.
+type Leaf = (String, Vec<heapwright_jvm::Output>);
+
+fn leaf(vm: &Vm, exit: &Exit) -> Leaf {
+    let end = match exit {
+        Exit::Done(value) => format!("{value}"),
+        exit => vm.exit_text(exit),
+    };
+    (end, vm.output().to_vec())
+}
+
+/// Runs every path, the values of each choice in an order of its own.
+fn explore(
+    vm: &mut Vm,
+    choices: &Choices,
+    random: &mut Random,
+    leaves: &mut BTreeMap<Chosen, Leaf>,
+) -> u64 {
+    struct Open {
+        mark: MarkId,
+        hash: u64,
+        variable: u32,
+        untried: Vec<usize>,
+    }
+    vm.call(choices.run, &[choices.root.slot()]).unwrap();
+    let permanent = vm.heap.permanent_words();
+    let mut open: Vec<Open> = Vec::new();
+    let mut path = Chosen::new();
+    let mut marks = 0;
+    loop {
+        vm.limit_steps(100_000);
+        match vm.run(&mut Choosing) {
+            Exit::Choice(variable) => {
+                let mut untried: Vec<usize> =
+                    (0..choices.variables[variable as usize].values.len()).collect();
+                for index in (1..untried.len()).rev() {
+                    untried.swap(index, random.below(index as u64 + 1) as usize);
+                }
+                let mark = vm.mark();
+                marks += 1;
+                open.push(Open {
+                    mark,
+                    hash: vm.state_hash(permanent),
+                    variable,
+                    untried,
+                });
+            }
+            exit @ (Exit::Done(_) | Exit::Threw(_)) => {
+                let known = leaves.insert(path.clone(), leaf(vm, &exit));
+                assert_eq!(known, None, "{path:?} twice");
+            }
+            exit => panic!("{path:?}: {}", vm.exit_text(&exit)),
+        }
+        loop {
+            let Some(choice) = open.last_mut() else {
+                return marks;
+            };
+            vm.undo_to(choice.mark);
+            assert_eq!(
+                vm.state_hash(permanent),
+                choice.hash,
+                "back at a choice after {path:?}"
+            );
+            path.truncate(open.len() - 1);
+            let choice = open.last_mut().unwrap();
+            if let Some(value) = choice.untried.pop() {
+                choices.set(vm, choice.variable, value);
+                path.push((choice.variable, value));
+                break;
+            }
+            open.pop();
+        }
+    }
+}
+
+#[test]
+fn choices_are_made_in_any_order_and_come_to_the_same() {
+    for jdk in common::jdks() {
+        let mut trees = Vec::new();
+        for seed in 0..3 {
+            let mut vm = common::machine(&jdk, classes());
+            let choices = Choices::new(&mut vm);
+            let root = vm.mark();
+            let permanent = vm.heap.permanent_words();
+            let hash = vm.state_hash(permanent);
+            let mut leaves = BTreeMap::new();
+            let marks = explore(&mut vm, &choices, &mut Random::new(seed), &mut leaves);
+            vm.undo_to(root);
+            assert_eq!(vm.state_hash(permanent), hash);
+            eprintln!(
+                "JDK {}: {} leaves, {marks} marks",
+                jdk.feature,
+                leaves.len()
+            );
+            assert!(leaves.len() > 500 && marks > 300, "{} leaves", leaves.len());
+
+            // Each path again, on a machine that runs concrete values only: what is not on the
+            // path is never read, whatever it holds.
+            for (path, leaf_before) in &leaves {
+                for (index, _) in choices.variables.iter().enumerate() {
+                    choices.set(&mut vm, index as u32, 0);
+                }
+                for &(variable, value) in path {
+                    choices.set(&mut vm, variable, value);
+                }
+                vm.call(choices.run, &[choices.root.slot()]).unwrap();
+                vm.limit_steps(100_000);
+                let exit = vm.run(&mut Plain);
+                assert_eq!(&leaf(&vm, &exit), leaf_before, "{path:?}");
+                vm.undo_to(root);
+            }
+            trees.push(leaves);
+        }
+        assert!(trees.windows(2).all(|pair| pair[0] == pair[1]));
     }
 }

@@ -158,7 +158,7 @@ fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
     let units: Vec<u16> = vm.binary_name(class).encode_utf16().collect();
-    let name = vm.literal(&units)?;
+    let name = vm.interned_literal(&units)?;
     let word = vm.word_of(vm.known().class, "name")?;
     vm.heap.set_field(mirror, word, name.slot());
     Ok(name.slot())

@@ -217,7 +217,7 @@ fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<
         let Some(text) = text else { continue };
         let word = vm.word_of(owner, field)?;
         let units: Vec<u16> = text.encode_utf16().collect();
-        let string = vm.literal(&units)?;
+        let string = vm.interned_literal(&units)?;
         vm.heap.set_field(element, word, string.slot());
     }
     let word = vm.word_of(owner, "lineNumber")?;
