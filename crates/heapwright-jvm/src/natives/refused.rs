@@ -65,6 +65,8 @@ refusals! {
         "java.util.ResourceBundle.getBundle: files are not opened",
     "java/util/ResourceBundle.getBundle(Ljava/lang/String;Ljava/util/Locale;)Ljava/util/ResourceBundle;":
         "java.util.ResourceBundle.getBundle: files are not opened",
+    "java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)V":
+        "java.lang.Runtime.addShutdownHook: threads are not run",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":
         "java.lang.ProcessBuilder.start(): processes are not started",
     "java/net/Socket.connect(Ljava/net/SocketAddress;I)V":

@@ -46,6 +46,10 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/lang/Thread.holdsLock(Ljava/lang/Object;)Z",
         holds_lock,
     ),
+    (
+        "java/lang/Thread.setNativeName(Ljava/lang/String;)V",
+        nothing,
+    ),
     ("java/lang/Thread.setPriority0(I)V", nothing),
     ("java/lang/Thread.start0()V", start_thread),
     ("java/lang/Thread.start()V", start_thread),
