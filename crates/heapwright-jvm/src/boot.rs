@@ -193,7 +193,7 @@ impl Vm {
         let cloneable = class("java/lang/Cloneable")?;
         let serializable = class("java/io/Serializable")?;
         let module = class("java/lang/Module")?;
-        let (bytes, chars, ints, longs) = (class("[B")?, class("[C")?, class("[I")?, class("[J")?);
+        let (bytes, longs) = (class("[B")?, class("[J")?);
         let objects = class("[Ljava/lang/Object;")?;
         let strings = class("[Ljava/lang/String;")?;
         let classes = class("[Ljava/lang/Class;")?;
@@ -209,8 +209,6 @@ impl Vm {
             cloneable,
             serializable,
             bytes,
-            chars,
-            ints,
             longs,
             objects,
             strings,

@@ -151,7 +151,7 @@ fn decode_one(cursor: &mut Cursor<'_>, switches: &mut Vec<Switch>) -> Result<Ins
             opcode = if opcode == 200 { op::GOTO } else { op::JSR };
         }
         op::TABLESWITCH | op::LOOKUPSWITCH => {
-            while cursor.at % 4 != 0 {
+            while !cursor.at.is_multiple_of(4) {
                 cursor.u8()?;
             }
             b = switches.len() as i32;
@@ -222,8 +222,8 @@ fn decode_switch(cursor: &mut Cursor<'_>, at: usize, opcode: u8) -> Result<Switc
 }
 
 /// The opcodes that decoded instructions have.
+#[expect(dead_code, reason = "all opcodes are listed")]
 pub mod op {
-    #![expect(missing_docs, reason = "the names of the JVM's instructions, JVMS §6.5")]
     pub const NOP: u8 = 0;
     pub const ACONST_NULL: u8 = 1;
     pub const ICONST_M1: u8 = 2;

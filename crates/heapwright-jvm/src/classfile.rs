@@ -58,6 +58,7 @@ impl Span {
 }
 
 /// An entry of the constant pool (JVMS §4.4); numbers are indices of other entries.
+#[expect(missing_docs, reason = "the fields have the names of JVMS §4.4")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
     /// Entry 0, and the second half of a long or double.

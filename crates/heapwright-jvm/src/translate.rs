@@ -79,17 +79,24 @@ impl Vm {
             result: Kind::Void,
         };
         translator.result = translator.vm.method(method).result;
-        translator.emit_all(&depths).map_err(|what| refuse(self, what))
-            .and_then(|(out, origins, handlers)| {
-                let entry = self.code.len() as u32;
-                self.code.extend(out);
-                let method = &mut self.methods[method.0 as usize];
-                method.code = Code::Translated(entry);
-                method.frame_words = frame_words;
-                method.origins = origins;
-                method.handlers = handlers.into_iter().map(|handler| handler.moved(entry)).collect();
-                Ok(entry)
+        let emitted = translator.emit_all(&depths).map_err(|what| refuse(self, what))?;
+        let (out, origins, handlers) = emitted;
+        let entry = self.code.len() as u32;
+        self.code.extend(out);
+        let method = &mut self.methods[method.0 as usize];
+        method.code = Code::Translated(entry);
+        method.frame_words = frame_words;
+        method.origins = origins;
+        method.handlers = handlers
+            .into_iter()
+            .map(|handler| Handler {
+                start: handler.start + entry,
+                end: handler.end + entry,
+                target: handler.target + entry,
+                ..handler
             })
+            .collect();
+        Ok(entry)
     }
 
     /// Gives a method made by the engine its code, which starts with its arguments in the first
@@ -440,7 +447,7 @@ impl Translator<'_> {
         }
     }
 
-    fn moves(&mut self, moves: &[(u16, u16)]) {
+    fn moves(&mut self, moves: &[(u16, u16)]) -> Result<(), String> {
         // Words are counted from the top: 1 is the topmost, 0 the first free one, MAX the next.
         let register = |this: &Self, word: u16| {
             if word == u16::MAX { this.push() + 1 } else { this.push() - word }
@@ -449,6 +456,7 @@ impl Translator<'_> {
             let (d, a) = (register(self, to), register(self, from));
             self.out.push(Instr::Move { d, a });
         }
+        Ok(())
     }
 
     fn emit_branch(&mut self, insn: &Insn) {
@@ -555,14 +563,14 @@ impl Translator<'_> {
             op::BASTORE => Instr::ByteStore { a: self.stack(3), b: a, c: b },
             op::CASTORE | op::SASTORE => Instr::ShortStore { a: self.stack(3), b: a, c: b },
             op::DUP => Instr::Move { d, a: b },
-            op::DUP_X1 => return Ok(self.moves(&[(0, 1), (1, 2), (2, 0)])),
-            op::DUP_X2 => return Ok(self.moves(&[(0, 1), (1, 2), (2, 3), (3, 0)])),
-            op::DUP2 => return Ok(self.moves(&[(0, 2), (u16::MAX, 1)])),
-            op::DUP2_X1 => return Ok(self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, u16::MAX), (3, 0)])),
+            op::DUP_X1 => return self.moves(&[(0, 1), (1, 2), (2, 0)]),
+            op::DUP_X2 => return self.moves(&[(0, 1), (1, 2), (2, 3), (3, 0)]),
+            op::DUP2 => return self.moves(&[(0, 2), (u16::MAX, 1)]),
+            op::DUP2_X1 => return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, u16::MAX), (3, 0)]),
             op::DUP2_X2 => {
-                return Ok(self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, 4), (3, u16::MAX), (4, 0)]));
+                return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, 4), (3, u16::MAX), (4, 0)]);
             }
-            op::SWAP => return Ok(self.moves(&[(0, 1), (1, 2), (2, 0)])),
+            op::SWAP => return self.moves(&[(0, 1), (1, 2), (2, 0)]),
             op::IADD => binary!(IAdd),
             op::LADD => wide!(LAdd),
             op::FADD => binary!(FAdd),

@@ -170,8 +170,6 @@ pub(crate) struct Known {
     pub cloneable: ClassId,
     pub serializable: ClassId,
     pub bytes: ClassId,
-    pub chars: ClassId,
-    pub ints: ClassId,
     pub longs: ClassId,
     pub objects: ClassId,
     pub strings: ClassId,

@@ -17,8 +17,11 @@ pub struct StructureReader {
     /// The package of the class under test: what tests may name is seen from there.
     package: String,
     classes: FxHashMap<ClassId, Arc<ClassSig>>,
-    fields: FxHashMap<ClassId, Arc<[(Field, Arc<FieldSig>)]>>,
+    fields: FxHashMap<ClassId, InstanceFields>,
 }
+
+/// The instance fields of a class.
+type InstanceFields = Arc<[(Field, Arc<FieldSig>)]>;
 
 /// A structure with the places of its objects.
 pub struct Snapshot {
@@ -130,11 +133,11 @@ impl StructureReader {
 
     /// The instance fields of a class, inherited ones first; of library classes too, which no test
     /// can set.
-    fn fields_of(&mut self, vm: &Vm, class: ClassId) -> Arc<[(Field, Arc<FieldSig>)]> {
+    fn fields_of(&mut self, vm: &Vm, class: ClassId) -> InstanceFields {
         if let Some(known) = self.fields.get(&class) {
             return Arc::clone(known);
         }
-        let fields: Arc<[_]> = vm
+        let fields: InstanceFields = vm
             .class(class)
             .display
             .iter()

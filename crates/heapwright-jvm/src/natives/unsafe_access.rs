@@ -81,7 +81,7 @@ impl Vm {
     /// The value of `kind` at a byte address, as a register holds it. `packed` says that the
     /// address is of an array element and not of a slot.
     pub(crate) fn read_at(&self, at: u64, kind: Kind, packed: bool) -> Result<u64, Fault> {
-        if !packed && at % 8 == 0 {
+        if !packed && at.is_multiple_of(8) {
             return self.read_slot((at >> 3) as u32);
         }
         let unaligned = |bytes: u64| {
@@ -99,7 +99,7 @@ impl Vm {
 
     /// Writes a value of `kind` at a byte address.
     pub(crate) fn write_at(&mut self, at: u64, kind: Kind, value: u64, packed: bool) {
-        if !packed && at % 8 == 0 {
+        if !packed && at.is_multiple_of(8) {
             self.heap.store((at >> 3) as u32, value);
             return;
         }

@@ -7,11 +7,13 @@
 
 use super::calls::widened;
 use super::{Args, Entry};
+use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Field, LoadedFile, Loader, MethodId, Shape, flags};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
 use crate::instr::{Instr, Reg};
+use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
 const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
@@ -127,35 +129,75 @@ impl Vm {
     ) -> Result<Option<Instr>, Fault> {
         let Constant::Method { class, name_and_type, .. } = file.constant(index)? else { return Ok(None) };
         let owner = self.pool_class_name(file, class)?;
-        let owner = self.text(owner);
+        let owner = self.text(owner).to_owned();
         if owner != VAR_HANDLE && owner != METHOD_HANDLE {
             return Ok(None);
         }
-        let class = self.load_class(&owner.to_owned()).map_err(|error| self.load_fault(error))?;
+        let class = self.load_class(&owner).map_err(|error| self.load_fault(error))?;
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
         let polymorphic = flags::NATIVE | flags::VARARGS;
         let declared = self.class(class).methods.iter().map(|&method| self.method(method));
         if !declared.into_iter().any(|method| method.name == name && method.flags & polymorphic == polymorphic) {
             return Ok(None);
         }
-        let key = format!("{}.{}{}", self.class_name(class), self.text(name), self.text(descriptor));
-        let method = match self.synthetic.get(&key) {
-            Some(&known) => known,
-            None => {
-                let method = self.add_unlisted(class, name, descriptor, Code::Native(access));
-                self.synthetic.insert(key, method);
-                method
-            }
-        };
+        let method = self.access_method(class, name, descriptor);
         Ok(Some(Instr::InvokeSpecial { a, method: method.0 }))
+    }
+
+    /// The method that stands for a polymorphic one where it is called with this descriptor.
+    fn access_method(&mut self, class: ClassId, name: Sym, descriptor: Sym) -> MethodId {
+        let key = format!("{}.{}{}", self.class_name(class), self.text(name), self.text(descriptor));
+        if let Some(&known) = self.synthetic.get(&key) {
+            return known;
+        }
+        let method = self.add_unlisted(class, name, descriptor, Code::Native(access));
+        self.synthetic.insert(key, method);
+        method
+    }
+
+    /// A method like an access method whose last `values` parameters are primitive, which boxes
+    /// them and calls the access method for objects.
+    fn boxing_access(&mut self, access: MethodId, values: usize) -> Result<MethodId, Fault> {
+        let key = format!("box {}", access.0);
+        if let Some(&known) = self.synthetic.get(&key) {
+            return Ok(known);
+        }
+        let this = self.method(access);
+        let (class, name, words) = (this.class, this.name, this.argument_words);
+        let text = self.text(this.descriptor).to_owned();
+        let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
+        let mut boxed = parameters.clone();
+        for parameter in boxed.iter_mut().rev().take(values) {
+            *parameter = Kind::Reference.descriptor();
+        }
+        let target = self.names.intern(&format!("({}){result}", boxed.concat()));
+        let target = self.access_method(class, name, target);
+        let mut code = Assembler::default();
+        code.push(Instr::Move { d: words, a: 0 });
+        let (mut from, mut to) = (1, words + 1);
+        for (given, wanted) in parameters.iter().zip(&boxed) {
+            code.push(Instr::Move { d: to, a: from });
+            if given != wanted && Kind::of(given) != Kind::Reference {
+                self.emit_box(&mut code, to, Kind::of(given))?;
+            }
+            from += Kind::of(given).words();
+            to += Kind::of(wanted).words();
+        }
+        code.reserve(to + 2);
+        code.push(Instr::InvokeSpecial { a: words, method: target.0 });
+        code.push(if result == "V" { Instr::ReturnVoid } else { Instr::Return { a: words } });
+        let own = self.names.intern(&format!("(Ljava/lang/Object;{}){result}", parameters.concat()));
+        let method = self.add_hidden(class, "box", own, code);
+        self.synthetic.insert(key, method);
+        Ok(method)
     }
 
     /// A method that its class does not list, so that nobody finds it by name.
     fn add_unlisted(
         &mut self,
         class: ClassId,
-        name: crate::name::Sym,
-        descriptor: crate::name::Sym,
+        name: Sym,
+        descriptor: Sym,
         code: Code,
     ) -> MethodId {
         let listed = self.class(class).method_index.get(&(name, descriptor)).copied();
@@ -524,7 +566,9 @@ fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let Instr::InvokeSpecial { method, .. } = vm.code[frame.pc as usize] else {
         return Err(Fault::unsupported("a method handle called in an unusual way"));
     };
-    let method = vm.method(MethodId(method));
+    let called = MethodId(method);
+    let method = vm.method(called);
+    let words = usize::from(method.argument_words);
     let (owner, name, descriptor) = (method.class, method.name, vm.text(method.descriptor).to_owned());
     let refused = || {
         let (owner, name) = (vm.binary_name(owner), vm.text(name));
@@ -551,6 +595,12 @@ fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     if mode != Mode::Get && target.flags & READ_ONLY != 0 {
         return Err(Fault::Raise("java/lang/UnsupportedOperationException", None));
+    }
+    let is_primitive = |given: &&str| Kind::of(given) != Kind::Reference;
+    if target.kind == Kind::Reference && parameters[coordinates..].iter().any(is_primitive) {
+        let boxing = vm.boxing_access(called, mode.values())?;
+        let arguments = (0..words).map(|word| vm.arg(args, word)).collect();
+        return Err(Fault::Call(boxing, arguments));
     }
     let (place, mut word) = vm.locate(args, &target)?;
     let mut values = [0; 2];
