@@ -12,7 +12,8 @@ use crate::vm::{Exit, Fault, Vm};
 /// A place whose value can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A field: its word, counted from the object's header.
+    /// A field: its word, counted from the object's header. A static field counts as one of null,
+    /// its word counted from the start of the arena.
     Field(u32),
     /// The length of an array.
     Length,
