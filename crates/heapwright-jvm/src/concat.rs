@@ -4,7 +4,6 @@ use crate::assembler::Assembler;
 use crate::class::{LoadedFile, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
-use crate::heap::Ref;
 use crate::indy::Site;
 use crate::instr::{Instr, Reg};
 use crate::vm::{Fault, Vm};

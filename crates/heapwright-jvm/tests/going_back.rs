@@ -1,15 +1,22 @@
 //! Going back, held to what it promises: after `undo_to` the whole state hashes as it did at the
 //! mark, and what follows is what followed before, to the step.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the whole file is a test: a panic is how it fails"
+)]
+
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use common::Random;
 use heapwright_jvm::choice::Place;
 use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use random::Random;
 
 /// Steps no program here comes near.
 const FOREVER: u64 = 1 << 40;
