@@ -378,3 +378,6 @@ pub mod op {
     pub const IFNULL: u8 = 198;
     pub const IFNONNULL: u8 = 199;
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,21 +4,11 @@ use crate::assembler::Assembler;
 use crate::class::{LoadedFile, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
-use crate::heap::Ref;
 use crate::indy::Site;
 use crate::instr::{Instr, Reg};
 use crate::vm::{Fault, Vm};
 
 impl Vm {
-    pub(crate) fn permanent_string(&mut self, units: &[u16]) -> Result<Ref, Fault> {
-        let literal = self.literal(units)?;
-        if self.heap.is_permanent(literal) {
-            Ok(literal)
-        } else {
-            self.new_permanent_string(units)
-        }
-    }
-
     /// `StringConcatFactory`: the pieces are appended one by one.
     pub(crate) fn link_concatenation(
         &mut self,
@@ -53,11 +43,8 @@ impl Vm {
         for &unit in units.iter().chain([&u16::MAX]) {
             // The end of the recipe flushes too.
             if matches!(unit, ARGUMENT | CONSTANT | u16::MAX) && !literal.is_empty() {
-                let text = self.permanent_string(&std::mem::take(&mut literal))?;
-                code.push(Instr::Object {
-                    d: builder + 2,
-                    object: text.0,
-                });
+                let text = self.literal(&std::mem::take(&mut literal))?;
+                code.push(Instr::Object { d: builder + 2, object: text.0 });
                 self.emit_append(&mut code, builder, "Ljava/lang/String;")?;
             }
             match unit {
@@ -169,11 +156,8 @@ impl Vm {
         text: &str,
     ) -> Result<(), Fault> {
         let units: Vec<u16> = text.encode_utf16().collect();
-        let text = self.permanent_string(&units)?;
-        code.push(Instr::Object {
-            d: builder + 2,
-            object: text.0,
-        });
+        let text = self.literal(&units)?;
+        code.push(Instr::Object { d: builder + 2, object: text.0 });
         self.emit_append(code, builder, "Ljava/lang/String;")
     }
 }

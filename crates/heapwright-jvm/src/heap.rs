@@ -398,9 +398,10 @@ impl Heap {
         self.span = self.floor - mark.top;
     }
 
-    /// Whether any word older than the newest mark was written since.
-    pub(crate) fn has_trail(&self) -> bool {
-        self.marks.last().is_some_and(|mark| self.trail.len() > mark.trail)
+    /// The words older than the newest mark that were written since.
+    pub(crate) fn changed_words(&self) -> impl Iterator<Item = u32> {
+        let first = self.marks.last().map_or(self.trail.len(), |mark| mark.trail);
+        self.trail[first..].iter().map(|&(at, _)| at)
     }
 
     /// Forgets the marks from `index` on, keeping what was done since.

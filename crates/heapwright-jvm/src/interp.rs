@@ -579,6 +579,13 @@ impl Vm {
                 Instr::IOr { d, a, b } => set!(d, get!(a) | get!(b)),
                 Instr::IXor { d, a, b } => set!(d, get!(a) ^ get!(b)),
                 Instr::IAddConst { d, a, value } => set_int!(d, int!(a).wrapping_add(i32::from(value))),
+                Instr::IMulConst { d, a, value } => set_int!(d, int!(a).wrapping_mul(i32::from(value))),
+                Instr::IAndConst { d, a, value } => set_int!(d, int!(a) & i32::from(value)),
+                Instr::IShlConst { d, a, value } => set_int!(d, int!(a).wrapping_shl(value as u32)),
+                Instr::IShrConst { d, a, value } => set_int!(d, int!(a).wrapping_shr(value as u32)),
+                Instr::IUshrConst { d, a, value } => {
+                    set_int!(d, (int!(a) as u32).wrapping_shr(value as u32));
+                }
                 Instr::LAdd { d, a, b } => set!(d, long!(a).wrapping_add(long!(b)) as u64),
                 Instr::LSub { d, a, b } => set!(d, long!(a).wrapping_sub(long!(b)) as u64),
                 Instr::LMul { d, a, b } => set!(d, long!(a).wrapping_mul(long!(b)) as u64),
@@ -664,6 +671,12 @@ impl Vm {
                 Instr::IfICmpLe { a, b, to } => branch_if!(int!(a) <= int!(b), to),
                 Instr::IfACmpEq { a, b, to } => branch_if!(get!(a) as u32 == get!(b) as u32, to),
                 Instr::IfACmpNe { a, b, to } => branch_if!(get!(a) as u32 != get!(b) as u32, to),
+                Instr::IfConstEq { a, value, to } => branch_if!(int!(a) == i32::from(value), to),
+                Instr::IfConstNe { a, value, to } => branch_if!(int!(a) != i32::from(value), to),
+                Instr::IfConstLt { a, value, to } => branch_if!(int!(a) < i32::from(value), to),
+                Instr::IfConstGe { a, value, to } => branch_if!(int!(a) >= i32::from(value), to),
+                Instr::IfConstGt { a, value, to } => branch_if!(int!(a) > i32::from(value), to),
+                Instr::IfConstLe { a, value, to } => branch_if!(int!(a) <= i32::from(value), to),
                 Instr::Switch { a, table } => {
                     pc = pc.wrapping_add_signed(self.switches[table as usize].target(int!(a)));
                     continue;

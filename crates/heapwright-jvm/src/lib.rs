@@ -26,6 +26,7 @@ pub mod natives;
 mod pattern;
 mod record;
 pub mod state;
+mod optimize;
 mod string;
 mod throw;
 mod translate;

@@ -227,11 +227,15 @@ impl Vm {
 // What observers of a search ask.
 impl Vm {
     /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
+    /// That a literal was loaded is no change.
     #[must_use]
     pub fn has_effects_since(&self, mark: MarkId) -> bool {
         let output: usize = self.state.output.iter().map(|output| output.bytes.len()).sum();
         let mark = &self.state.marks[mark.0];
-        self.heap.has_trail() || output != mark.output_total || self.interned.len() != mark.interned
+        let mut interned = self.interned.values().skip(mark.interned);
+        output != mark.output_total
+            || interned.any(|&string| !self.heap.is_permanent(string))
+            || self.heap.changed_words().any(|word| !self.literals.values().any(|&cell| cell == word))
     }
 
     /// Identity hashes handed out so far.

@@ -54,11 +54,6 @@ impl Vm {
         self.build_string(units, false)
     }
 
-    /// A permanent string object that is nobody's literal.
-    pub(crate) fn new_permanent_string(&mut self, units: &[u16]) -> Result<Ref, Fault> {
-        self.build_string(units, true)
-    }
-
     /// The permanent string object made for a literal. The table of strings holds it only once
     /// [`Vm::interned_literal`] or [`Vm::enter_literal`] has put it there.
     pub(crate) fn literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {

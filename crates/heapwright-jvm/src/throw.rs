@@ -301,7 +301,8 @@ impl Vm {
             .collect()
     }
 
-    /// Where the running code stands, innermost frame first: `a.B.run(int):12`.
+    /// Where the running code stands, innermost frame first: `a.B.run(int):12`. The engine's own
+    /// code is left out.
     #[must_use]
     pub fn running_at(&self) -> Vec<String> {
         let line = |frame: &crate::state::Frame| {
@@ -311,7 +312,7 @@ impl Vm {
                 self.line_number(frame.method, frame.pc)
             )
         };
-        self.frames().iter().rev().map(line).collect()
+        self.frames().iter().rev().filter(|frame| !self.is_hidden(frame.method)).map(line).collect()
     }
 
     /// Whether a method's class is one of the program under test.

@@ -12,6 +12,7 @@ use crate::class::{Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
 use crate::instr::{Call, Instr, Reg, SwitchTable};
+use crate::optimize::{self, Draft};
 use crate::verify;
 use crate::vm::{Fault, Vm};
 
@@ -80,9 +81,19 @@ impl Vm {
         };
         translator.result = translator.vm.method(method).result;
         let emitted = translator.emit_all(&depths).map_err(|what| refuse(self, what))?;
-        let (out, origins, handlers) = emitted;
+        let mut draft = emitted;
+        if self.config.optimize {
+            optimize::optimize(&mut draft);
+        }
+        let Draft { mut code, origins, handlers, tables, .. } = draft;
+        for instr in &mut code {
+            if let Instr::Switch { table, .. } = instr {
+                *table += self.switches.len() as u32;
+            }
+        }
+        self.switches.extend(tables);
         let entry = self.code.len() as u32;
-        self.code.extend(out);
+        self.code.extend(code);
         let method = &mut self.methods[method.0 as usize];
         method.code = Code::Translated(entry);
         method.frame_words = frame_words;
@@ -364,10 +375,11 @@ struct Translator<'a> {
     result: Kind,
 }
 
-type Emitted = (Vec<Instr>, Vec<u16>, Vec<Handler>);
 
 impl Translator<'_> {
-    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<Emitted, String> {
+    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<Draft, String> {
+        let (mut before, mut after): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
+        let stack = self.info.max_locals;
         let mut branches: Vec<(usize, usize)> = Vec::new();
         let mut tables: Vec<(usize, usize)> = Vec::new();
         for (index, insn) in self.decoded.insns.iter().enumerate() {
@@ -386,16 +398,25 @@ impl Translator<'_> {
                 _ => self.emit(insn)?,
             }
             self.origins.resize(self.out.len(), insn.at);
+            // Between the moves of one instruction the spare registers may be in use.
+            let Effect { pop, push } = effect(self.file, insn)?;
+            let end = stack + depth - pop + push;
+            before.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
+            after.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
+            let (first, last) = (self.places[index] as usize, self.out.len() - 1);
+            before[first] = stack + depth;
+            after[last] = end;
         }
         self.places[self.decoded.insns.len()] = self.out.len() as u32;
         for (at, target) in branches {
             let to = self.places[target] as i32 - at as i32;
             self.out[at] = with_target(self.out[at], to);
         }
+        let mut switches = Vec::new();
         for (at, number) in tables {
             let table = self.switch_table(at, number);
-            let index = self.vm.switches.len() as u32;
-            self.vm.switches.push(table);
+            let index = switches.len() as u32;
+            switches.push(table);
             if let Instr::Switch { table, .. } = &mut self.out[at] {
                 *table = index;
             }
@@ -414,7 +435,15 @@ impl Translator<'_> {
                 register: self.info.max_locals,
             });
         }
-        Ok((self.out, self.origins, handlers))
+        Ok(Draft {
+            code: self.out,
+            origins: self.origins,
+            before,
+            after,
+            handlers,
+            tables: switches,
+            stack,
+        })
     }
 
     fn switch_table(&self, at: usize, number: usize) -> SwitchTable {

@@ -26,6 +26,8 @@ pub struct Config {
     pub embedded: &'static [(&'static str, &'static [u8])],
     /// Whether `assert` statements of classes from the class path are checked.
     pub assertions: bool,
+    /// Whether translated code goes through the passes that make it faster.
+    pub optimize: bool,
     /// Most bytes of Java objects.
     pub max_heap_bytes: u64,
     /// Whether what the program prints goes to the standard streams at once, as `java` does.
@@ -45,6 +47,7 @@ impl Config {
             embedded: &[],
             assertions: false,
             max_heap_bytes: 2 << 30,
+            optimize: true,
             echo: false,
             max_frames: 9_000,
         }

@@ -1,14 +1,22 @@
 //! Going back, held to what it promises: after `undo_to` the whole state hashes as it did at the
 //! mark, and what follows is what followed before, to the step.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the whole file is a test: a panic is how it fails"
+)]
+
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use common::Random;
-use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Place, Plain, Ref, Vm};
+use heapwright_jvm::choice::Place;
+use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use random::Random;
 
 /// Steps no program here comes near.
 const FOREVER: u64 = 1 << 40;
@@ -381,9 +389,10 @@ fn what_ran_before_shows_in_nothing() {
     }
 }
 
-/// A choice variable: where its slot is and what it can be.
+/// A choice variable: its place and what can stand there.
 struct Variable {
-    word: u32,
+    object: Ref,
+    place: Place,
     values: Vec<u64>,
 }
 
@@ -401,11 +410,14 @@ impl Choices {
         vm.initialize_now(class).unwrap();
         let words = vm.class(class).instance_words;
         let objects = [(); 2].map(|()| vm.heap.allocate(class, words, false).unwrap());
+        let shorts = vm.load_class("[S").unwrap();
+        let array = vm.new_choice_array(shorts, 2).unwrap();
         let references = vec![0, objects[0].slot(), objects[1].slot()];
-        let domains: [(&str, Vec<u64>); 7] = [
+        let domains: [(&str, Vec<u64>); 8] = [
             ("i", vec![0, 1, 2, 3]),
             ("z", vec![0, 1]),
             ("b", vec![5, u64::from(-3i32 as u32)]),
+            // Among them a long that looks as if another variable had not been chosen.
             (
                 "j",
                 vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX],
@@ -413,25 +425,53 @@ impl Choices {
             ("d", vec![0.25f64.to_bits(), f64::to_bits(2.5)]),
             ("left", references.clone()),
             ("right", references),
+            ("array", vec![0, array.slot()]),
         ];
         let mut variables = Vec::new();
         for object in objects {
             for (name, values) in &domains {
-                let word = object.0 + vm.find_field(class, name).unwrap().word;
+                let place = Place::Field(vm.find_field(class, name).unwrap().word);
                 variables.push(Variable {
-                    word,
+                    object,
+                    place,
                     values: values.clone(),
                 });
             }
         }
-        let word = vm.find_field(class, "s").unwrap().word;
+        // A static field is a place beside its class's mirror.
+        let mirror = vm.class(class).mirror;
+        let place = Place::Field(
+            vm.find_field(class, "s")
+                .unwrap()
+                .word
+                .wrapping_sub(mirror.0),
+        );
         variables.push(Variable {
-            word,
+            object: mirror,
+            place,
             values: vec![40, 50],
         });
+        variables.push(Variable {
+            object: array,
+            place: Place::Length,
+            values: vec![0, 1, 2],
+        });
+        for index in 0..2 {
+            let values = vec![6, u64::from(-7i32 as u32)];
+            variables.push(Variable {
+                object: array,
+                place: Place::Element(index),
+                values,
+            });
+        }
         for (index, variable) in variables.iter().enumerate() {
-            let place = Place::Field(variable.word);
-            assert_eq!(vm.add_variable(Ref::NULL, place), index as u32);
+            if !matches!(variable.place, Place::Field(_)) {
+                vm.choose(variable.object, variable.place, variable.values[0]);
+            }
+            assert_eq!(
+                vm.add_variable(variable.object, variable.place),
+                index as u32
+            );
         }
         Choices {
             run,
@@ -442,7 +482,7 @@ impl Choices {
 
     fn set(&self, vm: &mut Vm, variable: u32, value: usize) {
         let variable = &self.variables[variable as usize];
-        vm.heap.store(variable.word, variable.values[value]);
+        vm.choose(variable.object, variable.place, variable.values[value]);
     }
 }
 

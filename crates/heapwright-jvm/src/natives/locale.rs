@@ -103,7 +103,7 @@ fn initialize_symbols(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn put_literal(vm: &mut Vm, object: Ref, field: &str, text: &str) -> Result<(), Fault> {
     let units: Vec<u16> = text.encode_utf16().collect();
-    let literal = vm.literal(&units)?;
+    let literal = vm.interned_literal(&units)?;
     vm.put(object, field, literal.slot());
     Ok(())
 }
@@ -211,11 +211,8 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             "(Ljava/util/Locale;)Ljava/text/DecimalFormatSymbols;",
         )?;
         let units: Vec<u16> = pattern.encode_utf16().collect();
-        let pattern = vm.permanent_string(&units)?;
-        code.push(Instr::NewChecked {
-            d: 1,
-            class: class.0,
-        });
+        let pattern = vm.literal(&units)?;
+        code.push(Instr::NewChecked { d: 1, class: class.0 });
         code.push(Instr::Move { d: 4, a: 0 });
         code.push(Instr::InvokeStaticChecked {
             a: 4,

@@ -138,7 +138,7 @@ impl Vm {
     fn put_text(&mut self, object: Ref, field: &str, text: Option<Sym>) -> Result<(), Fault> {
         let Some(text) = text else { return Ok(()) };
         let units: Vec<u16> = self.text(text).encode_utf16().collect();
-        let literal = self.literal(&units)?;
+        let literal = self.interned_literal(&units)?;
         self.put(object, field, literal.slot());
         Ok(())
     }
