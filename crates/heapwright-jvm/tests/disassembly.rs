@@ -9,7 +9,7 @@
 mod common;
 
 use expect_test::{Expect, expect};
-use heapwright_jvm::{Exit, Plain, Ref, Vm};
+use heapwright_jvm::{Config, Exit, Plain, Ref, Vm};
 
 struct Bench {
     vm: Vm,
@@ -17,9 +17,12 @@ struct Bench {
 }
 
 impl Bench {
-    fn new() -> Bench {
+    /// A machine whose code goes through the passes, or stays one to one.
+    fn new(optimize: bool) -> Bench {
         let folder = common::compile(&["Small.java"]);
-        let mut vm = common::machine(&common::jdks()[0], folder.path());
+        let mut config = Config::new(common::jdks()[0].clone(), vec![folder.path().to_owned()]);
+        config.optimize = optimize;
+        let mut vm = Vm::new(config).unwrap();
         let class = vm.load_class("Small").unwrap();
         vm.initialize_now(class).unwrap();
         let words = vm.class(class).instance_words;
@@ -64,8 +67,45 @@ impl Bench {
 }
 
 #[test]
+fn a_loop_over_an_array_after_the_passes() {
+    let mut bench = Bench::new(true);
+    let ints = bench.vm.load_class("[I").unwrap();
+    let array = bench.vm.heap.allocate_array(ints, 3, 4, false).unwrap();
+    let arguments = [bench.object.slot(), array.slot(), 5];
+    bench.check("add", &[&arguments], expect![[r#"
+        0     1  Move { d: 3, a: 1 }
+        1     3  ArrayLength { d: 4, a: 3 }
+        2     6  Int { d: 5, value: 0 }
+        3    13  IfICmpGe { a: 5, b: 4, to: 8 }
+        4    19  IntLoad { d: 6, a: 3, b: 5 }
+        5    25  IfICmpLt { a: 6, b: 2, to: 4 }
+        6    30  GetFieldPending { d: 8, a: 0, index: # }
+        7    35  IAdd { d: 8, a: 8, b: 6 }
+        8    36  PutFieldPending { a: 0, b: 8, index: # }
+        9    39  IAddConst { d: 5, a: 5, value: 1 }
+        10    42  Goto { to: -7 }
+        11    46  GetFieldPending { d: 7, a: 0, index: # }
+        12    49  Return { a: 7 }
+    "#]], expect![[r#"
+        0     1  Move { d: 3, a: 1 }
+        1     3  ArrayLength { d: 4, a: 3 }
+        2     6  Int { d: 5, value: 0 }
+        3    13  IfICmpGe { a: 5, b: 4, to: 8 }
+        4    19  IntLoad { d: 6, a: 3, b: 5 }
+        5    25  IfICmpLt { a: 6, b: 2, to: 4 }
+        6    30  GetFieldPending { d: 8, a: 0, index: # }
+        7    35  IAdd { d: 8, a: 8, b: 6 }
+        8    36  PutFieldPending { a: 0, b: 8, index: # }
+        9    39  IAddConst { d: 5, a: 5, value: 1 }
+        10    42  Goto { to: -7 }
+        11    46  GetField { d: 7, a: 0, word: 1 }
+        12    49  Return { a: 7 }
+    "#]]);
+}
+
+#[test]
 fn a_loop_over_an_array() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(false);
     let ints = bench.vm.load_class("[I").unwrap();
     let array = bench.vm.heap.allocate_array(ints, 3, 4, false).unwrap();
     bench.vm.heap.store32(bench.vm.heap.elements(array), 9);
@@ -138,7 +178,7 @@ fn a_loop_over_an_array() {
 
 #[test]
 fn longs_and_statics() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(false);
     bench.check(
         "twice",
         &[&[21, 0]],
@@ -163,7 +203,7 @@ fn longs_and_statics() {
 
 #[test]
 fn literals_classes_calls_and_a_switch() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(false);
     let object = bench.object.slot();
     bench.check(
         "pick",
