@@ -132,6 +132,15 @@ impl Vm {
         if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
             self.save_frame();
         }
+        if cfg!(debug_assertions)
+            && frame.kind == FrameKind::Call
+            && let Some(caller) = self.state.frames.last()
+        {
+            // As in `blank_registers`: from the call's arguments up the caller has nothing left.
+            let end = caller.base + self.methods[caller.method.0 as usize].frame_words;
+            let registers = frame.base as usize..end.max(frame.base) as usize;
+            self.state.registers[registers].fill(BLANK);
+        }
         frame
     }
 
