@@ -19,6 +19,8 @@ const NORMAL_PRIORITY: u64 = 5;
 const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
+/// The number of the next thread, the main thread's permit, the clock.
+const THREAD_WORDS: u32 = 3;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
@@ -66,7 +68,7 @@ impl Vm {
     }
 
     fn boot(&mut self) -> Result<(), String> {
-        self.thread_ids = self.heap.allocate_statics(1).map_err(|_| "no memory")?;
+        self.thread_ids = self.heap.allocate_statics(THREAD_WORDS).map_err(|_| "no memory")?;
         self.heap.store(self.thread_ids, FIRST_THREAD_ID);
         self.find_known().map_err(|fault| self.fault_text(&fault))?;
         self.initialize_fully("java/lang/Object")?;

@@ -207,7 +207,8 @@ pub struct Vm {
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
     pub(crate) module: Ref,
-    /// The word of the arena that holds the number of the next thread.
+    /// The word of the arena that holds the number of the next thread; then come the main thread's
+    /// permit (`LockSupport`) and the nanoseconds it has waited, which the clock shows.
     pub(crate) thread_ids: u32,
     // Reversible.
     /// The Java objects.
