@@ -321,7 +321,12 @@ impl<'a> KoratSearch<'a> {
                 continue;
             };
             *next += 1;
-            let Entry { object, place, domain, fixed } = self.space.entries[entry as usize];
+            let Entry {
+                object,
+                place,
+                domain,
+                fixed,
+            } = self.space.entries[entry as usize];
             if let Place::Element(index) = place
                 && index >= vm.heap.array_length(object)
             {

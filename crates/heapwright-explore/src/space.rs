@@ -103,7 +103,10 @@ impl StateSpace {
                 vm.skip_variable();
             } else {
                 let variable = vm.add_variable(entry.object, entry.place);
-                assert_eq!(variable as usize, number, "entries are entered once, in order");
+                assert_eq!(
+                    variable as usize, number,
+                    "entries are entered once, in order"
+                );
             }
         }
     }

@@ -44,7 +44,10 @@ impl Vm {
             // The end of the recipe flushes too.
             if matches!(unit, ARGUMENT | CONSTANT | u16::MAX) && !literal.is_empty() {
                 let text = self.literal(&std::mem::take(&mut literal))?;
-                code.push(Instr::Object { d: builder + 2, object: text.0 });
+                code.push(Instr::Object {
+                    d: builder + 2,
+                    object: text.0,
+                });
                 self.emit_append(&mut code, builder, "Ljava/lang/String;")?;
             }
             match unit {
@@ -157,7 +160,10 @@ impl Vm {
     ) -> Result<(), Fault> {
         let units: Vec<u16> = text.encode_utf16().collect();
         let text = self.literal(&units)?;
-        code.push(Instr::Object { d: builder + 2, object: text.0 });
+        code.push(Instr::Object {
+            d: builder + 2,
+            object: text.0,
+        });
         self.emit_append(code, builder, "Ljava/lang/String;")
     }
 }

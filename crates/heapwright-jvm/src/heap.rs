@@ -158,8 +158,17 @@ impl Heap {
     }
 
     /// A zeroed object of `words` words, header included.
-    pub fn allocate(&mut self, class: ClassId, words: u32, permanent: bool) -> Result<Ref, HeapFull> {
-        let at = if permanent { self.take_permanent(words)? } else { self.take(words)? };
+    pub fn allocate(
+        &mut self,
+        class: ClassId,
+        words: u32,
+        permanent: bool,
+    ) -> Result<Ref, HeapFull> {
+        let at = if permanent {
+            self.take_permanent(words)?
+        } else {
+            self.take(words)?
+        };
         self.words[at as usize] = u64::from(class.0);
         Ok(Ref(at))
     }
@@ -366,7 +375,10 @@ impl Heap {
         if bytes.is_empty() {
             return;
         }
-        self.save_words((to >> 3) as u32, ((to + bytes.len() as u64 - 1) >> 3) as u32);
+        self.save_words(
+            (to >> 3) as u32,
+            ((to + bytes.len() as u64 - 1) >> 3) as u32,
+        );
         let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
         all[to as usize..to as usize + bytes.len()].copy_from_slice(bytes);
     }
@@ -381,7 +393,10 @@ impl Heap {
     }
 
     pub(crate) fn mark(&mut self) {
-        self.marks.push(HeapMark { trail: self.trail.len(), top: self.top });
+        self.marks.push(HeapMark {
+            trail: self.trail.len(),
+            top: self.top,
+        });
         self.young = self.top;
         self.span = self.floor - self.top;
     }
@@ -400,7 +415,10 @@ impl Heap {
 
     /// The words older than the newest mark that were written since.
     pub(crate) fn changed_words(&self) -> impl Iterator<Item = u32> {
-        let first = self.marks.last().map_or(self.trail.len(), |mark| mark.trail);
+        let first = self
+            .marks
+            .last()
+            .map_or(self.trail.len(), |mark| mark.trail);
         self.trail[first..].iter().map(|&(at, _)| at)
     }
 

@@ -44,8 +44,10 @@ enum Role {
 /// Runs all passes.
 pub(crate) fn optimize(draft: &mut Draft) {
     // A subroutine's return address is a position, which the passes do not follow.
-    let has_subroutines =
-        draft.code.iter().any(|instr| matches!(instr, Instr::Jsr { .. } | Instr::JsrReturn { .. }));
+    let has_subroutines = draft
+        .code
+        .iter()
+        .any(|instr| matches!(instr, Instr::Jsr { .. } | Instr::JsrReturn { .. }));
     if has_subroutines {
         return;
     }
@@ -137,9 +139,12 @@ fn ends(instr: &Instr) -> bool {
 
 fn table_targets(table: &SwitchTable) -> impl Iterator<Item = i32> {
     let (targets, default) = match table {
-        SwitchTable::Dense { targets, default, .. } | SwitchTable::Sparse { targets, default, .. } => {
-            (targets, *default)
+        SwitchTable::Dense {
+            targets, default, ..
         }
+        | SwitchTable::Sparse {
+            targets, default, ..
+        } => (targets, *default),
     };
     targets.iter().copied().chain([default])
 }
@@ -179,7 +184,11 @@ fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg)) {
     use Instr::*;
     match instr {
         Nop | ReturnVoid | Unreachable | Goto { .. } => {}
-        Int { d, .. } | Wide { d, .. } | Object { d, .. } | Literal { d, .. } | LdcPending { d, .. } => see(Role::Write, d),
+        Int { d, .. }
+        | Wide { d, .. }
+        | Object { d, .. }
+        | Literal { d, .. }
+        | LdcPending { d, .. } => see(Role::Write, d),
         NewPending { d, .. } | NewChecked { d, .. } | New { d, .. } => see(Role::Write, d),
         GetStaticChecked { d, .. } | GetStatic { d, .. } => see(Role::Write, d),
         StaticPending { a, put, .. } => see(if *put { Role::Read } else { Role::Write }, a),
@@ -388,7 +397,9 @@ fn is_needed(draft: &Draft, register: Reg, rest: Block) -> bool {
     for at in rest {
         let mut instr = draft.code[at];
         let mut read = false;
-        registers(&mut instr, &mut |role, reg| read |= role == Role::Read && *reg == register);
+        registers(&mut instr, &mut |role, reg| {
+            read |= role == Role::Read && *reg == register
+        });
         if let Some(first) = fixed_from(instr) {
             read |= register >= first && register < draft.before[at].max(first + 1);
         }
@@ -404,7 +415,13 @@ fn is_needed(draft: &Draft, register: Reg, rest: Block) -> bool {
 
 fn forward_results(draft: &mut Draft, block: Block) {
     for at in block.start..block.end.saturating_sub(1) {
-        let Instr::Move { d: local, a: temporary } = draft.code[at + 1] else { continue };
+        let Instr::Move {
+            d: local,
+            a: temporary,
+        } = draft.code[at + 1]
+        else {
+            continue;
+        };
         let is_computed = temporary >= draft.stack
             && local < draft.stack
             && !matches!(draft.code[at], Instr::Move { .. })
@@ -437,12 +454,15 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
                 let value = i16::try_from(value).ok()?;
                 let needed = at + 1 < block.end && is_needed(draft, register, at + 1..block.end)
                     || at + 1 == block.end && register < draft.after[at];
-                return (!needed || target(draft.code[at]) == Some(register)).then_some((before, value));
+                return (!needed || target(draft.code[at]) == Some(register))
+                    .then_some((before, value));
             }
             // What stands between neither needs nor changes the register.
             instr => {
                 let mut touched = fixed_from(instr).is_some();
-                registers(&mut instr.clone(), &mut |_, reg| touched |= *reg == register);
+                registers(&mut instr.clone(), &mut |_, reg| {
+                    touched |= *reg == register
+                });
                 if touched {
                     return None;
                 }
@@ -452,16 +472,23 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
     None
 }
 
+/// Makes of an instruction one that holds the constant itself.
+type WithConstant = fn(Instr, i16) -> Option<Instr>;
+
 fn fuse(draft: &mut Draft, block: Block) {
     use Instr::*;
     for at in block.clone() {
-        let (operand, make): (Reg, fn(Instr, i16) -> Option<Instr>) = match draft.code[at] {
+        let (operand, make): (Reg, WithConstant) = match draft.code[at] {
             IAdd { b, .. } => (b, |instr, value| match instr {
                 IAdd { d, a, .. } => Some(IAddConst { d, a, value }),
                 _ => None,
             }),
             ISub { b, .. } => (b, |instr, value| match instr {
-                ISub { d, a, .. } => Some(IAddConst { d, a, value: value.checked_neg()? }),
+                ISub { d, a, .. } => Some(IAddConst {
+                    d,
+                    a,
+                    value: value.checked_neg()?,
+                }),
                 _ => None,
             }),
             IMul { b, .. } => (b, |instr, value| match instr {
@@ -525,7 +552,9 @@ fn remove_dead(draft: &mut Draft, block: Block) {
             draft.code[at],
             Instr::Move { .. } | Instr::Int { .. } | Instr::Wide { .. } | Instr::Object { .. }
         );
-        let Some(written) = target(draft.code[at]).filter(|&written| is_pure && written >= draft.stack) else {
+        let Some(written) =
+            target(draft.code[at]).filter(|&written| is_pure && written >= draft.stack)
+        else {
             continue;
         };
         let needed = if at + 1 < block.end {
@@ -542,8 +571,9 @@ fn remove_dead(draft: &mut Draft, block: Block) {
 /// Takes out what does nothing. The last instruction stays: handlers may end behind it.
 fn compact(draft: &mut Draft) {
     let length = draft.code.len();
-    let is_kept =
-        |at: usize| !matches!(draft.code[at], Instr::Nop | Instr::Goto { to: 1 }) || at + 1 == length;
+    let is_kept = |at: usize| {
+        !matches!(draft.code[at], Instr::Nop | Instr::Goto { to: 1 }) || at + 1 == length
+    };
     let mut places = Vec::with_capacity(length + 1);
     let mut next = 0u32;
     for at in 0..length {
@@ -561,7 +591,12 @@ fn compact(draft: &mut Draft) {
         }
         if let Instr::Switch { table, .. } = draft.code[at] {
             match &mut draft.tables[table as usize] {
-                SwitchTable::Dense { targets, default, .. } | SwitchTable::Sparse { targets, default, .. } => {
+                SwitchTable::Dense {
+                    targets, default, ..
+                }
+                | SwitchTable::Sparse {
+                    targets, default, ..
+                } => {
                     for to in targets.iter_mut().chain([default]) {
                         *to = moved(at, *to);
                     }

@@ -103,10 +103,20 @@ impl Vm {
             Label::Class(class) => emit_instance_test(code, class, misses),
             Label::Text(units) => {
                 let literal = self.literal(&units)?;
-                let equals = self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
-                code.push(Instr::Object { d: SCRATCH, object: literal.0 });
-                code.push(Instr::Move { d: SCRATCH + 1, a: 0 });
-                code.push(Instr::InvokeSpecial { a: SCRATCH, method: equals.0 });
+                let equals =
+                    self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
+                code.push(Instr::Object {
+                    d: SCRATCH,
+                    object: literal.0,
+                });
+                code.push(Instr::Move {
+                    d: SCRATCH + 1,
+                    a: 0,
+                });
+                code.push(Instr::InvokeSpecial {
+                    a: SCRATCH,
+                    method: equals.0,
+                });
                 misses.push(code.here());
                 code.push(Instr::IfEq { a: SCRATCH, to: 0 });
             }

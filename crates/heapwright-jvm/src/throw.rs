@@ -312,7 +312,12 @@ impl Vm {
                 self.line_number(frame.method, frame.pc)
             )
         };
-        self.frames().iter().rev().filter(|frame| !self.is_hidden(frame.method)).map(line).collect()
+        self.frames()
+            .iter()
+            .rev()
+            .filter(|frame| !self.is_hidden(frame.method))
+            .map(line)
+            .collect()
     }
 
     /// Whether a method's class is one of the program under test.

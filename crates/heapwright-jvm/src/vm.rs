@@ -283,12 +283,18 @@ impl Vm {
     pub fn method_text(&self, method: MethodId) -> String {
         let method = self.method(method);
         let parameters = match crate::descriptor::split_method(self.text(method.descriptor)) {
-            Some((parameters, _)) => {
-                parameters.into_iter().map(crate::descriptor::to_java).collect::<Vec<_>>().join(", ")
-            }
+            Some((parameters, _)) => parameters
+                .into_iter()
+                .map(crate::descriptor::to_java)
+                .collect::<Vec<_>>()
+                .join(", "),
             None => String::new(),
         };
-        format!("{}.{}({parameters})", self.binary_name(method.class), self.text(method.name))
+        format!(
+            "{}.{}({parameters})",
+            self.binary_name(method.class),
+            self.text(method.name)
+        )
     }
 
     pub(crate) fn known(&self) -> &Known {
@@ -300,7 +306,12 @@ impl Vm {
     pub fn find_field(&self, class: ClassId, name: &str) -> Option<&Field> {
         let name = self.names.get(name)?;
         let display = &self.class(class).display;
-        display.iter().rev().find_map(|&class| self.class(class).fields.iter().find(|field| field.name == name))
+        display.iter().rev().find_map(|&class| {
+            self.class(class)
+                .fields
+                .iter()
+                .find(|field| field.name == name)
+        })
     }
 
     /// The word of an instance field of a JDK class.
@@ -308,7 +319,9 @@ impl Vm {
         self.find_field(class, field)
             .filter(|field| !field.is_static())
             .map(|field| field.word)
-            .ok_or_else(|| Fault::unsupported(format!("{} has no field {field}", self.binary_name(class))))
+            .ok_or_else(|| {
+                Fault::unsupported(format!("{} has no field {field}", self.binary_name(class)))
+            })
     }
 
     /// What the program has written to its standard streams and nobody has taken yet.

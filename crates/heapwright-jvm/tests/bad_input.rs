@@ -106,7 +106,7 @@ fn jar(member: &str, content: &[u8]) -> Vec<u8> {
 fn the_sample_runs_whole() {
     let folder = common::compile(&["M0000.java"]);
     for jdk in common::jdks() {
-        let mut vm = common::machine(&jdk, folder.path());
+        let mut vm = common::machine(&jdk, folder.path(), |_| ());
         assert_eq!(vm.run_main("M0000", &[]), Ok(Exit::Done(0)));
         let main = common::method(&mut vm, "M0000", "main");
         assert!(vm.method(main).is_static());

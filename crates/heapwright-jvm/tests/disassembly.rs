@@ -9,7 +9,7 @@
 mod common;
 
 use expect_test::{Expect, expect};
-use heapwright_jvm::{Config, Exit, Plain, Ref, Vm};
+use heapwright_jvm::{Exit, Plain, Ref, Vm};
 
 struct Bench {
     vm: Vm,
@@ -20,9 +20,9 @@ impl Bench {
     /// A machine whose code goes through the passes, or stays one to one.
     fn new(optimize: bool) -> Bench {
         let folder = common::compile(&["Small.java"]);
-        let mut config = Config::new(common::jdks()[0].clone(), vec![folder.path().to_owned()]);
-        config.optimize = optimize;
-        let mut vm = Vm::new(config).unwrap();
+        let mut vm = common::machine(&common::jdks()[0], folder.path(), |config| {
+            config.optimize = optimize;
+        });
         let class = vm.load_class("Small").unwrap();
         vm.initialize_now(class).unwrap();
         let words = vm.class(class).instance_words;
@@ -72,7 +72,10 @@ fn a_loop_over_an_array_after_the_passes() {
     let ints = bench.vm.load_class("[I").unwrap();
     let array = bench.vm.heap.allocate_array(ints, 3, 4, false).unwrap();
     let arguments = [bench.object.slot(), array.slot(), 5];
-    bench.check("add", &[&arguments], expect![[r#"
+    bench.check(
+        "add",
+        &[&arguments],
+        expect![[r#"
         0     1  Move { d: 3, a: 1 }
         1     3  ArrayLength { d: 4, a: 3 }
         2     6  Int { d: 5, value: 0 }
@@ -86,7 +89,8 @@ fn a_loop_over_an_array_after_the_passes() {
         10    42  Goto { to: -7 }
         11    46  GetFieldPending { d: 7, a: 0, index: # }
         12    49  Return { a: 7 }
-    "#]], expect![[r#"
+    "#]],
+        expect![[r#"
         0     1  Move { d: 3, a: 1 }
         1     3  ArrayLength { d: 4, a: 3 }
         2     6  Int { d: 5, value: 0 }
@@ -100,7 +104,8 @@ fn a_loop_over_an_array_after_the_passes() {
         10    42  Goto { to: -7 }
         11    46  GetField { d: 7, a: 0, word: 1 }
         12    49  Return { a: 7 }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -261,8 +261,12 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         jdk.feature
     );
     // The passes over translated code are held to the code as it was.
-    difference(&expected, &actual)
-        .or_else(|| Some(format!("without passes:\n{}", difference(&expected, &run(unoptimized, scratch))?)))
+    difference(&expected, &actual).or_else(|| {
+        Some(format!(
+            "without passes:\n{}",
+            difference(&expected, &run(unoptimized, scratch))?
+        ))
+    })
 }
 
 /// Runs a program to its end or its time limit. Its output goes to files, so that nobody has to

@@ -1,7 +1,10 @@
 //! `heapwright enumerate` on the fixtures: its counts are Korat's, its tests pass on real JVMs, its
 //! messages say what is wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test ends where what it needs is missing")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -212,7 +212,10 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         )?;
         let units: Vec<u16> = pattern.encode_utf16().collect();
         let pattern = vm.literal(&units)?;
-        code.push(Instr::NewChecked { d: 1, class: class.0 });
+        code.push(Instr::NewChecked {
+            d: 1,
+            class: class.0,
+        });
         code.push(Instr::Move { d: 4, a: 0 });
         code.push(Instr::InvokeStaticChecked {
             a: 4,

@@ -52,10 +52,11 @@ pub fn compile_files(sources: &[PathBuf], folder: &Path) {
 }
 
 /// A machine with a small heap and stack on a class path of one folder.
-pub fn machine(jdk: &Jdk, classes: &Path) -> Vm {
+pub fn machine(jdk: &Jdk, classes: &Path, set: impl FnOnce(&mut Config)) -> Vm {
     let mut config = Config::new(jdk.clone(), vec![classes.to_owned()]);
     config.max_heap_bytes = HEAP_BYTES;
     config.max_frames = 400;
+    set(&mut config);
     Vm::new(config).unwrap()
 }
 
