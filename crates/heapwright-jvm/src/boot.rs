@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::class::{ClassId, Loader, init};
+use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
@@ -49,6 +49,11 @@ impl Vm {
             wide: Vec::new(),
             switches: Vec::new(),
             static_sites: Vec::new(),
+            interface_cache: vec![
+                (ClassId(u32::MAX), MethodId(0), MethodId(0));
+                crate::interp::INTERFACE_CACHE
+            ]
+            .into(),
             synthetic: FxHashMap::default(),
             literals: FxHashMap::default(),
             known: None,
@@ -169,7 +174,7 @@ impl Vm {
         class: &str,
         name: &str,
         descriptor: &str,
-    ) -> Result<crate::class::MethodId, String> {
+    ) -> Result<MethodId, String> {
         self.method_named(class, name, descriptor)
             .map_err(|fault| self.fault_text(&fault))
     }
@@ -178,11 +183,7 @@ impl Vm {
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
-    pub fn call_fully(
-        &mut self,
-        method: crate::class::MethodId,
-        arguments: &[u64],
-    ) -> Result<u64, String> {
+    pub fn call_fully(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
@@ -374,7 +375,7 @@ impl Vm {
         class: ClassId,
         name: &str,
         descriptor: &str,
-    ) -> Option<crate::class::MethodId> {
+    ) -> Option<MethodId> {
         let key = (self.names.get(name)?, self.names.get(descriptor)?);
         self.class(class).method_index.get(&key).copied()
     }
@@ -383,11 +384,7 @@ impl Vm {
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
-    pub fn call_static(
-        &mut self,
-        method: crate::class::MethodId,
-        arguments: &[u64],
-    ) -> Result<u64, String> {
+    pub fn call_static(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let class = self.method(method).class;
         let result = self
             .initialize_now(class)

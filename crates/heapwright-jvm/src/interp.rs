@@ -135,6 +135,7 @@ impl Vm {
     }
 
     /// Ends the innermost frame; the one below is copied if it is older than the newest mark.
+    #[inline(always)]
     pub(crate) fn pop_frame(&mut self) -> Frame {
         let frame = self.state.frames.pop().expect("a frame to end");
         if !frame.monitor.is_null() {
@@ -1020,11 +1021,12 @@ impl Vm {
                 Instr::InvokeInterface { a, method } => {
                     let object = object!(a);
                     let class = self.heap.class_of(object);
-                    let selected =
-                        match self.classes[class.0 as usize].itable.get(&MethodId(method)) {
-                            Some(&selected) => selected,
-                            None => attempt!(self.select_interface(class, MethodId(method))),
-                        };
+                    let cached = self.interface_cache[interface_slot(class, method)];
+                    let selected = if cached.0 == class && cached.1.0 == method {
+                        cached.2
+                    } else {
+                        attempt!(self.select_interface(class, MethodId(method)))
+                    };
                     invoke!(a, selected);
                 }
                 Instr::ReturnVoid => end_frame!(None),
@@ -1042,6 +1044,15 @@ impl Vm {
         }
     }
 }
+
+/// Where the cache of interface calls keeps what a method comes to on a class.
+#[inline(always)]
+pub(crate) fn interface_slot(class: ClassId, method: u32) -> usize {
+    (class.0.wrapping_mul(31) ^ method) as usize % INTERFACE_CACHE
+}
+
+/// Entries of the cache of interface calls.
+pub(crate) const INTERFACE_CACHE: usize = 1024;
 
 /// The register where the arguments of a call start.
 fn call_register(instr: Instr) -> u16 {

@@ -681,7 +681,9 @@ impl Vm {
         class: ClassId,
         method: MethodId,
     ) -> Result<MethodId, Fault> {
+        let slot = crate::interp::interface_slot(class, method.0);
         if let Some(&selected) = self.class(class).itable.get(&method) {
+            self.interface_cache[slot] = (class, method, selected);
             return Ok(selected);
         }
         let (name, descriptor) = (self.method(method).name, self.method(method).descriptor);
@@ -728,6 +730,7 @@ impl Vm {
         self.classes[class.0 as usize]
             .itable
             .insert(method, selected);
+        self.interface_cache[slot] = (class, method, selected);
         Ok(selected)
     }
 

@@ -173,6 +173,7 @@ impl Vm {
     }
 
     /// Copies the innermost frame, which is older than the newest mark and about to change.
+    #[inline(never)]
     pub(crate) fn save_frame(&mut self) {
         let state = &mut self.state;
         let index = state.frames.len() - 1;

@@ -204,6 +204,8 @@ pub struct Vm {
     pub(crate) wide: Vec<u64>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) static_sites: Vec<StaticSite>,
+    /// Interface calls seen lately: class, interface method, what is called. Never part of the state.
+    pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
     /// The cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,

@@ -118,6 +118,16 @@ impl Enumeration {
         }
     }
 
+    /// Counts the structures without going through those that differ only in what the invariant
+    /// does not read.
+    ///
+    /// # Errors
+    /// A run of the invariant came to no answer.
+    pub fn count(&self, vm: &mut Vm) -> Result<Outcome, Error> {
+        let search = KoratSearch::new(&self.space, self.invariant, self.step_limit).counts_only();
+        self.run(vm, search, |_, _, _| ControlFlow::Continue(()))
+    }
+
     /// Searches in Korat's order; `visit` is called at each valid structure, the machine standing
     /// there, with its root, and may end the search. Afterwards the machine stands where it stood.
     ///
@@ -126,9 +136,18 @@ impl Enumeration {
     pub fn search(
         &self,
         vm: &mut Vm,
+        visit: impl FnMut(&mut Vm, Ref, &Progress) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
+        self.run(vm, search, visit)
+    }
+
+    fn run(
+        &self,
+        vm: &mut Vm,
+        mut search: KoratSearch<'_>,
         mut visit: impl FnMut(&mut Vm, Ref, &Progress) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let mut search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
         let mut thrown = None;
         let mut is_complete = true;
         search.run(vm, |vm, leaf, progress| {

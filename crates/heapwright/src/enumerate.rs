@@ -136,6 +136,11 @@ fn generate(
     arguments: &EnumerateArgs,
 ) -> anyhow::Result<Report> {
     match arguments.format.filter(|_| !arguments.count) {
+        None if arguments.limit.is_none() => Ok(Report {
+            outcome: enumeration.count(vm)?,
+            stopped_by: None,
+            tests: None,
+        }),
         None => {
             let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
             Ok(Report {
