@@ -40,7 +40,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
     let progress = outcome.progress;
     if let Some(thrown) = &outcome.thrown {
         eprintln!(
-            "heapwright: the invariant threw an exception on {}, which count as not valid; \
+            "heapwright: the invariant threw an exception on {}, counted as not valid; \
              the first is candidate {}: {}",
             candidates(progress.threw),
             grouped(thrown.candidate),
@@ -49,7 +49,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
     }
     if let Some(refused) = &outcome.refused {
         eprintln!(
-            "heapwright: the invariant came to no answer on {}, which are left out; \
+            "heapwright: the invariant came to no answer on {}, left out; \
              the first is candidate {}: {}",
             candidates(progress.refused),
             grouped(refused.candidate),
