@@ -4,13 +4,21 @@
 //! counts agree with it exactly. What differs is the cost: a candidate is not run from the start
 //! but from the newest choice that changes, and fields that the predicate never read are chosen
 //! without running it at all (a deterministic predicate would answer the same).
+//!
+//! Runs go in slices of instructions, with a question between them whether to go on. No result
+//! depends on where a slice ends.
 
 use std::ops::ControlFlow;
 
-use heapwright_jvm::{Choosing, ClassId, Exit, MarkId, MethodId, Place, Ref, Vm};
+use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
+
+/// Instructions between two questions whether to go on: some hundredths of a second.
+const SLICE: u64 = 1_000_000;
+/// What a candidate counts towards a slice besides its instructions.
+const CANDIDATE: u64 = 64;
 
 /// A choice made on the path to the current candidate.
 struct Node {
@@ -30,8 +38,9 @@ pub enum Leaf {
     Invalid,
     /// The predicate threw this exception, which counts as not holding.
     Threw(Ref),
-    /// The run ended in another way: the candidate can be neither kept nor dropped.
-    Undecided(Exit),
+    /// The run came upon something that is refused, is broken or ends the program: the candidate
+    /// can be neither kept nor dropped.
+    Refused(Exit),
 }
 
 /// Counts of a search so far.
@@ -43,6 +52,9 @@ pub struct Progress {
     pub valid: u64,
     /// Those on which it threw an exception.
     pub threw: u64,
+    /// Candidates on which the predicate came to no answer, because it came upon something that is
+    /// refused.
+    pub refused: u64,
     /// Bytecode instructions run.
     pub steps: u64,
     /// Choices made.
@@ -52,19 +64,22 @@ pub struct Progress {
 /// What a visitor says to a candidate.
 pub type Visit = ControlFlow<()>;
 
+/// How a search has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every candidate was visited.
+    Complete,
+    /// The visitor broke off.
+    ByVisitor,
+    /// Between two slices the answer was to stop.
+    Interrupted,
+    /// The run after the last candidate visited has reached this limit.
+    Limit(Limit),
+}
+
 /// Why a search could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// A run of the predicate came to no answer.
-    #[error("the invariant came to no answer on candidate {candidate}: {reason}")]
-    Undecided {
-        /// The candidate's number, from 1.
-        candidate: u64,
-        /// How the run ended.
-        exit: Exit,
-        /// The same as text.
-        reason: String,
-    },
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
@@ -87,6 +102,10 @@ pub struct KoratSearch<'a> {
     /// For each entry whether it is on the stack.
     chosen: Vec<bool>,
     progress: Progress,
+    /// Instructions between two questions whether to go on.
+    slice: u64,
+    /// Instructions since the last question.
+    unasked: u64,
 }
 
 impl<'a> KoratSearch<'a> {
@@ -113,6 +132,8 @@ impl<'a> KoratSearch<'a> {
             counts_only: false,
             chosen: vec![false; space.entries.len()],
             progress: Progress::default(),
+            slice: SLICE,
+            unasked: 0,
         }
     }
 
@@ -122,6 +143,19 @@ impl<'a> KoratSearch<'a> {
     pub fn counts_only(mut self) -> Self {
         self.counts_only = true;
         self
+    }
+
+    /// Asks whether to go on after so many instructions, at least one.
+    #[must_use]
+    pub fn with_slice(mut self, steps: u64) -> KoratSearch<'a> {
+        self.slice = steps.max(1);
+        self
+    }
+
+    /// What is searched.
+    #[must_use]
+    pub fn space(&self) -> &'a StateSpace {
+        self.space
     }
 
     /// The counts so far.
@@ -140,21 +174,67 @@ impl<'a> KoratSearch<'a> {
             .collect()
     }
 
+    /// The entries that the predicate has read on the current candidate, in the order in which it
+    /// first did. Arrays of an object's own are no choices and do not appear.
+    pub fn accessed(&self) -> impl Iterator<Item = u32> {
+        self.stack
+            .iter()
+            .filter(|node| !node.after_answer)
+            .map(|node| node.entry)
+    }
+
+    /// The current candidate as Korat writes it: for each entry the index of its value, 0 where
+    /// none is chosen; of an array of an object's own its number among the arrays.
+    #[must_use]
+    pub fn vector(&self) -> Vec<u32> {
+        let mut vector: Vec<u32> = (0..self.space.entries.len())
+            .map(|entry| self.space.fixed_index(entry))
+            .collect();
+        for node in &self.stack {
+            vector[node.entry as usize] = node.value;
+        }
+        vector
+    }
+
+    /// An estimate of the share of the search that is behind, from 0 to 1: as if all values of a
+    /// choice led to equally many candidates.
+    #[must_use]
+    pub fn share_seen(&self) -> f64 {
+        let (mut seen, mut width) = (0.0, 1.0);
+        for (depth, node) in self.stack.iter().enumerate() {
+            let before = &self.stack[..depth];
+            let mut value = Some(0);
+            let (mut smaller, mut all) = (0, 0);
+            while let Some(tried) = value {
+                smaller += u32::from(tried < node.value);
+                all += 1;
+                value = self.next_value(before, node.entry, tried);
+            }
+            width /= f64::from(all);
+            seen += f64::from(smaller) * width;
+        }
+        seen
+    }
+
     /// Visits every candidate in Korat's order, the machine standing at its end: all reachable
-    /// fields of a valid one are set. A visitor that breaks off ends the search. Afterwards the
-    /// machine stands where it stood before.
+    /// fields of a valid one are set. A visitor that breaks off ends the search, as does `ask`,
+    /// which is called now and then, also while a run of the predicate is under way. Afterwards
+    /// the machine stands where it stood before.
     ///
     /// # Errors
-    /// A run came to no answer.
+    /// The predicate cannot be called.
     pub fn run(
         &mut self,
         vm: &mut Vm,
-        mut visit: impl FnMut(&mut Vm, &Leaf, &Progress) -> Visit,
-    ) -> Result<(), SearchError> {
-        self.warm_up(vm)?;
+        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
+        if self.warm_up(vm, &mut ask)?.is_break() {
+            return Ok(End::Interrupted);
+        }
         let root = vm.mark();
         self.space.unset_all(vm);
-        let result = self.walk(vm, &mut visit);
+        let result = self.walk(vm, &mut ask, &mut visit);
         vm.undo_to(root);
         vm.forget(root);
         self.stack.clear();
@@ -165,12 +245,16 @@ impl<'a> KoratSearch<'a> {
     fn walk(
         &mut self,
         vm: &mut Vm,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &Progress) -> Visit,
-    ) -> Result<(), SearchError> {
+        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
         vm.call(self.predicate, &[self.space.root.slot()])
             .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        let mut leaf = self.run_to_leaf(vm);
+        let mut run = self.run_to_leaf(vm, ask);
         loop {
+            let ControlFlow::Continue(leaf) = run else {
+                return Ok(End::Interrupted);
+            };
             match &leaf {
                 Leaf::Valid => {
                     let candidates = self.choose_unread(vm);
@@ -182,29 +266,40 @@ impl<'a> KoratSearch<'a> {
                     self.progress.threw += 1;
                 }
                 Leaf::Invalid => self.progress.explored += 1,
-                Leaf::Undecided(exit) => {
-                    return Err(SearchError::Undecided {
-                        candidate: self.progress.explored + 1,
-                        reason: vm.exit_text(exit),
-                        exit: exit.clone(),
-                    });
-                }
+                Leaf::Refused(Exit::Limit(limit)) => return Ok(End::Limit(*limit)),
+                Leaf::Refused(_) => self.progress.refused += 1,
             }
-            if visit(vm, &leaf, &self.progress).is_break() {
-                return Ok(());
+            if visit(vm, &leaf, self).is_break() {
+                return Ok(End::ByVisitor);
             }
-            match self.advance(vm) {
-                None => return Ok(()),
+            self.unasked += CANDIDATE;
+            if self.unasked >= self.slice && self.asked(ask).is_break() {
+                return Ok(End::Interrupted);
+            }
+            run = match self.advance(vm) {
+                None => return Ok(End::Complete),
                 // The predicate has answered before this choice: its answer stands.
-                Some(true) => leaf = Leaf::Valid,
-                Some(false) => leaf = self.run_to_leaf(vm),
-            }
+                Some(true) => ControlFlow::Continue(Leaf::Valid),
+                Some(false) => self.run_to_leaf(vm, ask),
+            };
         }
     }
 
+    fn asked(
+        &mut self,
+        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.unasked = 0;
+        ask(self)
+    }
+
     /// Runs the predicate to its end, choosing the first value of each entry it comes upon.
-    fn run_to_leaf(&mut self, vm: &mut Vm) -> Leaf {
-        vm.limit_steps(self.step_limit);
+    fn run_to_leaf(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), Leaf> {
+        vm.limit_steps(self.step_limit.min(self.slice));
         let before = vm.steps();
         let leaf = loop {
             match vm.run(&mut Choosing) {
@@ -217,11 +312,20 @@ impl<'a> KoratSearch<'a> {
                     };
                 }
                 Exit::Threw(exception) => break Leaf::Threw(exception),
-                exit => break Leaf::Undecided(exit),
+                Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
+                    if self.asked(ask).is_break() {
+                        return ControlFlow::Break(());
+                    }
+                    let left = self.step_limit - (vm.steps() - before);
+                    vm.limit_steps(left.min(self.slice));
+                }
+                exit => break Leaf::Refused(exit),
             }
         };
-        self.progress.steps += vm.steps() - before;
-        leaf
+        let steps = vm.steps() - before;
+        self.progress.steps += steps;
+        self.unasked += steps;
+        ControlFlow::Continue(leaf)
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, after_answer: bool) {
@@ -256,7 +360,7 @@ impl<'a> KoratSearch<'a> {
     /// there is no candidate left.
     fn advance(&mut self, vm: &mut Vm) -> Option<bool> {
         while let Some(node) = self.stack.pop() {
-            if let Some(value) = self.next_value(&node) {
+            if let Some(value) = self.next_value(&self.stack, node.entry, node.value) {
                 vm.undo_to(node.mark);
                 self.set(vm, node.entry, value);
                 let after_answer = node.after_answer;
@@ -269,22 +373,22 @@ impl<'a> KoratSearch<'a> {
         None
     }
 
-    /// The value after a node's, its entry being the last on the stack: of interchangeable objects
-    /// only those used before it and one more are tried (`nonIsoMax` of the paper).
-    fn next_value(&self, node: &Node) -> Option<u32> {
-        let choices = self.choices(node.entry);
-        let next = node.value + 1;
+    /// The value that an entry takes after `value`, chosen after those of `before`: of
+    /// interchangeable objects only those used before it and one more are tried (`nonIsoMax` of
+    /// the paper).
+    fn next_value(&self, before: &[Node], entry: u32, value: u32) -> Option<u32> {
+        let choices = self.choices(entry);
+        let next = value + 1;
         if next as usize >= choices.len() {
             return None;
         }
-        let Some((domain, index)) = choices[node.value as usize].object else {
+        let Some((domain, index)) = choices[value as usize].object else {
             return Some(next);
         };
         if !self.space.class_domains[domain.0 as usize].in_isomorphism_check {
             return Some(next);
         }
-        let used = self
-            .stack
+        let used = before
             .iter()
             .filter_map(|node| match self.choice(node).object {
                 Some((other, index)) if other == domain => Some(index),
@@ -294,7 +398,7 @@ impl<'a> KoratSearch<'a> {
             return Some(next);
         }
         // The first object of the class domain that comes next.
-        self.first_of_next_domain(choices, node.value, domain)
+        self.first_of_next_domain(choices, value, domain)
     }
 
     fn first_of_next_domain(
@@ -367,13 +471,20 @@ impl<'a> KoratSearch<'a> {
     /// Runs the predicate once on the first candidate and goes back; then initialises the JDK's
     /// classes it needed, for good: what their initialisers do shows nowhere, and the search need
     /// not do it again for each candidate.
-    fn warm_up(&mut self, vm: &mut Vm) -> Result<(), SearchError> {
+    fn warm_up(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, SearchError> {
         let mark = vm.mark();
         self.space.unset_all(vm);
         let called = vm.call(self.predicate, &[self.space.root.slot()]);
         let mut classes: Vec<ClassId> = Vec::new();
+        let mut answer = ControlFlow::Continue(());
         if called.is_ok() {
-            let _ = self.run_to_leaf(vm);
+            if self.run_to_leaf(vm, ask).is_break() {
+                answer = ControlFlow::Break(());
+            }
             classes = vm.initialized_library_classes();
         }
         vm.undo_to(mark);
@@ -387,6 +498,6 @@ impl<'a> KoratSearch<'a> {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
-        Ok(())
+        Ok(answer)
     }
 }

@@ -7,5 +7,5 @@
 mod korat;
 mod space;
 
-pub use korat::{KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

@@ -5,6 +5,7 @@
 //! of one class, a *domain* the values an entry ranges over, in order.
 
 use heapwright_jvm::{Place, Ref, Vm};
+use num_bigint::BigUint;
 
 /// The number of a class domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,17 +77,22 @@ pub struct StateSpace {
 }
 
 impl StateSpace {
-    /// How many candidates there are if every combination is one; `None` past 128 bits.
+    /// How many candidates there are if every combination is one.
     #[must_use]
-    pub fn candidates(&self) -> Option<u128> {
-        self.entries.iter().try_fold(1u128, |product, entry| {
-            let choices = if entry.fixed.is_some() {
-                1
-            } else {
-                self.domains[entry.domain as usize].choices.len()
-            };
-            product.checked_mul(choices as u128)
-        })
+    pub fn candidates(&self) -> BigUint {
+        let open = self.entries.iter().filter(|entry| entry.fixed.is_none());
+        open.map(|entry| self.domains[entry.domain as usize].choices.len())
+            .product()
+    }
+
+    /// The index at which an entry starts, and where it stays if it has a value of its own: the
+    /// place of that among the choices of its kind.
+    #[must_use]
+    pub fn fixed_index(&self, entry: usize) -> u32 {
+        let entry = &self.entries[entry];
+        let choices = &self.domains[entry.domain as usize].choices;
+        let is_own = |choice: &Choice| entry.fixed.is_some_and(|array| array.slot() == choice.slot);
+        choices.iter().position(is_own).unwrap_or(0) as u32
     }
 
     /// Makes every entry's place unset; entry `n` is choice variable `n` from then on.

@@ -4,13 +4,14 @@
 //! fills the model ([`Structure`], [`Suite`]), a writer turns it into text:
 //!
 //! - [`junit`] writes test classes for JUnit 5 and 4,
-//! - [`svg`] writes drawings,
+//! - [`svg`] writes drawings, [`dot`] the same for Graphviz,
 //! - [`jsonl`] writes JSON Lines,
 //! - the `Display` of [`Structure`] is one line for messages.
 //!
 //! Every writer gives the same text for the same data.
 
 mod case;
+pub mod dot;
 mod error;
 pub mod jsonl;
 pub mod junit;

@@ -59,7 +59,7 @@ pub enum Error {
         /// How its constructor ended.
         reason: String,
     },
-    /// The search came to a run without an answer.
+    /// The search could not be started.
     #[error(transparent)]
     Search(#[from] SearchError),
 }

@@ -3,12 +3,15 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{KoratSearch, Leaf, Progress, StateSpace};
-use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use heapwright_explore::{End, KoratSearch, Leaf, Progress, StateSpace};
+use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
 
 use crate::bounds::Bounds;
 use crate::{Error, derive, finitization, read, target};
+
+/// Innermost frames shown of what was refused.
+const FRAMES: usize = 8;
 
 /// Where the bounds come from.
 #[derive(Clone, Debug)]
@@ -50,12 +53,12 @@ pub struct Enumeration {
     step_limit: u64,
 }
 
-/// The exception that an invariant threw, for a warning.
+/// What an invariant did instead of answering, for a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thrown {
+pub struct Mishap {
     /// The number of the first candidate on which it did, from 1.
     pub candidate: u64,
-    /// The exception with the innermost frames.
+    /// The exception with the innermost frames, or what was refused.
     pub text: String,
 }
 
@@ -64,10 +67,12 @@ pub struct Thrown {
 pub struct Outcome {
     /// The counts.
     pub progress: Progress,
-    /// Whether the whole space was searched.
-    pub is_complete: bool,
+    /// How the search ended.
+    pub end: End,
     /// The first exception of the invariant.
-    pub thrown: Option<Thrown>,
+    pub thrown: Option<Mishap>,
+    /// The first thing the invariant asked for that is refused.
+    pub refused: Option<Mishap>,
 }
 
 impl Enumeration {
@@ -119,57 +124,66 @@ impl Enumeration {
     }
 
     /// Counts the structures without going through those that differ only in what the invariant
-    /// does not read.
+    /// does not read; `ask` may end the search.
     ///
     /// # Errors
-    /// A run of the invariant came to no answer.
-    pub fn count(&self, vm: &mut Vm) -> Result<Outcome, Error> {
+    /// The invariant cannot be called.
+    pub fn count(
+        &self,
+        vm: &mut Vm,
+        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit).counts_only();
-        self.run(vm, search, |_, _, _| ControlFlow::Continue(()))
+        Self::run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
     }
 
-    /// Searches in Korat's order; `visit` is called at each valid structure, the machine standing
-    /// there, with its root, and may end the search. Afterwards the machine stands where it stood.
+    /// Searches in Korat's order; `visit` is called at each candidate, the machine standing there,
+    /// and may end the search, as may `ask`, which is called every few hundredths of a second.
+    /// Afterwards the machine stands where it stood.
     ///
     /// # Errors
-    /// A run of the invariant came to no answer.
+    /// The invariant cannot be called.
     pub fn search(
         &self,
         vm: &mut Vm,
-        visit: impl FnMut(&mut Vm, Ref, &Progress) -> ControlFlow<()>,
+        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
-        self.run(vm, search, visit)
+        Self::run(vm, search, ask, visit)
     }
 
     fn run(
-        &self,
         vm: &mut Vm,
         mut search: KoratSearch<'_>,
-        mut visit: impl FnMut(&mut Vm, Ref, &Progress) -> ControlFlow<()>,
+        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let mut thrown = None;
-        let mut is_complete = true;
-        search.run(vm, |vm, leaf, progress| {
-            let step = match leaf {
-                Leaf::Valid => visit(vm, self.space.root, progress),
+        let (mut thrown, mut refused) = (None, None);
+        let end = search.run(vm, ask, |vm, leaf, search| {
+            let progress = search.progress();
+            let candidate = progress.explored + progress.refused;
+            match leaf {
                 Leaf::Threw(exception) if thrown.is_none() => {
-                    let text = vm.exit_text(&heapwright_jvm::Exit::Threw(*exception));
-                    thrown = Some(Thrown {
-                        candidate: progress.explored,
-                        text,
-                    });
-                    ControlFlow::Continue(())
+                    let text = vm.exit_text(&Exit::Threw(*exception));
+                    thrown = Some(Mishap { candidate, text });
                 }
-                _ => ControlFlow::Continue(()),
-            };
-            is_complete &= step.is_continue();
-            step
+                Leaf::Refused(exit) if refused.is_none() => {
+                    let mut text = vm.exit_text(exit);
+                    for place in vm.running_at().into_iter().take(FRAMES) {
+                        text.push_str(&format!("\n    at {place}"));
+                    }
+                    refused = Some(Mishap { candidate, text });
+                }
+                _ => {}
+            }
+            visit(vm, leaf, search)
         })?;
         Ok(Outcome {
             progress: search.progress(),
-            is_complete,
+            end,
             thrown,
+            refused,
         })
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
 //! from), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
-//! saying what came of it).
+//! saying what came of it), [`shown`] (objects as their `toString` shows them).
 
 pub mod bounds;
 pub mod derive;
@@ -14,6 +14,7 @@ pub mod invariant;
 pub mod korat_api;
 pub mod observe;
 pub mod read;
+pub mod shown;
 pub mod target;
 
 pub use error::Error;

@@ -1,11 +1,15 @@
 //! The arguments of each verb.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
 use heapwright_jvm::{Config, Jdk};
+
+use crate::interrupt::parse_time;
+use crate::korat::KoratArgs;
 
 /// Tests for Java code that builds and walks object structures: every behaviour up to a bound.
 #[derive(Parser, Debug)]
@@ -21,6 +25,8 @@ pub struct Cli {
 pub enum Verb {
     /// Enumerate every structure within bounds, up to isomorphism
     Enumerate(EnumerateArgs),
+    /// Korat 1.0's command line: the same options, counts and output
+    Korat(Box<KoratArgs>),
     /// Run a main method as `java` would
     Run(RunArgs),
 }
@@ -68,6 +74,8 @@ pub enum Format {
     Jsonl,
     /// One drawing of all structures
     Svg,
+    /// One Graphviz graph of all structures
+    Dot,
     /// A JUnit test class
     Junit,
 }
@@ -137,6 +145,9 @@ pub struct EnumerateArgs {
     /// Most instructions of one run of the invariant or a method
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_steps: u64,
+    /// Stop after this time, as 500ms, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::SearchError;
-use heapwright_jvm::{Exit, Vm};
+use heapwright_explore::{KoratSearch, Leaf};
+use heapwright_jvm::{Ref, Vm};
+use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
@@ -18,20 +19,14 @@ use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target;
 
 use crate::cli::{EnumerateArgs, Format};
-use crate::output::{Output, grouped, write_file};
+use crate::interrupt::Interrupt;
+use crate::output::{Output, grouped, print, write_file};
+use crate::progress::ProgressLine;
+use crate::summary::{self, Report};
 use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
 const MAX_DRAWINGS: u64 = 2_000;
-
-/// What a run of the verb found.
-struct Report {
-    outcome: Outcome,
-    /// Why the search ended before its end.
-    stopped_by: Option<&'static str>,
-    /// Tests written.
-    tests: Option<usize>,
-}
 
 /// Enumerates the structures of a class.
 ///
@@ -59,41 +54,26 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(explain(&vm, error)),
     };
     if arguments.explain_bounds {
-        print!("{}", enumeration.bounds.explain(&vm));
+        print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let report = match generate(&mut vm, &enumeration, arguments) {
-        Ok(report) => report,
-        Err(error) => match error.downcast::<Error>() {
-            Ok(Error::Search(SearchError::Undecided {
-                exit: Exit::Limit(limit),
-                candidate,
-                ..
-            })) => {
-                eprintln!(
-                    "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
-                    vm.method_text(enumeration.invariant),
-                    grouped(candidate)
-                );
-                return Ok(exit::ExitCode::Partial.into());
-            }
-            Ok(error) => return Err(explain(&vm, error)),
-            Err(error) => return Err(error),
-        },
-    };
-    summarize(&vm, &enumeration, arguments, &report, start);
-    Ok(match (&report, arguments.format) {
-        (
-            Report {
-                stopped_by: Some(_),
-                ..
-            },
-            _,
-        ) => exit::ExitCode::Partial.into(),
-        (Report { outcome, .. }, Some(_)) if outcome.progress.valid == 0 => {
-            exit::ExitCode::Nothing.into()
+    let report = generate(&mut vm, &enumeration, arguments).map_err(|error| {
+        match error.downcast::<Error>() {
+            Ok(error) => explain(&vm, error),
+            Err(error) => error,
         }
-        _ => ExitCode::SUCCESS,
+    })?;
+    summary::warn(&vm, &enumeration, &report.outcome);
+    summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
+    let progress = report.outcome.progress;
+    Ok(if progress.refused > 0 {
+        exit::ExitCode::Usage.into()
+    } else if report.stopped_by.is_some() {
+        exit::ExitCode::Partial.into()
+    } else if arguments.format.is_some() && progress.valid == 0 {
+        exit::ExitCode::Nothing.into()
+    } else {
+        ExitCode::SUCCESS
     })
 }
 
@@ -120,7 +100,7 @@ fn bounds_request(arguments: &EnumerateArgs) -> anyhow::Result<BoundsRequest> {
 }
 
 /// An error with what might have been meant.
-fn explain(vm: &Vm, error: Error) -> anyhow::Error {
+pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::ClassNotFound(name) => nearest::classes(vm, name),
         Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
@@ -136,13 +116,12 @@ fn generate(
     arguments: &EnumerateArgs,
 ) -> anyhow::Result<Report> {
     match arguments.format.filter(|_| !arguments.count) {
-        None if arguments.limit.is_none() => Ok(Report {
-            outcome: enumeration.count(vm)?,
-            stopped_by: None,
-            tests: None,
-        }),
         None => {
-            let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
+            let (outcome, stopped_by) = if arguments.limit.is_none() {
+                count(vm, enumeration, arguments)?
+            } else {
+                search(vm, enumeration, arguments, |_, _| Ok(()))?
+            };
             Ok(Report {
                 outcome,
                 stopped_by,
@@ -150,43 +129,85 @@ fn generate(
             })
         }
         Some(Format::Junit) => write_tests(vm, enumeration, arguments),
-        Some(Format::Svg) => draw(vm, enumeration, arguments),
+        Some(format @ (Format::Svg | Format::Dot)) => draw(vm, enumeration, arguments, format),
         Some(format) => write_lines(vm, enumeration, arguments, format),
     }
 }
 
-/// Runs the search, each valid structure handed to `visit`, up to `--limit`.
+/// Shows how far a search has come and says whether it goes on.
+fn go_on(
+    line: &mut ProgressLine,
+    interrupt: &Interrupt,
+    search: &KoratSearch<'_>,
+) -> ControlFlow<()> {
+    line.update(search);
+    match interrupt.reason() {
+        Some(_) => ControlFlow::Break(()),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+/// Counts the structures, up to an interruption.
+fn count(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+) -> anyhow::Result<(Outcome, Option<&'static str>)> {
+    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let mut line = ProgressLine::new(false);
+    let outcome = enumeration.count(vm, |search| go_on(&mut line, &interrupt, search));
+    line.clear();
+    let outcome = outcome?;
+    let stopped_by = summary::stopped_by(outcome.end, &interrupt);
+    Ok((outcome, stopped_by))
+}
+
+/// Runs the search, each valid structure handed to `visit`, up to `--limit` or an interruption.
 fn search(
     vm: &mut Vm,
     enumeration: &Enumeration,
     arguments: &EnumerateArgs,
-    mut visit: impl FnMut(&mut Vm, heapwright_jvm::Ref) -> anyhow::Result<()>,
+    mut visit: impl FnMut(&mut Vm, Ref) -> anyhow::Result<()>,
 ) -> anyhow::Result<(Outcome, Option<&'static str>)> {
+    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let mut failure = None;
     let mut stopped_by = None;
-    let outcome = enumeration.search(vm, |vm, root, progress| {
-        if arguments.limit.is_some_and(|limit| progress.valid > limit) {
-            stopped_by = Some("--limit");
-            return ControlFlow::Break(());
-        }
-        match visit(vm, root) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
+    let outcome = enumeration.search(
+        vm,
+        |search| go_on(&mut line, &interrupt, search),
+        |vm, leaf, search| {
+            if *leaf != Leaf::Valid {
+                return ControlFlow::Continue(());
             }
-        }
-    })?;
-    let mut outcome = outcome;
+            let valid = search.progress().valid;
+            if arguments.limit.is_some_and(|limit| valid > limit) {
+                stopped_by = Some("--limit");
+                return ControlFlow::Break(());
+            }
+            if let Err(error) = visit(vm, enumeration.space.root) {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
+            // Drawing and calling may take longer than the search.
+            match interrupt.reason() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        },
+    );
+    line.clear();
+    let mut outcome = outcome?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
     if stopped_by.is_some() {
         // The structure past the limit only showed that there are more.
         outcome.progress.valid -= 1;
         outcome.progress.explored -= 1;
     }
-    match failure {
-        Some(error) => Err(error),
-        None => Ok((outcome, stopped_by)),
-    }
+    let stopped_by = stopped_by.or_else(|| summary::stopped_by(outcome.end, &interrupt));
+    Ok((outcome, stopped_by))
 }
 
 fn write_lines(
@@ -217,6 +238,7 @@ fn draw(
     vm: &mut Vm,
     enumeration: &Enumeration,
     arguments: &EnumerateArgs,
+    format: Format,
 ) -> anyhow::Result<Report> {
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut structures: Vec<Structure> = Vec::new();
@@ -238,7 +260,11 @@ fn draw(
         .map(|(structure, caption)| Drawing { structure, caption })
         .collect();
     let mut output = Output::open(arguments.output.as_deref())?;
-    output.write_line(draw_sheet(&drawings).trim_end())?;
+    let text = match format {
+        Format::Dot => dot::write(&drawings),
+        _ => draw_sheet(&drawings),
+    };
+    output.write_line(text.trim_end())?;
     output.finish()?;
     Ok(Report {
         outcome,
@@ -327,67 +353,4 @@ fn write_tests(
         stopped_by,
         tests: Some(written.tests),
     })
-}
-
-fn summarize(
-    vm: &Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-    report: &Report,
-    start: Instant,
-) {
-    let progress = report.outcome.progress;
-    let seconds = start.elapsed().as_secs_f64();
-    if let Some(thrown) = &report.outcome.thrown {
-        eprintln!(
-            "heapwright: the invariant threw an exception on {} candidates, which count as not valid; \
-             the first is candidate {}: {}",
-            grouped(progress.threw),
-            grouped(thrown.candidate),
-            thrown.text
-        );
-    }
-    let status = if report.stopped_by.is_some() {
-        "stopped"
-    } else {
-        "complete"
-    };
-    if arguments.json {
-        let mut summary = serde_json::json!({
-            "class": vm.binary_name(enumeration.class),
-            "search": "korat",
-            "explored": progress.explored,
-            "valid": progress.valid,
-            "threw": progress.threw,
-            "steps": progress.steps,
-            "status": status,
-            "seconds": seconds,
-        });
-        if let Some(candidates) = enumeration.space.candidates() {
-            summary["candidates"] = serde_json::json!(candidates as f64);
-        }
-        if let Some(tests) = report.tests {
-            summary["tests"] = serde_json::json!(tests);
-        }
-        println!("{summary}");
-        return;
-    }
-    let mut line = format!(
-        "{}: {} structures, {} candidates explored, {seconds:.2} s; {status}",
-        vm.simple_name(enumeration.class),
-        grouped(progress.valid),
-        grouped(progress.explored),
-    );
-    if let Some(limit) = report.stopped_by {
-        line.push_str(&format!(" by {limit}"));
-    }
-    if let Some(tests) = report.tests {
-        line.push_str(&format!("; {} tests written", grouped(tests as u64)));
-    }
-    if arguments.format.is_some() && arguments.output.is_none() {
-        // Standard output holds the structures.
-        eprintln!("{line}");
-    } else {
-        println!("{line}");
-    }
 }

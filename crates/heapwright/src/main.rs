@@ -3,9 +3,13 @@
 mod cli;
 mod enumerate;
 mod exit;
+mod interrupt;
+mod korat;
 mod nearest;
 mod output;
+mod progress;
 mod run;
+mod summary;
 
 use clap::Parser;
 
@@ -28,6 +32,7 @@ fn main() -> std::process::ExitCode {
     };
     let result = match cli.verb {
         Verb::Enumerate(arguments) => enumerate::run(&arguments),
+        Verb::Korat(arguments) => korat::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {

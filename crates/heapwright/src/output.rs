@@ -16,6 +16,8 @@ pub enum Output {
     Standard(BufWriter<io::Stdout>),
     /// A file under another name until it is whole.
     File(BufWriter<NamedTempFile>, PathBuf),
+    /// A device or a pipe, which is written to as it stands.
+    Device(BufWriter<fs::File>, PathBuf),
 }
 
 impl Output {
@@ -29,6 +31,11 @@ impl Output {
             Some(path) => {
                 if path.is_dir() {
                     bail!("{} is a folder: name a file", path.display());
+                }
+                if path.exists() && !path.is_file() {
+                    let device = fs::OpenOptions::new().write(true).open(path);
+                    let device = device.with_context(|| failed(path))?;
+                    return Ok(Output::Device(BufWriter::new(device), path.to_owned()));
                 }
                 Ok(Output::File(
                     BufWriter::new(temporary(path)?),
@@ -44,11 +51,23 @@ impl Output {
     /// The file cannot be written, for instance because the disk is full.
     pub fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
         match self {
-            Output::Standard(writer) => {
-                writeln!(writer, "{line}").context("failed to write to standard output")
+            Output::Standard(writer) => writeln!(writer, "{line}").context(STANDARD),
+            Output::File(writer, path) => writeln!(writer, "{line}").with_context(|| failed(path)),
+            Output::Device(writer, path) => {
+                writeln!(writer, "{line}").with_context(|| failed(path))
             }
-            Output::File(writer, path) => writeln!(writer, "{line}")
-                .with_context(|| format!("failed to write {}", path.display())),
+        }
+    }
+
+    /// Lets a reader see what was written so far; a file stays unseen.
+    ///
+    /// # Errors
+    /// Standard output or the device cannot be written.
+    pub fn flush(&mut self) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(writer) => writer.flush().context(STANDARD),
+            Output::Device(writer, path) => writer.flush().with_context(|| failed(path)),
+            Output::File(..) => Ok(()),
         }
     }
 
@@ -56,24 +75,38 @@ impl Output {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(self) -> anyhow::Result<()> {
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.flush()?;
         match self {
-            Output::Standard(mut writer) => {
-                writer.flush().context("failed to write to standard output")
-            }
+            Output::Standard(_) | Output::Device(..) => Ok(()),
             Output::File(writer, path) => {
-                let failed = || format!("failed to write {}", path.display());
                 let file = writer
                     .into_inner()
                     .map_err(|error| error.into_error())
-                    .with_context(failed)?;
+                    .with_context(|| failed(&path))?;
                 file.persist(&path)
                     .map_err(|error| error.error)
-                    .with_context(failed)?;
+                    .with_context(|| failed(&path))?;
                 Ok(())
             }
         }
     }
+}
+
+const STANDARD: &str = "failed to write to standard output";
+
+fn failed(path: &Path) -> String {
+    format!("failed to write {}", path.display())
+}
+
+/// Writes text to standard output.
+///
+/// # Errors
+/// It cannot be written to.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes()).context(STANDARD)?;
+    output.flush().context(STANDARD)
 }
 
 /// A file beside `path`, whose folder is made if need be.
@@ -121,11 +154,10 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
         }
     }
     let mut file = temporary(path)?;
-    let failed = || format!("failed to write {}", path.display());
-    file.write_all(contents).with_context(failed)?;
+    file.write_all(contents).with_context(|| failed(path))?;
     file.persist(path)
         .map_err(|error| error.error)
-        .with_context(failed)?;
+        .with_context(|| failed(path))?;
     Ok(())
 }
 

@@ -131,7 +131,7 @@ fn space_of_the_worked_example() {
         ],
     );
     let summary = summary(&output);
-    assert_eq!(summary["candidates"], 3_200_000.0);
+    assert_eq!(summary["candidates"], 3_200_000);
     assert_eq!(summary["valid"], 8);
     assert_eq!(summary["status"], "complete");
 }
@@ -277,12 +277,12 @@ fn summary_and_lines() {
             SearchTree{root: Node{key: 2}, size: 1}
             SearchTree{root: Node{key: 1, right: Node{key: 2}}, size: 2}
             SearchTree{root: Node{key: 2, left: Node{key: 1}}, size: 2}
-            SearchTree: 5 structures, 31 candidates explored, … s; complete"#]],
+            SearchTree (2): 5 structures, 31 candidates explored, … s; complete"#]],
     );
     check(
         &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],
         0,
-        &expect!["SearchTree: 51 structures, 1,165 candidates explored, … s; complete"],
+        &expect!["SearchTree (4,0,4,0,3): 51 structures, 1,165 candidates explored, … s; complete"],
     );
     check(
         &[
@@ -312,7 +312,7 @@ fn summary_and_lines() {
             "10",
         ],
         3,
-        &expect!["SearchTree: 10 structures, 26 candidates explored, … s; stopped by --limit"],
+        &expect!["SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit"],
     );
 }
 

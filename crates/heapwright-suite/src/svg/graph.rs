@@ -15,7 +15,7 @@ const ELEMENTS_A_ROW: usize = 8;
 
 /// The boxes and arrows of one structure.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     pub boxes: Vec<BoxText>,
     pub arrows: Vec<Arrow>,
     /// The boxes, each after its parent.
@@ -24,7 +24,7 @@ pub(super) struct Graph {
 
 /// One object.
 #[derive(Debug)]
-pub(super) struct BoxText {
+pub(crate) struct BoxText {
     pub title: String,
     pub rows: Vec<String>,
     /// The arrows that make the tree, with gaps where a field that could have one is null.
@@ -34,7 +34,7 @@ pub(super) struct BoxText {
 
 /// One reference.
 #[derive(Debug)]
-pub(super) struct Arrow {
+pub(crate) struct Arrow {
     pub from: usize,
     pub to: usize,
     pub label: String,

@@ -4,7 +4,7 @@
 //! the viewer's light or dark setting.
 
 mod arrows;
-mod graph;
+pub(crate) mod graph;
 mod layout;
 #[cfg(test)]
 mod tests;

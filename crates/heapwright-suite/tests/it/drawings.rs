@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
+use heapwright_suite::dot;
 use heapwright_suite::svg::{Drawing, draw, draw_sheet};
 use heapwright_suite::{Body, Object, Structure, Value};
 
@@ -136,4 +137,29 @@ fn a_small_tree() {
         </g>
         </svg>
     "#]].assert_eq(body);
+}
+
+#[test]
+fn a_small_tree_for_graphviz() {
+    let tree = structure(suites::search_tree_input(&[1, 2]));
+    let odd = suites::everything().cases[0].input.clone();
+    let drawings = [("1", &tree), ("odd \"\\", &odd)]
+        .map(|(caption, structure)| Drawing { structure, caption });
+    let text = dot::write(&drawings[..1]);
+    expect![[r#"
+        digraph structures {
+            node [shape=record, fontname=monospace, fontsize=10];
+            edge [fontname=monospace, fontsize=9];
+            subgraph cluster_0 {
+                label="1";
+                s0_0 [label="{SearchTree|size = 2\l}"];
+                s0_1 [label="{Node|value = 1\l}"];
+                s0_2 [label="{Node|value = 2\l}"];
+                s0_0 -> s0_1 [label="root"];
+                s0_1 -> s0_2 [label="right"];
+            }
+        }
+    "#]]
+    .assert_eq(&text);
+    save("everything.dot", &dot::write(&drawings));
 }

@@ -1,0 +1,85 @@
+//! The line on a terminal's standard error that says how far a search is.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use heapwright_explore::KoratSearch;
+
+use crate::output::grouped;
+
+/// Time between two updates.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// A line that is written over itself; nothing where standard error is no terminal.
+pub struct ProgressLine {
+    is_shown: bool,
+    start: Instant,
+    last: Instant,
+    /// Letters of the line that stands there.
+    width: usize,
+}
+
+impl ProgressLine {
+    /// A line, shown if there is a terminal for it that nothing else is written to meanwhile.
+    #[must_use]
+    pub fn new(writes_to_standard_output: bool) -> ProgressLine {
+        let is_mixed = writes_to_standard_output && io::stdout().is_terminal();
+        let now = Instant::now();
+        ProgressLine {
+            is_shown: io::stderr().is_terminal() && !is_mixed,
+            start: now,
+            last: now,
+            width: 0,
+        }
+    }
+
+    /// Shows where a search stands, if it is time to.
+    pub fn update(&mut self, search: &KoratSearch<'_>) {
+        if !self.is_shown || self.last.elapsed() < INTERVAL {
+            return;
+        }
+        self.last = Instant::now();
+        let progress = search.progress();
+        let line = text(
+            progress.explored,
+            progress.valid,
+            self.start.elapsed(),
+            search.share_seen(),
+        );
+        // A terminal that is gone is no reason to stop.
+        let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);
+        self.width = line.chars().count();
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if self.width > 0 {
+            let _ = write!(io::stderr(), "\r{:width$}\r", "", width = self.width);
+            self.width = 0;
+        }
+    }
+}
+
+fn text(explored: u64, valid: u64, time: Duration, share: f64) -> String {
+    let rate = explored as f64 / time.as_secs_f64().max(0.001);
+    format!(
+        "{} explored, {} valid, {} a second, about {:.1} % of the search",
+        grouped(explored),
+        grouped(valid),
+        grouped(rate as u64),
+        share * 100.0
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_how_far() {
+        assert_eq!(
+            text(1_200_000, 34, Duration::from_secs(2), 0.125),
+            "1,200,000 explored, 34 valid, 600,000 a second, about 12.5 % of the search"
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! What `enumerate` says at its end: a line for people or an object for programs, and warnings.
+
+use std::time::Instant;
+
+use heapwright_explore::End;
+use heapwright_jvm::{Limit, Vm};
+use heapwright_techniques::invariant::{Enumeration, Outcome};
+use num_bigint::BigUint;
+
+use crate::cli::EnumerateArgs;
+use crate::interrupt::Interrupt;
+use crate::output::{grouped, print};
+
+/// The largest count that every reader of JSON takes as it is: 2^53.
+const MOST_EXACT: u64 = 1 << 53;
+
+/// What a run of the verb found.
+pub struct Report {
+    /// What the search found.
+    pub outcome: Outcome,
+    /// Why the search ended before its end.
+    pub stopped_by: Option<&'static str>,
+    /// Tests written.
+    pub tests: Option<usize>,
+}
+
+/// The option or key that ended a search before its end.
+pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
+    match end {
+        End::Complete => None,
+        End::ByVisitor | End::Interrupted => interrupt.reason(),
+        End::Limit(Limit::Steps) => Some("--max-steps"),
+        End::Limit(Limit::Heap) => Some("--max-memory"),
+        End::Limit(Limit::Monitor) => Some("a monitor's levels"),
+    }
+}
+
+/// Warns of candidates on which the invariant came to no answer.
+pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
+    let progress = outcome.progress;
+    if let Some(thrown) = &outcome.thrown {
+        eprintln!(
+            "heapwright: the invariant threw an exception on {}, counted as not valid; \
+             the first is candidate {}: {}",
+            candidates(progress.threw),
+            grouped(thrown.candidate),
+            thrown.text
+        );
+    }
+    if let Some(refused) = &outcome.refused {
+        eprintln!(
+            "heapwright: the invariant came to no answer on {}, left out; \
+             the first is candidate {}: {}",
+            candidates(progress.refused),
+            grouped(refused.candidate),
+            refused.text
+        );
+    }
+    if let End::Limit(limit) = outcome.end {
+        eprintln!(
+            "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
+            vm.method_text(enumeration.invariant),
+            grouped(progress.explored + progress.refused + 1)
+        );
+    }
+}
+
+fn candidates(count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} candidate{plural}", grouped(count))
+}
+
+/// Prints the summary: on standard output, unless the structures are there.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print_summary(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    start: Instant,
+) -> anyhow::Result<()> {
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        let summary = json(vm, enumeration, report, seconds);
+        return print(&format!("{summary}\n"));
+    }
+    let line = line(vm, enumeration, arguments, report, seconds);
+    if arguments.format.is_some() && arguments.output.is_none() {
+        eprintln!("{line}");
+        return Ok(());
+    }
+    print(&format!("{line}\n"))
+}
+
+fn line(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    seconds: f64,
+) -> String {
+    let progress = report.outcome.progress;
+    let bounds = match (arguments.scope, arguments.args.as_deref()) {
+        (Some(scope), _) => format!(" (scope {scope})"),
+        (None, None | Some("")) => String::new(),
+        (None, Some(given)) => format!(" ({given})"),
+    };
+    let mut line = format!(
+        "{}{bounds}: {} structures, {} candidates explored, {seconds:.2} s; ",
+        vm.simple_name(enumeration.class),
+        grouped(progress.valid),
+        grouped(progress.explored),
+    );
+    match report.stopped_by {
+        Some(limit) => line.push_str(&format!("stopped by {limit}")),
+        None => line.push_str("complete"),
+    }
+    if progress.refused > 0 {
+        line.push_str(&format!(
+            " but for {} without an answer",
+            candidates(progress.refused)
+        ));
+    }
+    if let Some(tests) = report.tests {
+        line.push_str(&format!("; {} tests written", grouped(tests as u64)));
+    }
+    line
+}
+
+fn json(vm: &Vm, enumeration: &Enumeration, report: &Report, seconds: f64) -> serde_json::Value {
+    let progress = report.outcome.progress;
+    let mut summary = serde_json::json!({
+        "class": vm.binary_name(enumeration.class),
+        "search": "korat",
+        "explored": progress.explored,
+        "valid": progress.valid,
+        "threw": progress.threw,
+        "refused": progress.refused,
+        "candidates": exact(&enumeration.space.candidates()),
+        "steps": progress.steps,
+        "status": if report.stopped_by.is_some() { "stopped" } else { "complete" },
+        "seconds": seconds,
+        "peak_memory_bytes": peak_memory_bytes(),
+    });
+    if let Some(limit) = report.stopped_by {
+        summary["stopped_by"] = serde_json::json!(limit);
+    }
+    if let Some(tests) = report.tests {
+        summary["tests"] = serde_json::json!(tests);
+    }
+    summary
+}
+
+/// A count as a number, or past 2^53 as a string of its digits.
+fn exact(count: &BigUint) -> serde_json::Value {
+    match u64::try_from(count) {
+        Ok(small) if small <= MOST_EXACT => small.into(),
+        _ => count.to_string().into(),
+    }
+}
+
+/// The most memory this process has had at once, where the system says so.
+fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact() {
+        assert_eq!(exact(&BigUint::from(MOST_EXACT)), MOST_EXACT);
+        assert_eq!(exact(&BigUint::from(MOST_EXACT + 1)), "9007199254740993");
+        let large = BigUint::from(10u8).pow(30);
+        assert_eq!(exact(&large), "1000000000000000000000000000000");
+    }
+}
