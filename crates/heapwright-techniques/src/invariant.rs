@@ -138,19 +138,23 @@ impl Enumeration {
         let mut search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
         let (mut thrown, mut refused) = (None, None);
         let end = search.run(vm, ask, |vm, leaf, search| {
-            let progress = search.progress();
-            let candidate = progress.explored + progress.refused;
             match leaf {
                 Leaf::Threw(exception) if thrown.is_none() => {
                     let text = vm.exit_text(&Exit::Threw(*exception));
-                    thrown = Some(Mishap { candidate, text });
+                    thrown = Some(Mishap {
+                        candidate: search.candidate(),
+                        text,
+                    });
                 }
                 Leaf::Refused(exit) if refused.is_none() => {
                     let mut text = vm.exit_text(exit);
                     for place in vm.running_at().into_iter().take(FRAMES) {
                         text.push_str(&format!("\n    at {place}"));
                     }
-                    refused = Some(Mishap { candidate, text });
+                    refused = Some(Mishap {
+                        candidate: search.candidate(),
+                        text,
+                    });
                 }
                 _ => {}
             }
