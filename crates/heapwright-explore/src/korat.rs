@@ -99,6 +99,9 @@ pub struct KoratSearch<'a> {
     /// For each domain whether its values are objects.
     holds_objects: Vec<bool>,
     stack: Vec<Node>,
+    /// Whether only the counts are wanted: fields of primitive type that the predicate never read
+    /// are then multiplied out instead of chosen.
+    counts_only: bool,
     /// For each entry whether it is on the stack.
     chosen: Vec<bool>,
     progress: Progress,
@@ -129,6 +132,7 @@ impl<'a> KoratSearch<'a> {
             entries_of,
             holds_objects: space.domains.iter().map(holds_objects).collect(),
             stack: Vec::new(),
+            counts_only: false,
             chosen: vec![false; space.entries.len()],
             progress: Progress::default(),
             slice: SLICE,
@@ -147,6 +151,14 @@ impl<'a> KoratSearch<'a> {
     #[must_use]
     pub fn space(&self) -> &'a StateSpace {
         self.space
+    }
+
+    /// Asks for the counts alone: one visit then stands for all candidates that differ in fields of
+    /// primitive type which the predicate did not read, and those fields stay unset.
+    #[must_use]
+    pub fn counts_only(mut self) -> Self {
+        self.counts_only = true;
+        self
     }
 
     /// The counts so far.
@@ -252,21 +264,23 @@ impl<'a> KoratSearch<'a> {
             let ControlFlow::Continue(leaf) = run else {
                 return Ok(End::Interrupted);
             };
-            if let Leaf::Refused(exit) = &leaf {
-                if let Exit::Limit(limit) = **exit {
-                    return Ok(End::Limit(limit));
-                }
-                self.progress.refused += 1;
-            } else {
-                self.progress.explored += 1;
-            }
-            match leaf {
+            match &leaf {
                 Leaf::Valid => {
-                    self.progress.valid += 1;
-                    self.choose_unread(vm);
+                    let candidates = self.choose_unread(vm);
+                    self.progress.explored += candidates;
+                    self.progress.valid += candidates;
                 }
-                Leaf::Threw(_) => self.progress.threw += 1,
-                Leaf::Invalid | Leaf::Refused(_) => {}
+                Leaf::Threw(_) => {
+                    self.progress.explored += 1;
+                    self.progress.threw += 1;
+                }
+                Leaf::Invalid => self.progress.explored += 1,
+                Leaf::Refused(exit) => {
+                    if let Exit::Limit(limit) = **exit {
+                        return Ok(End::Limit(limit));
+                    }
+                    self.progress.refused += 1;
+                }
             }
             if visit(vm, &leaf, self).is_break() {
                 return Ok(End::ByVisitor);
@@ -408,8 +422,9 @@ impl<'a> KoratSearch<'a> {
     }
 
     /// Chooses the first value of every entry that is reachable from the root and was not read,
-    /// depth first, an object's entries in order.
-    fn choose_unread(&mut self, vm: &mut Vm) {
+    /// depth first, an object's entries in order. Returns how many candidates this leaf stands for.
+    fn choose_unread(&mut self, vm: &mut Vm) -> u64 {
+        let mut candidates: u64 = 1;
         let mut visited: Vec<Ref> = Vec::new();
         // Entries of the objects on the way down that are still to be looked at.
         let mut open: Vec<(Ref, usize)> = Vec::new();
@@ -422,7 +437,7 @@ impl<'a> KoratSearch<'a> {
                 open.push((object, 0));
             }
             let Some((object, next)) = open.last_mut() else {
-                return;
+                return candidates;
             };
             let Some(&entry) = self
                 .entries_of
@@ -445,7 +460,13 @@ impl<'a> KoratSearch<'a> {
                 continue;
             }
             if !self.chosen[entry as usize] && fixed.is_none() {
-                self.choose_first(vm, entry, true);
+                // An array's length decides which elements there are.
+                let is_plain = !self.holds_objects[domain as usize] && place != Place::Length;
+                let values = self.choices(entry).len() as u64;
+                match candidates.checked_mul(values) {
+                    Some(product) if self.counts_only && is_plain => candidates = product,
+                    _ => self.choose_first(vm, entry, true),
+                }
             }
             if fixed.is_some() || self.holds_objects[domain as usize] {
                 let target = vm.reference_at(object, place);

@@ -10,9 +10,15 @@ use crate::vm::{Fault, Vm};
 pub(crate) fn emit_widening(code: &mut Assembler, register: Reg, from: Kind, to: Kind) {
     let (d, a) = (register, register);
     match (from, to) {
-        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Long) => code.push(Instr::I2L { d, a }),
-        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Float) => code.push(Instr::I2F { d, a }),
-        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Double) => code.push(Instr::I2D { d, a }),
+        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Long) => {
+            code.push(Instr::I2L { d, a })
+        }
+        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Float) => {
+            code.push(Instr::I2F { d, a })
+        }
+        (Kind::Byte | Kind::Char | Kind::Short | Kind::Int, Kind::Double) => {
+            code.push(Instr::I2D { d, a })
+        }
         (Kind::Long, Kind::Float) => code.push(Instr::L2F { d, a }),
         (Kind::Long, Kind::Double) => code.push(Instr::L2D { d, a }),
         (Kind::Float, Kind::Double) => code.push(Instr::F2D { d, a }),
@@ -52,13 +58,20 @@ impl Assembler {
     /// Lets the branch at `at`, which is a forward one, go to the next instruction.
     pub(crate) fn land(&mut self, at: u32) {
         let distance = (self.here() - at) as i32;
-        self.instrs[at as usize] = crate::translate::with_target(self.instrs[at as usize], distance);
+        self.instrs[at as usize] =
+            crate::translate::with_target(self.instrs[at as usize], distance);
     }
 
     /// Everything thrown between two places is caught by what follows, in `register`.
     pub(crate) fn catch_all(&mut self, start: u32, end: u32, register: Reg) {
         self.reserve(register + 1);
-        self.handlers.push(Handler { start, end, target: self.here(), catch: 0, register });
+        self.handlers.push(Handler {
+            start,
+            end,
+            target: self.here(),
+            catch: 0,
+            register,
+        });
     }
 
     /// Registers below `end` are used.
@@ -70,20 +83,35 @@ impl Assembler {
 impl Vm {
     pub(crate) fn class_of_descriptor(&mut self, descriptor: &str) -> Result<ClassId, Fault> {
         let name = descriptor::class_name(descriptor).to_owned();
-        self.load_class(&name).map_err(|error| self.load_fault(error))
+        self.load_class(&name)
+            .map_err(|error| self.load_fault(error))
     }
 
-    pub(crate) fn emit_cast(&mut self, code: &mut Assembler, register: Reg, to: &str) -> Result<(), Fault> {
+    pub(crate) fn emit_cast(
+        &mut self,
+        code: &mut Assembler,
+        register: Reg,
+        to: &str,
+    ) -> Result<(), Fault> {
         if to != "Ljava/lang/Object;" {
             let class = self.class_of_descriptor(to)?;
-            code.push(Instr::CheckCast { a: register, class: class.0 });
+            code.push(Instr::CheckCast {
+                a: register,
+                class: class.0,
+            });
         }
         Ok(())
     }
 
     /// Converts the value in a register as a method reference does (JLS §15.13.3): boxing,
     /// unboxing, widening. What it calls uses the registers from `register` on.
-    pub(crate) fn emit_conversion(&mut self, code: &mut Assembler, register: Reg, from: &str, to: &str) -> Result<(), Fault> {
+    pub(crate) fn emit_conversion(
+        &mut self,
+        code: &mut Assembler,
+        register: Reg,
+        from: &str,
+        to: &str,
+    ) -> Result<(), Fault> {
         let (from_kind, to_kind) = (Kind::of(from), Kind::of(to));
         match (from_kind, to_kind) {
             (Kind::Reference, Kind::Reference) | (_, Kind::Void) => Ok(()),
@@ -107,10 +135,16 @@ impl Vm {
             }
             (_, Kind::Reference) => {
                 // A primitive is boxed as the type asked for says, else as its own.
-                let target = [Kind::Long, Kind::Float, Kind::Double, Kind::Int, Kind::Short]
-                    .into_iter()
-                    .find(|kind| descriptor::class_name(to) == kind.box_class())
-                    .unwrap_or(from_kind);
+                let target = [
+                    Kind::Long,
+                    Kind::Float,
+                    Kind::Double,
+                    Kind::Int,
+                    Kind::Short,
+                ]
+                .into_iter()
+                .find(|kind| descriptor::class_name(to) == kind.box_class())
+                .unwrap_or(from_kind);
                 emit_widening(code, register, from_kind, target);
                 self.emit_box(code, register, target)
             }
@@ -122,46 +156,95 @@ impl Vm {
     }
 
     /// Boxes the value in a register in place.
-    pub(crate) fn emit_box(&mut self, code: &mut Assembler, register: Reg, kind: Kind) -> Result<(), Fault> {
+    pub(crate) fn emit_box(
+        &mut self,
+        code: &mut Assembler,
+        register: Reg,
+        kind: Kind,
+    ) -> Result<(), Fault> {
         let method = self.method_named(
             kind.box_class(),
             "valueOf",
             &format!("({})L{};", kind.descriptor(), kind.box_class()),
         )?;
         code.reserve(register + 2);
-        code.push(Instr::InvokeStaticChecked { a: register, method: method.0 });
+        code.push(Instr::InvokeStaticChecked {
+            a: register,
+            method: method.0,
+        });
         Ok(())
     }
 
     /// Unboxes the value in a register in place; null throws `NullPointerException`.
-    pub(crate) fn emit_unbox(&mut self, code: &mut Assembler, register: Reg, kind: Kind) -> Result<(), Fault> {
-        let class = self.load_class(kind.box_class()).map_err(|error| self.load_fault(error))?;
+    pub(crate) fn emit_unbox(
+        &mut self,
+        code: &mut Assembler,
+        register: Reg,
+        kind: Kind,
+    ) -> Result<(), Fault> {
+        let class = self
+            .load_class(kind.box_class())
+            .map_err(|error| self.load_fault(error))?;
         let name = format!("{}Value", kind.keyword());
-        let method = self.method_named(kind.box_class(), &name, &format!("(){}", kind.descriptor()))?;
-        code.push(Instr::CheckCast { a: register, class: class.0 });
+        let method =
+            self.method_named(kind.box_class(), &name, &format!("(){}", kind.descriptor()))?;
+        code.push(Instr::CheckCast {
+            a: register,
+            class: class.0,
+        });
         code.reserve(register + 2);
-        code.push(Instr::InvokeSpecial { a: register, method: method.0 });
+        code.push(Instr::InvokeSpecial {
+            a: register,
+            method: method.0,
+        });
         Ok(())
     }
 
     /// A method of a JDK class.
-    pub(crate) fn method_named(&mut self, class: &str, name: &str, descriptor: &str) -> Result<MethodId, Fault> {
-        let id = self.load_class(class).map_err(|error| self.load_fault(error))?;
+    pub(crate) fn method_named(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<MethodId, Fault> {
+        let id = self
+            .load_class(class)
+            .map_err(|error| self.load_fault(error))?;
         let key = (self.names.intern(name), self.names.intern(descriptor));
         self.resolve_method(id, key.0, key.1)
             .ok_or_else(|| Fault::unsupported(format!("{class} has no method {name}{descriptor}")))
     }
 
     /// A static method made by the engine, in the class of the code that needs it.
-    pub(crate) fn add_synthetic(&mut self, file: &LoadedFile, prefix: &str, descriptor: Sym, code: Assembler) -> MethodId {
+    pub(crate) fn add_synthetic(
+        &mut self,
+        file: &LoadedFile,
+        prefix: &str,
+        descriptor: Sym,
+        code: Assembler,
+    ) -> MethodId {
         let class = self.class_index[&file.info.name];
         self.add_hidden(class, prefix, descriptor, code)
     }
 
     /// A static method of a class that nobody finds by name.
-    pub(crate) fn add_hidden(&mut self, class: ClassId, prefix: &str, descriptor: Sym, code: Assembler) -> MethodId {
-        let name = self.names.intern(&format!("{prefix}${}", self.methods.len()));
-        let id = self.add_method(class, name, descriptor, flags::STATIC | flags::SYNTHETIC, Code::Missing);
+    pub(crate) fn add_hidden(
+        &mut self,
+        class: ClassId,
+        prefix: &str,
+        descriptor: Sym,
+        code: Assembler,
+    ) -> MethodId {
+        let name = self
+            .names
+            .intern(&format!("{prefix}${}", self.methods.len()));
+        let id = self.add_method(
+            class,
+            name,
+            descriptor,
+            flags::STATIC | flags::SYNTHETIC,
+            Code::Missing,
+        );
         let class = &mut self.classes[class.0 as usize];
         class.methods.pop();
         class.method_index.remove(&(name, descriptor));
@@ -176,12 +259,22 @@ impl Vm {
         let is_void = this.result == Kind::Void;
         let mut code = Assembler::default();
         code.reserve(words + 2);
-        code.push(Instr::InvokeStaticChecked { a: 0, method: method.0 });
-        code.push(if is_void { Instr::ReturnVoid } else { Instr::Return { a: 0 } });
+        code.push(Instr::InvokeStaticChecked {
+            a: 0,
+            method: method.0,
+        });
+        code.push(if is_void {
+            Instr::ReturnVoid
+        } else {
+            Instr::Return { a: 0 }
+        });
         Ok(self.add_hidden(class, "start", descriptor, code))
     }
 }
 
 pub(crate) fn call_static(a: Reg, method: MethodId) -> Instr {
-    Instr::InvokeStatic { a, method: method.0 }
+    Instr::InvokeStatic {
+        a,
+        method: method.0,
+    }
 }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::class::{ClassId, Loader, init};
+use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
@@ -19,6 +19,8 @@ const NORMAL_PRIORITY: u64 = 5;
 const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
+/// The number of the next thread, the main thread's permit, the clock.
+const THREAD_WORDS: u32 = 3;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
@@ -47,6 +49,11 @@ impl Vm {
             wide: Vec::new(),
             switches: Vec::new(),
             static_sites: Vec::new(),
+            interface_cache: vec![
+                (ClassId(u32::MAX), MethodId(0), MethodId(0));
+                crate::interp::INTERFACE_CACHE
+            ]
+            .into(),
             synthetic: FxHashMap::default(),
             literals: FxHashMap::default(),
             known: None,
@@ -61,12 +68,18 @@ impl Vm {
         };
         match vm.boot() {
             Ok(()) => Ok(vm),
-            Err(reason) => Err(BootError::Library { home: vm.config.jdk.home.clone(), reason }),
+            Err(reason) => Err(BootError::Library {
+                home: vm.config.jdk.home.clone(),
+                reason,
+            }),
         }
     }
 
     fn boot(&mut self) -> Result<(), String> {
-        self.thread_ids = self.heap.allocate_statics(1).map_err(|_| "no memory")?;
+        self.thread_ids = self
+            .heap
+            .allocate_statics(THREAD_WORDS)
+            .map_err(|_| "no memory")?;
         self.heap.store(self.thread_ids, FIRST_THREAD_ID);
         self.find_known().map_err(|fault| self.fault_text(&fault))?;
         self.initialize_fully("java/lang/Object")?;
@@ -93,7 +106,8 @@ impl Vm {
         (0..self.classes.len() as u32)
             .map(ClassId)
             .filter(|&class| {
-                self.class(class).loader == Loader::Boot && self.heap.load(self.class(class).statics) == init::DONE
+                self.class(class).loader == Loader::Boot
+                    && self.heap.load(self.class(class).statics) == init::DONE
             })
             .collect()
     }
@@ -101,7 +115,9 @@ impl Vm {
     /// A fault as text, when there is nobody to handle it.
     fn fault_text(&self, fault: &Fault) -> String {
         match fault {
-            Fault::Raise(class, message) => format!("{class}: {}", message.clone().unwrap_or_default()),
+            Fault::Raise(class, message) => {
+                format!("{class}: {}", message.clone().unwrap_or_default())
+            }
             Fault::Stop(exit) => self.exit_text(exit),
             other => format!("{other:?}"),
         }
@@ -132,10 +148,23 @@ impl Vm {
                     let statics = self.class(next).statics;
                     self.heap.store(statics, init::RUNNING);
                     let result = self.call_fully(clinit, &[]);
-                    self.heap.store(statics, if result.is_ok() { init::DONE } else { init::FAILED });
+                    self.heap.store(
+                        statics,
+                        if result.is_ok() {
+                            init::DONE
+                        } else {
+                            init::FAILED
+                        },
+                    );
                     result?;
                 }
-                Err(fault) => return Err(format!("{}: {}", self.binary_name(class), self.fault_text(&fault))),
+                Err(fault) => {
+                    return Err(format!(
+                        "{}: {}",
+                        self.binary_name(class),
+                        self.fault_text(&fault)
+                    ));
+                }
             }
         }
     }
@@ -145,15 +174,16 @@ impl Vm {
         class: &str,
         name: &str,
         descriptor: &str,
-    ) -> Result<crate::class::MethodId, String> {
-        self.method_named(class, name, descriptor).map_err(|fault| self.fault_text(&fault))
+    ) -> Result<MethodId, String> {
+        self.method_named(class, name, descriptor)
+            .map_err(|fault| self.fault_text(&fault))
     }
 
     /// Calls a method on concrete values and runs it to its end.
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
-    pub fn call_fully(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+    pub fn call_fully(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
@@ -185,7 +215,10 @@ impl Vm {
 
     /// Loads what the engine refers to and gives all classes loaded so far their mirrors.
     fn find_known(&mut self) -> Result<(), Fault> {
-        let mut class = |name: &str| self.load_class(name).map_err(|error| self.load_fault(error));
+        let mut class = |name: &str| {
+            self.load_class(name)
+                .map_err(|error| self.load_fault(error))
+        };
         let object = class("java/lang/Object")?;
         let class_class = class("java/lang/Class")?;
         let string = class("java/lang/String")?;
@@ -231,7 +264,8 @@ impl Vm {
                 self.make_mirror(class)?;
             }
             if let Some(file) = self.class(class).file.clone() {
-                self.set_constants(class, &file).map_err(|error| self.load_fault(error))?;
+                self.set_constants(class, &file)
+                    .map_err(|error| self.load_fault(error))?;
             }
         }
         for kind in Kind::NEWARRAY.into_iter().chain([Kind::Void]) {
@@ -259,20 +293,27 @@ impl Vm {
         let thread_class = self.boot_class("java/lang/Thread")?;
         let allocate = |vm: &mut Vm, class: ClassId| {
             let words = vm.class(class).instance_words;
-            vm.heap.allocate(class, words, true).map_err(|_| "no memory for the main thread".to_owned())
+            vm.heap
+                .allocate(class, words, true)
+                .map_err(|_| "no memory for the main thread".to_owned())
         };
         let system = allocate(self, group_class)?;
         let constructor = self.static_method(GROUP, "<init>", "()V")?;
         self.call_fully(constructor, &[system.slot()])?;
         let thread = allocate(self, thread_class)?;
         self.main_thread = thread;
-        let field = |vm: &Vm, class: ClassId, name: &str| vm.find_field(class, name).map(|field| field.word);
+        let field = |vm: &Vm, class: ClassId, name: &str| {
+            vm.find_field(class, name).map(|field| field.word)
+        };
         // Until its constructor has run, the thread is asked for its priority only.
         match field(self, thread_class, "holder") {
             Some(word) => {
                 let holder_class = self.boot_class("java/lang/Thread$FieldHolder")?;
                 let holder = allocate(self, holder_class)?;
-                for (name, value) in [("priority", NORMAL_PRIORITY), ("threadStatus", THREAD_RUNNABLE)] {
+                for (name, value) in [
+                    ("priority", NORMAL_PRIORITY),
+                    ("threadStatus", THREAD_RUNNABLE),
+                ] {
                     if let Some(word) = field(self, holder_class, name) {
                         self.heap.set_field(holder, word, value);
                     }
@@ -283,7 +324,10 @@ impl Vm {
                 self.heap.set_field(thread, word, holder.slot());
             }
             None => {
-                for (name, value) in [("priority", NORMAL_PRIORITY), ("threadStatus", THREAD_RUNNABLE)] {
+                for (name, value) in [
+                    ("priority", NORMAL_PRIORITY),
+                    ("threadStatus", THREAD_RUNNABLE),
+                ] {
                     if let Some(word) = field(self, thread_class, name) {
                         self.heap.set_field(thread, word, value);
                     }
@@ -297,12 +341,27 @@ impl Vm {
             self.heap.set_field(system, word, MAX_PRIORITY);
         }
         let main_group = allocate(self, group_class)?;
-        let name = self.literal(&"main".encode_utf16().collect::<Vec<_>>()).map_err(|fault| self.fault_text(&fault))?;
-        let constructor = self.static_method(GROUP, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
-        self.call_fully(constructor, &[main_group.slot(), system.slot(), name.slot()])?;
-        let constructor =
-            self.static_method("java/lang/Thread", "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")?;
-        self.call_fully(constructor, &[thread.slot(), main_group.slot(), name.slot()])?;
+        let name = self
+            .literal(&"main".encode_utf16().collect::<Vec<_>>())
+            .map_err(|fault| self.fault_text(&fault))?;
+        let constructor = self.static_method(
+            GROUP,
+            "<init>",
+            "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+        )?;
+        self.call_fully(
+            constructor,
+            &[main_group.slot(), system.slot(), name.slot()],
+        )?;
+        let constructor = self.static_method(
+            "java/lang/Thread",
+            "<init>",
+            "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V",
+        )?;
+        self.call_fully(
+            constructor,
+            &[thread.slot(), main_group.slot(), name.slot()],
+        )?;
         Ok(())
     }
 }
@@ -311,7 +370,12 @@ impl Vm {
 impl Vm {
     /// The method that a class itself declares.
     #[must_use]
-    pub fn declared_method(&self, class: ClassId, name: &str, descriptor: &str) -> Option<crate::class::MethodId> {
+    pub fn declared_method(
+        &self,
+        class: ClassId,
+        name: &str,
+        descriptor: &str,
+    ) -> Option<MethodId> {
         let key = (self.names.get(name)?, self.names.get(descriptor)?);
         self.class(class).method_index.get(&key).copied()
     }
@@ -320,9 +384,11 @@ impl Vm {
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
-    pub fn call_static(&mut self, method: crate::class::MethodId, arguments: &[u64]) -> Result<u64, String> {
+    pub fn call_static(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let class = self.method(method).class;
-        let result = self.initialize_now(class).and_then(|()| self.call_fully(method, arguments));
+        let result = self
+            .initialize_now(class)
+            .and_then(|()| self.call_fully(method, arguments));
         if result.is_err() {
             self.abandon();
         }
@@ -335,7 +401,11 @@ impl Vm {
     /// The library fails to make it.
     pub fn boxed(&mut self, kind: Kind, slot: u64) -> Result<Ref, String> {
         let class = kind.box_class();
-        let value_of = self.static_method(class, "valueOf", &format!("({})L{class};", kind.descriptor()))?;
+        let value_of = self.static_method(
+            class,
+            "valueOf",
+            &format!("({})L{class};", kind.descriptor()),
+        )?;
         self.call_static(value_of, &[slot, 0]).map(Ref::from_slot)
     }
 }

@@ -54,7 +54,10 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     fn u8(&mut self) -> Result<u8, String> {
-        let byte = *self.code.get(self.at).ok_or("code ends within an instruction")?;
+        let byte = *self
+            .code
+            .get(self.at)
+            .ok_or("code ends within an instruction")?;
         self.at += 1;
         Ok(byte)
     }
@@ -74,7 +77,10 @@ impl Cursor<'_> {
 /// # Errors
 /// What is malformed.
 pub fn decode(code: &[u8]) -> Result<Decoded, String> {
-    let mut decoded = Decoded { starts: vec![NOT_A_START; code.len()], ..Decoded::default() };
+    let mut decoded = Decoded {
+        starts: vec![NOT_A_START; code.len()],
+        ..Decoded::default()
+    };
     let mut cursor = Cursor { code, at: 0 };
     while cursor.at < code.len() {
         let at = cursor.at;
@@ -84,7 +90,10 @@ pub fn decode(code: &[u8]) -> Result<Decoded, String> {
     }
     for insn in &decoded.insns {
         let lands = |target: i32| {
-            decoded.insn_at(target).map(|_| ()).ok_or_else(|| format!("branch at {} into nowhere", insn.at))
+            decoded
+                .insn_at(target)
+                .map(|_| ())
+                .ok_or_else(|| format!("branch at {} into nowhere", insn.at))
         };
         match insn.op {
             op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => lands(insn.a)?,
@@ -103,7 +112,11 @@ pub fn decode(code: &[u8]) -> Result<Decoded, String> {
 
 fn target(at: usize, offset: i32) -> Result<i32, String> {
     let to = at as i64 + i64::from(offset);
-    if (0..65_535).contains(&to) { Ok(to as i32) } else { Err(format!("branch at {at} leaves the code")) }
+    if (0..65_535).contains(&to) {
+        Ok(to as i32)
+    } else {
+        Err(format!("branch at {at} leaves the code"))
+    }
 }
 
 fn decode_one(cursor: &mut Cursor<'_>, switches: &mut Vec<Switch>) -> Result<Insn, String> {
@@ -190,7 +203,12 @@ fn decode_one(cursor: &mut Cursor<'_>, switches: &mut Vec<Switch>) -> Result<Ins
         202.. => return Err(format!("unknown opcode {opcode} at {at}")),
         _ => {}
     }
-    Ok(Insn { at: at as u16, op: opcode, a, b })
+    Ok(Insn {
+        at: at as u16,
+        op: opcode,
+        a,
+        b,
+    })
 }
 
 fn decode_switch(cursor: &mut Cursor<'_>, at: usize, opcode: u8) -> Result<Switch, String> {
@@ -378,3 +396,6 @@ pub mod op {
     pub const IFNULL: u8 = 198;
     pub const IFNONNULL: u8 = 199;
 }
+
+#[cfg(test)]
+mod tests;

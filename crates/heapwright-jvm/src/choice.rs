@@ -26,7 +26,11 @@ impl Vm {
     ///
     /// # Errors
     /// No memory is left.
-    pub fn new_choice_array(&mut self, class: crate::class::ClassId, most: u32) -> Result<Ref, HeapFull> {
+    pub fn new_choice_array(
+        &mut self,
+        class: crate::class::ClassId,
+        most: u32,
+    ) -> Result<Ref, HeapFull> {
         let bytes = self.element_kind(class).element_bytes();
         let array = self.heap.allocate_array(class, most, bytes, false)?;
         let longs = self.known().longs;
@@ -73,7 +77,8 @@ impl Vm {
             Place::Element(index) => {
                 self.heap.store(word, 0);
                 let kind = self.element_kind(self.heap.class_of(object));
-                let at = self.heap.elements(object) + u64::from(index) * u64::from(kind.element_bytes());
+                let at =
+                    self.heap.elements(object) + u64::from(index) * u64::from(kind.element_bytes());
                 self.write_at(at, kind, slot, true);
             }
         }
@@ -85,7 +90,9 @@ impl Vm {
         match place {
             Place::Field(word) => Ref::from_slot(self.heap.field(object, word)),
             Place::Length => Ref::NULL,
-            Place::Element(index) => Ref(self.heap.load32(self.heap.elements(object) + 4 * u64::from(index))),
+            Place::Element(index) => Ref(self
+                .heap
+                .load32(self.heap.elements(object) + 4 * u64::from(index))),
         }
     }
 
@@ -105,7 +112,11 @@ impl Vm {
     /// The variable of an array's length if that is unset.
     pub(crate) fn unset_length(&self, array: Ref) -> Option<u32> {
         let shadow = self.heap.array_shadow(array);
-        if shadow.is_null() { None } else { self.unset_variable(shadow.0 + ELEMENTS) }
+        if shadow.is_null() {
+            None
+        } else {
+            self.unset_variable(shadow.0 + ELEMENTS)
+        }
     }
 
     /// The variable of an array's element if that is unset. An index past the room of the array has
@@ -131,10 +142,12 @@ impl Vm {
         if self.heap.array_shadow(array).is_null() {
             return Ok(());
         }
-        let unset = self
-            .unset_length(array)
-            .or_else(|| (from..from.saturating_add(count)).find_map(|index| self.unset_element(array, index)));
-        unset.map_or(Ok(()), |variable| Err(Fault::Stop(Box::new(Exit::Choice(variable)))))
+        let unset = self.unset_length(array).or_else(|| {
+            (from..from.saturating_add(count)).find_map(|index| self.unset_element(array, index))
+        });
+        unset.map_or(Ok(()), |variable| {
+            Err(Fault::Stop(Box::new(Exit::Choice(variable))))
+        })
     }
 
     /// For natives: the length of an array, once chosen.

@@ -212,7 +212,12 @@ pub struct Handler {
 impl Handler {
     /// The handler with its places counted from `entry` on.
     pub(crate) fn moved(self, entry: u32) -> Handler {
-        Handler { start: self.start + entry, end: self.end + entry, target: self.target + entry, ..self }
+        Handler {
+            start: self.start + entry,
+            end: self.end + entry,
+            target: self.target + entry,
+            ..self
+        }
     }
 }
 

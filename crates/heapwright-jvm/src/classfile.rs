@@ -80,7 +80,11 @@ pub enum Constant {
     /// A field.
     Field { class: u16, name_and_type: u16 },
     /// A method, and whether the entry says that its class is an interface.
-    Method { class: u16, name_and_type: u16, interface: bool },
+    Method {
+        class: u16,
+        name_and_type: u16,
+        interface: bool,
+    },
     /// A name with a descriptor.
     NameAndType { name: u16, descriptor: u16 },
     /// A method handle: its kind (JVMS table 5.4.3.5-A) and the member.
@@ -256,14 +260,21 @@ pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileErro
     if reader.buffer_size() != bytes.len() {
         return malformed("bytes after the end of the class");
     }
-    Parser { bytes, reader, names }.class()
+    Parser {
+        bytes,
+        reader,
+        names,
+    }
+    .class()
 }
 
 impl<'a> Parser<'a> {
     fn class(mut self) -> Result<ClassFile, ClassFileError> {
         let flags = self.reader.access_flags().bits();
         if flags & 0x8000 != 0 {
-            return Err(ClassFileError::WrongClass("a module, not a class".to_owned()));
+            return Err(ClassFileError::WrongClass(
+                "a module, not a class".to_owned(),
+            ));
         }
         let pool = self.pool();
         let name = self.class_name(self.reader.this_class())?;
@@ -308,7 +319,10 @@ impl<'a> Parser<'a> {
 
     fn span(&self, part: &[u8]) -> Span {
         let start = part.as_ptr() as usize - self.bytes.as_ptr() as usize;
-        Span { start: start as u32, length: part.len() as u32 }
+        Span {
+            start: start as u32,
+            length: part.len() as u32,
+        }
     }
 
     fn pool(&self) -> Vec<Constant> {
@@ -405,7 +419,9 @@ impl<'a> Parser<'a> {
             match name {
                 "ConstantValue" => info.constant = Some(index_content(attribute)?),
                 "Signature" => info.signature = this.signature(attribute)?,
-                "RuntimeVisibleAnnotations" => info.annotations = Some(this.span(attribute.content())),
+                "RuntimeVisibleAnnotations" => {
+                    info.annotations = Some(this.span(attribute.content()))
+                }
                 _ => {}
             }
             Ok(())
@@ -435,14 +451,18 @@ impl<'a> Parser<'a> {
             match name {
                 "Code" => info.code = Some(this.code(attribute)?),
                 "Exceptions" => {
-                    if let AttributeContent::Exceptions(list) = attribute.read_content(this.reader.pool())? {
+                    if let AttributeContent::Exceptions(list) =
+                        attribute.read_content(this.reader.pool())?
+                    {
                         for class in list.exceptions() {
                             info.exceptions.push(this.class_name(class?)?);
                         }
                     }
                 }
                 "Signature" => info.signature = this.signature(attribute)?,
-                "RuntimeVisibleAnnotations" => info.annotations[0] = Some(this.span(attribute.content())),
+                "RuntimeVisibleAnnotations" => {
+                    info.annotations[0] = Some(this.span(attribute.content()))
+                }
                 "RuntimeVisibleParameterAnnotations" => {
                     info.annotations[1] = Some(this.span(attribute.content()));
                 }
@@ -456,7 +476,11 @@ impl<'a> Parser<'a> {
             return malformed(&format!(
                 "method {} {} code",
                 self.names.text(info.name),
-                if has_no_code { "must not have" } else { "has no" }
+                if has_no_code {
+                    "must not have"
+                } else {
+                    "has no"
+                }
             ));
         }
         Ok(info)
@@ -503,16 +527,23 @@ impl<'a> Parser<'a> {
                     class.source_file = Some(this.text(index)?);
                 }
                 "Signature" => class.signature = this.signature(attribute)?,
-                "RuntimeVisibleAnnotations" => class.annotations = Some(this.span(attribute.content())),
+                "RuntimeVisibleAnnotations" => {
+                    class.annotations = Some(this.span(attribute.content()))
+                }
                 "BootstrapMethods" => {
-                    if let AttributeContent::BootstrapMethods(list) = attribute.read_content(pool)? {
+                    if let AttributeContent::BootstrapMethods(list) =
+                        attribute.read_content(pool)?
+                    {
                         for method in list.methods() {
                             let method = method?;
                             let mut arguments = Vec::new();
                             for argument in method.arguments() {
                                 arguments.push(argument?.as_u16());
                             }
-                            class.bootstraps.push(Bootstrap { handle: method.method_ref().as_u16(), arguments });
+                            class.bootstraps.push(Bootstrap {
+                                handle: method.method_ref().as_u16(),
+                                arguments,
+                            });
                         }
                     }
                 }
@@ -522,7 +553,10 @@ impl<'a> Parser<'a> {
                             let inner = inner?;
                             let entry = InnerClassInfo {
                                 inner: this.class_name(inner.inner_class())?,
-                                outer: inner.outer_class().map(|outer| this.class_name(outer)).transpose()?,
+                                outer: inner
+                                    .outer_class()
+                                    .map(|outer| this.class_name(outer))
+                                    .transpose()?,
                                 name: inner.inner_name().map(|name| this.text(name)).transpose()?,
                                 flags: inner.inner_access_flags().bits(),
                             };
@@ -531,7 +565,9 @@ impl<'a> Parser<'a> {
                     }
                 }
                 "EnclosingMethod" => {
-                    if let AttributeContent::EnclosingMethod(enclosing) = attribute.read_content(pool)? {
+                    if let AttributeContent::EnclosingMethod(enclosing) =
+                        attribute.read_content(pool)?
+                    {
                         let outer = this.class_name(enclosing.class())?;
                         let method = match enclosing.method() {
                             Some(index) => {
@@ -554,20 +590,32 @@ impl<'a> Parser<'a> {
                         for component in record.components() {
                             let component = component?;
                             let mut signature = None;
-                            let entry = (this.text(component.name())?, this.text(component.descriptor())?);
-                            this.each_attribute(component.attributes(), |this, name, attribute| {
-                                if name == "Signature" {
-                                    signature = this.signature(attribute)?;
-                                }
-                                Ok(())
-                            })?;
-                            components.push(ComponentInfo { name: entry.0, descriptor: entry.1, signature });
+                            let entry = (
+                                this.text(component.name())?,
+                                this.text(component.descriptor())?,
+                            );
+                            this.each_attribute(
+                                component.attributes(),
+                                |this, name, attribute| {
+                                    if name == "Signature" {
+                                        signature = this.signature(attribute)?;
+                                    }
+                                    Ok(())
+                                },
+                            )?;
+                            components.push(ComponentInfo {
+                                name: entry.0,
+                                descriptor: entry.1,
+                                signature,
+                            });
                         }
                         class.record = Some(components);
                     }
                 }
                 "PermittedSubclasses" => {
-                    if let AttributeContent::PermittedSubclasses(list) = attribute.read_content(pool)? {
+                    if let AttributeContent::PermittedSubclasses(list) =
+                        attribute.read_content(pool)?
+                    {
                         let mut permitted = Vec::new();
                         for subclass in list.classes() {
                             permitted.push(this.class_name(subclass?)?);
@@ -621,7 +669,9 @@ pub fn utf16_of_mutf8(bytes: &[u8]) -> Vec<u16> {
                 tail
             }
             [a, b, c, ref tail @ ..] => {
-                units.push(u16::from(a & 0x0F) << 12 | u16::from(b & 0x3F) << 6 | u16::from(c & 0x3F));
+                units.push(
+                    u16::from(a & 0x0F) << 12 | u16::from(b & 0x3F) << 6 | u16::from(c & 0x3F),
+                );
                 tail
             }
             _ => return units,
@@ -631,7 +681,10 @@ pub fn utf16_of_mutf8(bytes: &[u8]) -> Vec<u16> {
 
 /// Access flags of classes, fields and methods.
 pub mod flags {
-    #![expect(missing_docs, reason = "the names of JVMS tables 4.1-B, 4.5-A and 4.6-A")]
+    #![expect(
+        missing_docs,
+        reason = "the names of JVMS tables 4.1-B, 4.5-A and 4.6-A"
+    )]
     pub const PUBLIC: u16 = 0x0001;
     pub const PRIVATE: u16 = 0x0002;
     pub const PROTECTED: u16 = 0x0004;

@@ -48,7 +48,10 @@ pub struct ReadError {
 
 enum Entry {
     Folder(PathBuf),
-    Jar { path: PathBuf, archive: RefCell<zip::ZipArchive<File>> },
+    Jar {
+        path: PathBuf,
+        archive: RefCell<zip::ZipArchive<File>>,
+    },
     /// Classes carried in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
@@ -72,11 +75,17 @@ impl ClassPath {
             if path.is_dir() {
                 entries.push(Entry::Folder(path.clone()));
             } else if path.exists() {
-                let unreadable =
-                    |reason: String| ClassPathError::Unreadable { path: path.clone(), reason };
+                let unreadable = |reason: String| ClassPathError::Unreadable {
+                    path: path.clone(),
+                    reason,
+                };
                 let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
-                let archive = zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
-                entries.push(Entry::Jar { path: path.clone(), archive: RefCell::new(archive) });
+                let archive =
+                    zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
+                entries.push(Entry::Jar {
+                    path: path.clone(),
+                    archive: RefCell::new(archive),
+                });
             } else {
                 return Err(ClassPathError::Missing { path: path.clone() });
             }
@@ -120,11 +129,16 @@ impl ClassPath {
                 Entry::Jar { path, archive } => {
                     let mut archive = archive.borrow_mut();
                     let what = format!("{file} in {}", path.display());
-                    let failed = |reason: String| ReadError { what: what.clone(), reason };
+                    let failed = |reason: String| ReadError {
+                        what: what.clone(),
+                        reason,
+                    };
                     match archive.by_name(&file) {
                         Ok(mut member) => {
                             let mut bytes = Vec::new();
-                            member.read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+                            member
+                                .read_to_end(&mut bytes)
+                                .map_err(|error| failed(error.to_string()))?;
                             return Ok(Some((bytes, what)));
                         }
                         Err(zip::result::ZipError::FileNotFound) => {}
@@ -160,12 +174,18 @@ impl ClassPath {
 }
 
 fn collect_classes(folder: &Path, prefix: &str, names: &mut Vec<String>) {
-    let Ok(listing) = std::fs::read_dir(folder) else { return };
+    let Ok(listing) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in listing.flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
         // Links to folders are not followed: they could lead round in a circle.
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect_classes(&entry.path(), &format!("{prefix}{name}/"), names),
+            Ok(kind) if kind.is_dir() => {
+                collect_classes(&entry.path(), &format!("{prefix}{name}/"), names)
+            }
             Ok(_) => {
                 if let Some(stem) = name.strip_suffix(".class") {
                     names.push(format!("{prefix}{stem}"));
@@ -207,10 +227,15 @@ impl Modules {
     pub fn open(jdk: &Jdk) -> Result<Modules, ClassPathError> {
         let path = jdk.home.join("lib").join("modules");
         match ristretto_jimage::Image::from_file(&path) {
-            Ok(image) => {
-                Ok(Modules { image, names: jdk.modules.clone(), packages: RefCell::default() })
-            }
-            Err(error) => Err(ClassPathError::Modules { path, reason: error.to_string() }),
+            Ok(image) => Ok(Modules {
+                image,
+                names: jdk.modules.clone(),
+                packages: RefCell::default(),
+            }),
+            Err(error) => Err(ClassPathError::Modules {
+                path,
+                reason: error.to_string(),
+            }),
         }
     }
 
@@ -227,7 +252,8 @@ impl Modules {
             return None;
         }
         let found = self.names.iter().enumerate().find_map(|(index, module)| {
-            self.read(module, name).map(|bytes| (index, bytes, module.clone()))
+            self.read(module, name)
+                .map(|bytes| (index, bytes, module.clone()))
         });
         // A package is in one module, so only a hit settles where it is.
         let (index, bytes, module) = found?;
@@ -236,7 +262,10 @@ impl Modules {
     }
 
     fn read(&self, module: &str, name: &str) -> Option<Vec<u8>> {
-        let resource = self.image.get_resource(&format!("/{module}/{name}.class")).ok()?;
+        let resource = self
+            .image
+            .get_resource(&format!("/{module}/{name}.class"))
+            .ok()?;
         Some(resource.data().to_vec())
     }
 }

@@ -196,7 +196,11 @@ pub fn class_name(descriptor: &str) -> &str {
 /// The field descriptor of a class by its name: `La/B;` for `a/B`, arrays as they are.
 #[must_use]
 pub fn of_class(name: &str) -> String {
-    if name.starts_with('[') { name.to_owned() } else { format!("L{name};") }
+    if name.starts_with('[') {
+        name.to_owned()
+    } else {
+        format!("L{name};")
+    }
 }
 
 /// A descriptor as Java source writes the type: `int[]`, `java.lang.String`.
@@ -227,14 +231,19 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_descriptor() {
-        for text in ["", "(", "()", "(V)V", "()VV", "(L;)V", "(La)V", "([)V", "()[V"] {
+        for text in [
+            "", "(", "()", "(V)V", "()VV", "(L;)V", "(La)V", "([)V", "()[V",
+        ] {
             assert!(split_method(text).is_none(), "{text}");
         }
     }
 
     #[test]
     fn java_names() {
-        assert_eq!(to_java("[[Ljava/util/Map$Entry;"), "java.util.Map$Entry[][]");
+        assert_eq!(
+            to_java("[[Ljava/util/Map$Entry;"),
+            "java.util.Map$Entry[][]"
+        );
         assert_eq!(to_java("J"), "long");
     }
 }

@@ -158,8 +158,17 @@ impl Heap {
     }
 
     /// A zeroed object of `words` words, header included.
-    pub fn allocate(&mut self, class: ClassId, words: u32, permanent: bool) -> Result<Ref, HeapFull> {
-        let at = if permanent { self.take_permanent(words)? } else { self.take(words)? };
+    pub fn allocate(
+        &mut self,
+        class: ClassId,
+        words: u32,
+        permanent: bool,
+    ) -> Result<Ref, HeapFull> {
+        let at = if permanent {
+            self.take_permanent(words)?
+        } else {
+            self.take(words)?
+        };
         self.words[at as usize] = u64::from(class.0);
         Ok(Ref(at))
     }
@@ -366,7 +375,10 @@ impl Heap {
         if bytes.is_empty() {
             return;
         }
-        self.save_words((to >> 3) as u32, ((to + bytes.len() as u64 - 1) >> 3) as u32);
+        self.save_words(
+            (to >> 3) as u32,
+            ((to + bytes.len() as u64 - 1) >> 3) as u32,
+        );
         let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
         all[to as usize..to as usize + bytes.len()].copy_from_slice(bytes);
     }
@@ -381,7 +393,10 @@ impl Heap {
     }
 
     pub(crate) fn mark(&mut self) {
-        self.marks.push(HeapMark { trail: self.trail.len(), top: self.top });
+        self.marks.push(HeapMark {
+            trail: self.trail.len(),
+            top: self.top,
+        });
         self.young = self.top;
         self.span = self.floor - self.top;
     }
@@ -398,9 +413,13 @@ impl Heap {
         self.span = self.floor - mark.top;
     }
 
-    /// Whether any word older than the newest mark was written since.
-    pub(crate) fn has_trail(&self) -> bool {
-        self.marks.last().is_some_and(|mark| self.trail.len() > mark.trail)
+    /// The words older than the newest mark that were written since.
+    pub(crate) fn changed_words(&self) -> impl Iterator<Item = u32> {
+        let first = self
+            .marks
+            .last()
+            .map_or(self.trail.len(), |mark| mark.trail);
+        self.trail[first..].iter().map(|&(at, _)| at)
     }
 
     /// Forgets the marks from `index` on, keeping what was done since.

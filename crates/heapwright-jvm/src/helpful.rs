@@ -73,8 +73,14 @@ impl Vm {
         let info = this.code_info(file)?;
         let decoded = bytecode::decode(info.code.of(&file.bytes)).ok()?;
         let index = decoded.insn_at(i32::from(at))?;
-        let mut analysis =
-            Analysis { vm: self, method, file, info, decoded: &decoded, known: vec![None; decoded.insns.len()] };
+        let mut analysis = Analysis {
+            vm: self,
+            method,
+            file,
+            info,
+            decoded: &decoded,
+            known: vec![None; decoded.insns.len()],
+        };
         let (action, below) = analysis.action(&decoded.insns[index])?;
         analysis.run()?;
         let cause = analysis.cause(index, below).unwrap_or_default();
@@ -85,15 +91,31 @@ impl Vm {
 impl Analysis<'_> {
     /// What could not be done, and how many words under the topmost the null lies.
     fn action(&self, insn: &Insn) -> Option<(String, usize)> {
-        const ARRAYS: [&str; 8] = ["int", "long", "float", "double", "object", "byte/boolean", "char", "short"];
+        const ARRAYS: [&str; 8] = [
+            "int",
+            "long",
+            "float",
+            "double",
+            "object",
+            "byte/boolean",
+            "char",
+            "short",
+        ];
         Some(match insn.op {
-            op::IALOAD..=op::SALOAD => {
-                (format!("Cannot load from {} array", ARRAYS[usize::from(insn.op - op::IALOAD)]), 1)
-            }
+            op::IALOAD..=op::SALOAD => (
+                format!(
+                    "Cannot load from {} array",
+                    ARRAYS[usize::from(insn.op - op::IALOAD)]
+                ),
+                1,
+            ),
             op::IASTORE..=op::SASTORE => {
                 let wide = matches!(insn.op, op::LASTORE | op::DASTORE);
                 let array = ARRAYS[usize::from(insn.op - op::IASTORE)];
-                (format!("Cannot store to {array} array"), 2 + usize::from(wide))
+                (
+                    format!("Cannot store to {array} array"),
+                    2 + usize::from(wide),
+                )
             }
             op::ARRAYLENGTH => ("Cannot read the array length".to_owned(), 0),
             op::ATHROW => ("Cannot throw exception".to_owned(), 0),
@@ -102,7 +124,10 @@ impl Analysis<'_> {
             op::GETFIELD => (format!("Cannot read field \"{}\"", self.member(insn)?.1), 0),
             op::PUTFIELD => {
                 let (_, name, descriptor) = self.member(insn)?;
-                (format!("Cannot assign field \"{name}\""), usize::from(Kind::of(&descriptor).words()))
+                (
+                    format!("Cannot assign field \"{name}\""),
+                    usize::from(Kind::of(&descriptor).words()),
+                )
             }
             op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE => {
                 let (_, name, descriptor) = self.member(insn)?;
@@ -111,7 +136,10 @@ impl Analysis<'_> {
                     return None;
                 }
                 let (words, _) = translate::method_shape(descriptor.as_bytes())?;
-                (format!("Cannot invoke \"{}\"", self.method_name(insn)?), usize::from(words))
+                (
+                    format!("Cannot invoke \"{}\"", self.method_name(insn)?),
+                    usize::from(words),
+                )
             }
             _ => return None,
         })
@@ -120,28 +148,46 @@ impl Analysis<'_> {
     /// Class, name and descriptor of the field or method that an instruction names.
     fn member(&self, insn: &Insn) -> Option<(String, String, String)> {
         let (class, pair) = match *self.file.info.pool.get(insn.a as usize)? {
-            Constant::Field { class, name_and_type } | Constant::Method { class, name_and_type, .. } => {
-                (class, name_and_type)
+            Constant::Field {
+                class,
+                name_and_type,
             }
+            | Constant::Method {
+                class,
+                name_and_type,
+                ..
+            } => (class, name_and_type),
             _ => return None,
         };
-        let Constant::Class(class) = *self.file.info.pool.get(usize::from(class))? else { return None };
-        let Constant::NameAndType { name, descriptor } = *self.file.info.pool.get(usize::from(pair))? else {
+        let Constant::Class(class) = *self.file.info.pool.get(usize::from(class))? else {
+            return None;
+        };
+        let Constant::NameAndType { name, descriptor } =
+            *self.file.info.pool.get(usize::from(pair))?
+        else {
             return None;
         };
         Some((self.text(class)?, self.text(name)?, self.text(descriptor)?))
     }
 
     fn text(&self, index: u16) -> Option<String> {
-        self.file.utf16(index).map(|units| String::from_utf16_lossy(&units))
+        self.file
+            .utf16(index)
+            .map(|units| String::from_utf16_lossy(&units))
     }
 
     fn method_name(&self, insn: &Insn) -> Option<String> {
         let (class, name, descriptor) = self.member(insn)?;
         let (parameters, _) = descriptor::split_method(&descriptor)?;
-        let parameters: Vec<String> =
-            parameters.into_iter().map(|parameter| short_parameter(&descriptor::to_java(parameter))).collect();
-        Some(format!("{}.{name}({})", class_text(&class), parameters.join(", ")))
+        let parameters: Vec<String> = parameters
+            .into_iter()
+            .map(|parameter| short_parameter(&descriptor::to_java(parameter)))
+            .collect();
+        Some(format!(
+            "{}.{name}({})",
+            class_text(&class),
+            parameters.join(", ")
+        ))
     }
 
     /// Follows the stack through all of the code; `None` where that is not done (`jsr`).
@@ -155,7 +201,10 @@ impl Analysis<'_> {
             for handler in &self.info.handlers {
                 if (handler.start..handler.end).contains(&insn.at) {
                     let target = self.decoded.insn_at(i32::from(handler.handler))?;
-                    let caught = Known { stack: vec![Some(target as u16)], written: before.written };
+                    let caught = Known {
+                        stack: vec![Some(target as u16)],
+                        written: before.written,
+                    };
                     self.enter(target, &caught, &mut work);
                 }
             }
@@ -166,7 +215,12 @@ impl Analysis<'_> {
                 }
                 op::TABLESWITCH | op::LOOKUPSWITCH => {
                     let switch = &self.decoded.switches[insn.b as usize];
-                    for target in switch.pairs.iter().map(|pair| pair.1).chain([switch.default]) {
+                    for target in switch
+                        .pairs
+                        .iter()
+                        .map(|pair| pair.1)
+                        .chain([switch.default])
+                    {
                         self.enter(self.decoded.insn_at(i32::from(target))?, &after, &mut work);
                     }
                 }
@@ -227,7 +281,10 @@ impl Analysis<'_> {
     fn cause(&self, index: usize, below: usize) -> Option<String> {
         let source = self.known[index].as_ref()?.source(below)?;
         let expression = self.expression(index, below, MAX_DETAIL)?;
-        let call = matches!(self.decoded.insns[source].op, op::INVOKEVIRTUAL..=op::INVOKEINTERFACE);
+        let call = matches!(
+            self.decoded.insns[source].op,
+            op::INVOKEVIRTUAL..=op::INVOKEINTERFACE
+        );
         let what = if call { "the return value of " } else { "" };
         Some(format!(" because {what}\"{expression}\" is null"))
     }
@@ -257,8 +314,12 @@ impl Analysis<'_> {
             }
             op::INVOKEVIRTUAL..=op::INVOKEINTERFACE => self.method_name(insn)?,
             op::IALOAD | op::AALOAD => {
-                let array = self.expression(source, 1, detail - 1).unwrap_or_else(|| "<array>".to_owned());
-                let index = self.expression(source, 0, detail).unwrap_or_else(|| "...".to_owned());
+                let array = self
+                    .expression(source, 1, detail - 1)
+                    .unwrap_or_else(|| "<array>".to_owned());
+                let index = self
+                    .expression(source, 0, detail)
+                    .unwrap_or_else(|| "...".to_owned());
                 format!("{array}[{index}]")
             }
             _ => return None,
@@ -275,7 +336,8 @@ impl Analysis<'_> {
             return "this".to_owned();
         }
         let mut first = i32::from(!method.is_static());
-        let parameters = descriptor::split_method(self.vm.text(method.descriptor)).map_or_else(Vec::new, |pair| pair.0);
+        let parameters = descriptor::split_method(self.vm.text(method.descriptor))
+            .map_or_else(Vec::new, |pair| pair.0);
         for (index, parameter) in parameters.into_iter().enumerate() {
             let next = first + i32::from(Kind::of(parameter).words());
             if (first..next).contains(&insn.a) && untouched {
@@ -305,7 +367,10 @@ impl Analysis<'_> {
                     let entry = at + 2 + 10 * entry;
                     let start = short(entry)?;
                     let end = u32::from(start) + u32::from(short(entry + 2)?);
-                    if i32::from(short(entry + 8)?) == insn.a && insn.at >= start && u32::from(insn.at) < end {
+                    if i32::from(short(entry + 8)?) == insn.a
+                        && insn.at >= start
+                        && u32::from(insn.at) < end
+                    {
                         return self.text(short(entry + 4)?);
                     }
                 }

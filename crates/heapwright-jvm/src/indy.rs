@@ -35,29 +35,47 @@ mod reference {
 
 impl Vm {
     /// What an `invokedynamic` becomes: a call of code made for it, or an object already made.
-    pub(crate) fn link_call_site(&mut self, file: &LoadedFile, a: Reg, index: u16) -> Result<Instr, Fault> {
-        let Constant::InvokeDynamic { bootstrap, name_and_type } = file.constant(index)? else {
+    pub(crate) fn link_call_site(
+        &mut self,
+        file: &LoadedFile,
+        a: Reg,
+        index: u16,
+    ) -> Result<Instr, Fault> {
+        let Constant::InvokeDynamic {
+            bootstrap,
+            name_and_type,
+        } = file.constant(index)?
+        else {
             return Err(file.bad_constant(index));
         };
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
-        let bootstrap =
-            file.info.bootstraps.get(bootstrap as usize).cloned().ok_or_else(|| file.bad_constant(index))?;
+        let bootstrap = file
+            .info
+            .bootstraps
+            .get(bootstrap as usize)
+            .cloned()
+            .ok_or_else(|| file.bad_constant(index))?;
         let (owner, method) = self.bootstrap_name(file, bootstrap.handle)?;
-        let site = Site { name, descriptor, arguments: bootstrap.arguments };
+        let site = Site {
+            name,
+            descriptor,
+            arguments: bootstrap.arguments,
+        };
         match (owner.as_str(), method.as_str()) {
             ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
                 self.link_lambda(file, a, index, &site, method == "altMetafactory")
             }
             ("java/lang/invoke/StringConcatFactory", _) => {
                 let recipe = method == "makeConcatWithConstants";
-                self.link_concatenation(file, &site, recipe).map(|method| call_static(a, method))
+                self.link_concatenation(file, &site, recipe)
+                    .map(|method| call_static(a, method))
             }
-            ("java/lang/runtime/ObjectMethods", "bootstrap") => {
-                self.link_record_method(file, &site).map(|method| call_static(a, method))
-            }
-            ("java/lang/runtime/SwitchBootstraps", "typeSwitch" | "enumSwitch") => {
-                self.link_switch(file, &site, method == "enumSwitch").map(|method| call_static(a, method))
-            }
+            ("java/lang/runtime/ObjectMethods", "bootstrap") => self
+                .link_record_method(file, &site)
+                .map(|method| call_static(a, method)),
+            ("java/lang/runtime/SwitchBootstraps", "typeSwitch" | "enumSwitch") => self
+                .link_switch(file, &site, method == "enumSwitch")
+                .map(|method| call_static(a, method)),
             _ => Err(Fault::unsupported(format!(
                 "invokedynamic by {}.{method}",
                 owner.replace('/', ".")
@@ -65,11 +83,20 @@ impl Vm {
         }
     }
 
-    pub(crate) fn bootstrap_name(&mut self, file: &LoadedFile, handle: u16) -> Result<(String, String), Fault> {
+    pub(crate) fn bootstrap_name(
+        &mut self,
+        file: &LoadedFile,
+        handle: u16,
+    ) -> Result<(String, String), Fault> {
         let Constant::MethodHandle { reference, .. } = file.constant(handle)? else {
             return Err(file.bad_constant(handle));
         };
-        let Constant::Method { class, name_and_type, .. } = file.constant(reference)? else {
+        let Constant::Method {
+            class,
+            name_and_type,
+            ..
+        } = file.constant(reference)?
+        else {
             return Err(file.bad_constant(handle));
         };
         let owner = self.pool_class_name(file, class)?;
@@ -82,10 +109,18 @@ impl Vm {
             return Err(file.bad_constant(index));
         };
         let (class, method) = self.pool_method(file, reference)?;
-        Ok(Handle { kind, class, method })
+        Ok(Handle {
+            kind,
+            class,
+            method,
+        })
     }
 
-    fn pool_method_type(&mut self, file: &LoadedFile, index: Option<&u16>) -> Result<String, Fault> {
+    fn pool_method_type(
+        &mut self,
+        file: &LoadedFile,
+        index: Option<&u16>,
+    ) -> Result<String, Fault> {
         let index = *index.ok_or_else(|| file.bad_constant(0))?;
         let Constant::MethodType(descriptor) = file.constant(index)? else {
             return Err(file.bad_constant(index));
@@ -108,7 +143,10 @@ impl Vm {
             descriptor::split_method(&site_text).ok_or_else(|| file.bad_constant(index))?;
         let interface = self.class_of_descriptor(result)?;
         let erased = self.pool_method_type(file, site.arguments.first())?;
-        let handle = *site.arguments.get(1).ok_or_else(|| file.bad_constant(index))?;
+        let handle = *site
+            .arguments
+            .get(1)
+            .ok_or_else(|| file.bad_constant(index))?;
         let handle = self.pool_handle(file, handle)?;
         let instantiated = self.pool_method_type(file, site.arguments.get(2))?;
         let mut interfaces = vec![interface];
@@ -126,7 +164,8 @@ impl Vm {
                     let code = self.lambda_body(class, &captured, &text, &instantiated, handle)?;
                     let descriptor = self.names.intern(&text);
                     let flags = flags::PUBLIC | flags::SYNTHETIC;
-                    let method = self.add_method(class, site.name, descriptor, flags, Code::Missing);
+                    let method =
+                        self.add_method(class, site.name, descriptor, flags, Code::Missing);
                     self.install(method, code);
                 }
                 self.build_vtable(class);
@@ -136,7 +175,10 @@ impl Vm {
         if captured.is_empty() {
             let words = self.class(class).instance_words;
             let object = self.heap.allocate(class, words, true)?;
-            return Ok(Instr::Object { d: a, object: object.0 });
+            return Ok(Instr::Object {
+                d: a,
+                object: object.0,
+            });
         }
         let factory = self.lambda_factory(class, &captured, site.descriptor);
         Ok(call_static(a, factory))
@@ -162,7 +204,10 @@ impl Vm {
         if flags & MARKERS != 0 {
             let count = int(at)?;
             for offset in 1..=count as usize {
-                let index = *site.arguments.get(at + offset).ok_or_else(|| file.bad_constant(0))?;
+                let index = *site
+                    .arguments
+                    .get(at + offset)
+                    .ok_or_else(|| file.bad_constant(0))?;
                 interfaces.push(self.pool_class(file, index)?);
             }
             at += 1 + count as usize;
@@ -188,7 +233,14 @@ impl Vm {
     ) -> Result<ClassId, Fault> {
         let object = self.known().object;
         let access = flags::FINAL | flags::SYNTHETIC;
-        let class = self.new_class(name, access, Shape::Instance, Loader::App, Some(object), interfaces);
+        let class = self.new_class(
+            name,
+            access,
+            Shape::Instance,
+            Loader::App,
+            Some(object),
+            interfaces,
+        );
         for (index, descriptor) in fields.iter().enumerate() {
             let field = Field {
                 class,
@@ -209,16 +261,32 @@ impl Vm {
     /// Takes the captured values and makes the object that holds them.
     fn lambda_factory(&mut self, class: ClassId, captured: &[&str], descriptor: Sym) -> MethodId {
         let mut code = Assembler::default();
-        let words: u16 = captured.iter().map(|captured| Kind::of(captured).words()).sum();
-        code.push(Instr::NewChecked { d: words, class: class.0 });
+        let words: u16 = captured
+            .iter()
+            .map(|captured| Kind::of(captured).words())
+            .sum();
+        code.push(Instr::NewChecked {
+            d: words,
+            class: class.0,
+        });
         let mut register = 0;
         for (index, captured) in captured.iter().enumerate() {
-            code.push(Instr::PutField { a: words, b: register, word: (FIELDS as usize + index) as u16 });
+            code.push(Instr::PutField {
+                a: words,
+                b: register,
+                word: (FIELDS as usize + index) as u16,
+            });
             register += Kind::of(captured).words();
         }
         code.push(Instr::Return { a: words });
         let name = self.names.intern("get$Lambda");
-        let method = self.add_method(class, name, descriptor, flags::STATIC | flags::SYNTHETIC, Code::Missing);
+        let method = self.add_method(
+            class,
+            name,
+            descriptor,
+            flags::STATIC | flags::SYNTHETIC,
+            Code::Missing,
+        );
         code.reserve(words + 2);
         self.install(method, code);
         method
@@ -239,7 +307,8 @@ impl Vm {
         let (parameters, result) = descriptor::split_method(erased).ok_or_else(bad)?;
         let (given, given_result) = descriptor::split_method(instantiated).ok_or_else(bad)?;
         let target = self.text(self.method(handle.method).descriptor).to_owned();
-        let (target_parameters, target_result) = descriptor::split_method(&target).ok_or_else(bad)?;
+        let (target_parameters, target_result) =
+            descriptor::split_method(&target).ok_or_else(bad)?;
         // What the implementation takes, its receiver first.
         let receiver = descriptor::of_class(self.class_name(handle.class));
         let mut takes: Vec<&str> = Vec::new();
@@ -251,10 +320,16 @@ impl Vm {
             return Err(bad());
         }
         let mut code = Assembler::default();
-        let own: u16 = 1 + parameters.iter().map(|parameter| Kind::of(parameter).words()).sum::<u16>();
+        let own: u16 = 1 + parameters
+            .iter()
+            .map(|parameter| Kind::of(parameter).words())
+            .sum::<u16>();
         let out = own;
         let first = if handle.kind == reference::NEW {
-            code.push(Instr::NewChecked { d: out, class: handle.class.0 });
+            code.push(Instr::NewChecked {
+                d: out,
+                class: handle.class.0,
+            });
             code.push(Instr::Move { d: out + 1, a: out });
             out + 2
         } else {
@@ -262,7 +337,11 @@ impl Vm {
         };
         let mut to = first;
         for (index, captured) in captured.iter().enumerate() {
-            code.push(Instr::GetField { d: to, a: 0, word: (FIELDS as usize + index) as u16 });
+            code.push(Instr::GetField {
+                d: to,
+                a: 0,
+                word: (FIELDS as usize + index) as u16,
+            });
             to += Kind::of(captured).words();
         }
         let mut from = 1;
@@ -281,16 +360,35 @@ impl Vm {
         let id = handle.method.0;
         let method = self.method(handle.method);
         code.push(match handle.kind {
-            reference::STATIC => Instr::InvokeStaticChecked { a: call, method: id },
-            reference::NEW | reference::SPECIAL => Instr::InvokeSpecial { a: call, method: id },
-            _ if method.flags & flags::PRIVATE != 0 => Instr::InvokeSpecial { a: call, method: id },
-            _ if method.vtable_index.is_some() => Instr::InvokeVirtual { a: call, method: id },
-            _ => Instr::InvokeInterface { a: call, method: id },
+            reference::STATIC => Instr::InvokeStaticChecked {
+                a: call,
+                method: id,
+            },
+            reference::NEW | reference::SPECIAL => Instr::InvokeSpecial {
+                a: call,
+                method: id,
+            },
+            _ if method.flags & flags::PRIVATE != 0 => Instr::InvokeSpecial {
+                a: call,
+                method: id,
+            },
+            _ if method.vtable_index.is_some() => Instr::InvokeVirtual {
+                a: call,
+                method: id,
+            },
+            _ => Instr::InvokeInterface {
+                a: call,
+                method: id,
+            },
         });
         if result == "V" {
             code.push(Instr::ReturnVoid);
         } else {
-            let gives = if handle.kind == reference::NEW { receiver.as_str() } else { target_result };
+            let gives = if handle.kind == reference::NEW {
+                receiver.as_str()
+            } else {
+                target_result
+            };
             self.emit_conversion(&mut code, out, gives, given_result)?;
             if Kind::of(result) == Kind::Reference && gives != result {
                 self.emit_cast(&mut code, out, result)?;
@@ -302,7 +400,11 @@ impl Vm {
     }
 
     /// A constant that is neither text, number nor class.
-    pub(crate) fn load_dynamic_constant(&mut self, file: &LoadedFile, index: u16) -> Result<u64, Fault> {
+    pub(crate) fn load_dynamic_constant(
+        &mut self,
+        file: &LoadedFile,
+        index: u16,
+    ) -> Result<u64, Fault> {
         Err(Fault::unsupported(match file.constant(index)? {
             Constant::MethodHandle { .. } => "a method handle as a constant".to_owned(),
             Constant::MethodType(_) => "a method type as a constant".to_owned(),

@@ -46,7 +46,10 @@ impl Vm {
         match self.push_frame(method, base, FrameKind::Bottom, Some(arguments)) {
             Ok(()) => Ok(()),
             Err(Fault::Stop(exit)) => Err(*exit),
-            Err(fault) => Err(Exit::Unsupported(format!("{}: {fault:?}", self.method_text(method)))),
+            Err(fault) => Err(Exit::Unsupported(format!(
+                "{}: {fault:?}",
+                self.method_text(method)
+            ))),
         }
     }
 
@@ -61,10 +64,9 @@ impl Vm {
 
     /// The first register above the innermost frame.
     fn free_register(&self) -> u32 {
-        self.state
-            .frames
-            .last()
-            .map_or(0, |frame| frame.base + self.methods[frame.method.0 as usize].frame_words)
+        self.state.frames.last().map_or(0, |frame| {
+            frame.base + self.methods[frame.method.0 as usize].frame_words
+        })
     }
 
     /// Makes a frame whose register 0 is `base`; its arguments are there, or are put there.
@@ -82,12 +84,15 @@ impl Vm {
         let this = &self.methods[method.0 as usize];
         let end = (base + this.frame_words) as usize;
         if self.state.registers.len() < end {
-            self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
+            self.state
+                .registers
+                .resize(end.max(1024).next_power_of_two(), 0);
         }
         let is_static = this.is_static();
         let is_synchronized = this.flags & crate::class::flags::SYNCHRONIZED != 0;
         if let Some(arguments) = arguments {
-            self.state.registers[base as usize..base as usize + arguments.len()].copy_from_slice(arguments);
+            self.state.registers[base as usize..base as usize + arguments.len()]
+                .copy_from_slice(arguments);
         }
         self.blank_registers(method, base);
         let mut monitor = Ref::NULL;
@@ -99,7 +104,13 @@ impl Vm {
             };
             self.enter_monitor(monitor)?;
         }
-        self.state.frames.push(Frame { method, pc: entry, base, monitor, kind });
+        self.state.frames.push(Frame {
+            method,
+            pc: entry,
+            base,
+            monitor,
+            kind,
+        });
         Ok(())
     }
 
@@ -124,6 +135,7 @@ impl Vm {
     }
 
     /// Ends the innermost frame; the one below is copied if it is older than the newest mark.
+    #[inline(always)]
     pub(crate) fn pop_frame(&mut self) -> Frame {
         let frame = self.state.frames.pop().expect("a frame to end");
         if !frame.monitor.is_null() {
@@ -131,6 +143,15 @@ impl Vm {
         }
         if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
             self.save_frame();
+        }
+        if cfg!(debug_assertions)
+            && frame.kind == FrameKind::Call
+            && let Some(caller) = self.state.frames.last()
+        {
+            // As in `blank_registers`: from the call's arguments up the caller has nothing left.
+            let end = caller.base + self.methods[caller.method.0 as usize].frame_words;
+            let registers = frame.base as usize..end.max(frame.base) as usize;
+            self.state.registers[registers].fill(BLANK);
         }
         frame
     }
@@ -189,7 +210,11 @@ impl Vm {
     /// Whether a class needs no look any more before its use, now and after any going back.
     fn is_initialized_for_good(&self, class: ClassId) -> bool {
         let this = self.class(class);
-        if self.heap.is_marked() { this.settled } else { self.heap.load(this.statics) == init::DONE }
+        if self.heap.is_marked() {
+            this.settled
+        } else {
+            self.heap.load(this.statics) == init::DONE
+        }
     }
 
     /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.
@@ -201,7 +226,10 @@ impl Vm {
                 Fault::Throw(exception) => return self.unwind(exception),
                 Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
                 Fault::Initialize(class) => {
-                    let clinit = self.class(class).clinit.expect("a class with an initialiser");
+                    let clinit = self
+                        .class(class)
+                        .clinit
+                        .expect("a class with an initialiser");
                     let base = self.free_register();
                     match self.push_frame(clinit, base, FrameKind::Initializer, None) {
                         Ok(()) => {
@@ -299,7 +327,9 @@ impl Vm {
     /// The loop. On a fault the innermost frame's `pc` is the instruction that caused it.
     #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
     fn run_until_fault<M: Machine>(&mut self) -> Result<Exit, Fault> {
-        let Some(frame) = self.state.frames.last() else { return Ok(Exit::Done(0)) };
+        let Some(frame) = self.state.frames.last() else {
+            return Ok(Exit::Done(0));
+        };
         let mut pc = frame.pc;
         let mut base = frame.base as usize;
         let mut fuel = self.step_limit.saturating_sub(self.steps);
@@ -365,7 +395,10 @@ impl Vm {
                 leave!(Err(Fault::Raise(concat!("java/lang/", $class), None)))
             };
             ($class:literal, $message:expr) => {
-                leave!(Err(Fault::Raise(concat!("java/lang/", $class), Some($message))))
+                leave!(Err(Fault::Raise(
+                    concat!("java/lang/", $class),
+                    Some($message)
+                )))
             };
         }
         // What may fault, with the frame saying where.
@@ -437,7 +470,10 @@ impl Vm {
             ($word:expr) => {{
                 let word = $word;
                 let value = self.heap.load(word);
-                if M::CHOOSES && (value >> 32) as u32 == UNSET_TAG && self.is_unset(word, value as u32) {
+                if M::CHOOSES
+                    && (value >> 32) as u32 == UNSET_TAG
+                    && self.is_unset(word, value as u32)
+                {
                     leave!(Ok(Exit::Choice(value as u32)));
                 }
                 value
@@ -447,7 +483,8 @@ impl Vm {
             ($a:expr, $b:expr, $word:expr, $type:ty) => {{
                 let object = object!($a);
                 let value = int!($b) as $type as i32;
-                self.heap.set_field(object, u32::from($word), u64::from(value as u32));
+                self.heap
+                    .set_field(object, u32::from($word), u64::from(value as u32));
             }};
         }
         macro_rules! invoke {
@@ -455,14 +492,18 @@ impl Vm {
                 let method = $method;
                 let this = &self.methods[method.0 as usize];
                 match this.code {
-                    Code::Translated(entry) if this.flags & crate::class::flags::SYNCHRONIZED == 0 => {
+                    Code::Translated(entry)
+                        if this.flags & crate::class::flags::SYNCHRONIZED == 0 =>
+                    {
                         let new_base = base + $a as usize;
                         let end = new_base + this.frame_words as usize;
                         if self.state.frames.len() >= self.config.max_frames as usize {
                             raise!("StackOverflowError");
                         }
                         if self.state.registers.len() < end {
-                            self.state.registers.resize(end.max(1024).next_power_of_two(), 0);
+                            self.state
+                                .registers
+                                .resize(end.max(1024).next_power_of_two(), 0);
                         }
                         self.blank_registers(method, new_base as u32);
                         self.state.frames.last_mut().expect("the running frame").pc = pc;
@@ -482,7 +523,9 @@ impl Vm {
                         let words = usize::from(this.argument_words);
                         let at = base + $a as usize;
                         if self.state.registers.len() < at + words + 1 {
-                            self.state.registers.resize((at + words + 1).next_power_of_two(), 0);
+                            self.state
+                                .registers
+                                .resize((at + words + 1).next_power_of_two(), 0);
                         }
                         self.state.frames.last_mut().expect("the running frame").pc = pc;
                         let value = match native(self, Args::new(at)) {
@@ -494,7 +537,12 @@ impl Vm {
                         }
                     }
                     _ => {
-                        attempt!(self.push_frame(method, base as u32 + u32::from($a), FrameKind::Call, None));
+                        attempt!(self.push_frame(
+                            method,
+                            base as u32 + u32::from($a),
+                            FrameKind::Call,
+                            None
+                        ));
                         let frame = self.state.frames.last().expect("the frame just made");
                         pc = frame.pc;
                         base = frame.base as usize;
@@ -574,11 +622,24 @@ impl Vm {
                 Instr::INeg { d, a } => set_int!(d, int!(a).wrapping_neg()),
                 Instr::IShl { d, a, b } => set_int!(d, int!(a).wrapping_shl(int!(b) as u32)),
                 Instr::IShr { d, a, b } => set_int!(d, int!(a).wrapping_shr(int!(b) as u32)),
-                Instr::IUshr { d, a, b } => set_int!(d, (int!(a) as u32).wrapping_shr(int!(b) as u32)),
+                Instr::IUshr { d, a, b } => {
+                    set_int!(d, (int!(a) as u32).wrapping_shr(int!(b) as u32))
+                }
                 Instr::IAnd { d, a, b } => set!(d, get!(a) & get!(b)),
                 Instr::IOr { d, a, b } => set!(d, get!(a) | get!(b)),
                 Instr::IXor { d, a, b } => set!(d, get!(a) ^ get!(b)),
-                Instr::IAddConst { d, a, value } => set_int!(d, int!(a).wrapping_add(i32::from(value))),
+                Instr::IAddConst { d, a, value } => {
+                    set_int!(d, int!(a).wrapping_add(i32::from(value)))
+                }
+                Instr::IMulConst { d, a, value } => {
+                    set_int!(d, int!(a).wrapping_mul(i32::from(value)))
+                }
+                Instr::IAndConst { d, a, value } => set_int!(d, int!(a) & i32::from(value)),
+                Instr::IShlConst { d, a, value } => set_int!(d, int!(a).wrapping_shl(value as u32)),
+                Instr::IShrConst { d, a, value } => set_int!(d, int!(a).wrapping_shr(value as u32)),
+                Instr::IUshrConst { d, a, value } => {
+                    set_int!(d, (int!(a) as u32).wrapping_shr(value as u32));
+                }
                 Instr::LAdd { d, a, b } => set!(d, long!(a).wrapping_add(long!(b)) as u64),
                 Instr::LSub { d, a, b } => set!(d, long!(a).wrapping_sub(long!(b)) as u64),
                 Instr::LMul { d, a, b } => set!(d, long!(a).wrapping_mul(long!(b)) as u64),
@@ -610,10 +671,20 @@ impl Vm {
                 Instr::FRem { d, a, b } => set_float!(d, float!(a) % float!(b)),
                 Instr::FNeg { d, a } => set_float!(d, -float!(a)),
                 Instr::FCmpL { d, a, b } => {
-                    set_int!(d, float!(a).partial_cmp(&float!(b)).map_or(-1, |order| order as i32));
+                    set_int!(
+                        d,
+                        float!(a)
+                            .partial_cmp(&float!(b))
+                            .map_or(-1, |order| order as i32)
+                    );
                 }
                 Instr::FCmpG { d, a, b } => {
-                    set_int!(d, float!(a).partial_cmp(&float!(b)).map_or(1, |order| order as i32));
+                    set_int!(
+                        d,
+                        float!(a)
+                            .partial_cmp(&float!(b))
+                            .map_or(1, |order| order as i32)
+                    );
                 }
                 Instr::DAdd { d, a, b } => set_double!(d, double!(a) + double!(b)),
                 Instr::DSub { d, a, b } => set_double!(d, double!(a) - double!(b)),
@@ -622,10 +693,20 @@ impl Vm {
                 Instr::DRem { d, a, b } => set_double!(d, double!(a) % double!(b)),
                 Instr::DNeg { d, a } => set_double!(d, -double!(a)),
                 Instr::DCmpL { d, a, b } => {
-                    set_int!(d, double!(a).partial_cmp(&double!(b)).map_or(-1, |order| order as i32));
+                    set_int!(
+                        d,
+                        double!(a)
+                            .partial_cmp(&double!(b))
+                            .map_or(-1, |order| order as i32)
+                    );
                 }
                 Instr::DCmpG { d, a, b } => {
-                    set_int!(d, double!(a).partial_cmp(&double!(b)).map_or(1, |order| order as i32));
+                    set_int!(
+                        d,
+                        double!(a)
+                            .partial_cmp(&double!(b))
+                            .map_or(1, |order| order as i32)
+                    );
                 }
                 // Narrowing saturates and takes NaN to 0 (§6.5.d2i), as Rust's `as` does.
                 Instr::I2L { d, a } => set!(d, i64::from(int!(a)) as u64),
@@ -664,6 +745,12 @@ impl Vm {
                 Instr::IfICmpLe { a, b, to } => branch_if!(int!(a) <= int!(b), to),
                 Instr::IfACmpEq { a, b, to } => branch_if!(get!(a) as u32 == get!(b) as u32, to),
                 Instr::IfACmpNe { a, b, to } => branch_if!(get!(a) as u32 != get!(b) as u32, to),
+                Instr::IfConstEq { a, value, to } => branch_if!(int!(a) == i32::from(value), to),
+                Instr::IfConstNe { a, value, to } => branch_if!(int!(a) != i32::from(value), to),
+                Instr::IfConstLt { a, value, to } => branch_if!(int!(a) < i32::from(value), to),
+                Instr::IfConstGe { a, value, to } => branch_if!(int!(a) >= i32::from(value), to),
+                Instr::IfConstGt { a, value, to } => branch_if!(int!(a) > i32::from(value), to),
+                Instr::IfConstLe { a, value, to } => branch_if!(int!(a) <= i32::from(value), to),
                 Instr::Switch { a, table } => {
                     pc = pc.wrapping_add_signed(self.switches[table as usize].target(int!(a)));
                     continue;
@@ -724,7 +811,9 @@ impl Vm {
                 }
                 Instr::ArrayLength { d, a } => {
                     let array = object!(a);
-                    if M::CHOOSES && let Some(variable) = self.unset_length(array) {
+                    if M::CHOOSES
+                        && let Some(variable) = self.unset_length(array)
+                    {
                         leave!(Ok(Exit::Choice(variable)));
                     }
                     set!(d, u64::from(self.heap.array_length(array)));
@@ -739,7 +828,11 @@ impl Vm {
                     self.code[pc as usize] = Instr::NewArray { d, class: class.0 };
                     again!();
                 }
-                Instr::MultiANewArray { d, index, dimensions } => {
+                Instr::MultiANewArray {
+                    d,
+                    index,
+                    dimensions,
+                } => {
                     let from = base + d as usize;
                     let lengths: Vec<i32> = self.state.registers[from..from + dimensions as usize]
                         .iter()
@@ -760,18 +853,26 @@ impl Vm {
                         self.code[pc as usize] = Instr::New { d, class: class.0 };
                     }
                     let words = self.class(class).instance_words;
-                    let object = attempt!(self.heap.allocate(class, words, false).map_err(Fault::from));
+                    let object =
+                        attempt!(self.heap.allocate(class, words, false).map_err(Fault::from));
                     set!(d, object.slot());
                 }
                 Instr::New { d, class } => {
                     let words = self.classes[class as usize].instance_words;
-                    let object =
-                        attempt!(self.heap.allocate(ClassId(class), words, false).map_err(Fault::from));
+                    let object = attempt!(
+                        self.heap
+                            .allocate(ClassId(class), words, false)
+                            .map_err(Fault::from)
+                    );
                     set!(d, object.slot());
                 }
                 Instr::GetFieldPending { d, a, index } => {
                     let field = attempt!(self.resolve_instance_field(index));
-                    self.code[pc as usize] = Instr::GetField { d, a, word: field.0 };
+                    self.code[pc as usize] = Instr::GetField {
+                        d,
+                        a,
+                        word: field.0,
+                    };
                     again!();
                 }
                 Instr::GetField { d, a, word } => {
@@ -834,7 +935,8 @@ impl Vm {
                     if narrowed.is_none() && self.is_initialized_for_good(class) {
                         self.code[pc as usize] = Instr::PutStatic { a, at };
                     }
-                    self.heap.store(at, narrowed.map_or(value, |int| u64::from(int as u32)));
+                    self.heap
+                        .store(at, narrowed.map_or(value, |int| u64::from(int as u32)));
                 }
                 Instr::GetStatic { d, at } => {
                     let value = checked_slot!(at);
@@ -868,7 +970,8 @@ impl Vm {
                 }
                 Instr::InstanceOf { d, class } => {
                     let object = Ref::from_slot(get!(d));
-                    let is = !object.is_null() && self.is_subclass(self.heap.class_of(object), ClassId(class));
+                    let is = !object.is_null()
+                        && self.is_subclass(self.heap.class_of(object), ClassId(class));
                     set!(d, u64::from(is));
                 }
                 Instr::MonitorEnter { a } => {
@@ -878,7 +981,10 @@ impl Vm {
                 Instr::MonitorExit { a } => {
                     let object = object!(a);
                     if !self.heap.monitor_exit(object) {
-                        raise!("IllegalMonitorStateException", "current thread is not owner".to_owned());
+                        raise!(
+                            "IllegalMonitorStateException",
+                            "current thread is not owner".to_owned()
+                        );
                     }
                 }
                 Instr::InvokePending { a, index, call } => {
@@ -891,7 +997,10 @@ impl Vm {
                     let class = self.method(method).class;
                     attempt!(self.initialize(class));
                     if self.is_initialized_for_good(class) {
-                        self.code[pc as usize] = Instr::InvokeStatic { a, method: method.0 };
+                        self.code[pc as usize] = Instr::InvokeStatic {
+                            a,
+                            method: method.0,
+                        };
                     }
                     invoke!(a, method);
                 }
@@ -903,16 +1012,20 @@ impl Vm {
                 Instr::InvokeVirtual { a, method } => {
                     let object = object!(a);
                     let class = self.heap.class_of(object);
-                    let index = self.methods[method as usize].vtable_index.expect("a virtual method");
+                    let index = self.methods[method as usize]
+                        .vtable_index
+                        .expect("a virtual method");
                     let selected = self.classes[class.0 as usize].vtable[index as usize];
                     invoke!(a, selected);
                 }
                 Instr::InvokeInterface { a, method } => {
                     let object = object!(a);
                     let class = self.heap.class_of(object);
-                    let selected = match self.classes[class.0 as usize].itable.get(&MethodId(method)) {
-                        Some(&selected) => selected,
-                        None => attempt!(self.select_interface(class, MethodId(method))),
+                    let cached = self.interface_cache[interface_slot(class, method)];
+                    let selected = if cached.0 == class && cached.1.0 == method {
+                        cached.2
+                    } else {
+                        attempt!(self.select_interface(class, MethodId(method)))
                     };
                     invoke!(a, selected);
                 }
@@ -932,6 +1045,15 @@ impl Vm {
     }
 }
 
+/// Where the cache of interface calls keeps what a method comes to on a class.
+#[inline(always)]
+pub(crate) fn interface_slot(class: ClassId, method: u32) -> usize {
+    (class.0.wrapping_mul(31) ^ method) as usize % INTERFACE_CACHE
+}
+
+/// Entries of the cache of interface calls.
+pub(crate) const INTERFACE_CACHE: usize = 1024;
+
 /// The register where the arguments of a call start.
 fn call_register(instr: Instr) -> u16 {
     match instr {
@@ -950,7 +1072,10 @@ impl Vm {
     fn running_file(&self) -> Result<std::rc::Rc<crate::class::LoadedFile>, Fault> {
         let frame = self.state.frames.last().expect("the running frame");
         let class = self.method(frame.method).class;
-        self.class(class).file.clone().ok_or_else(|| Fault::unsupported("code without a class file"))
+        self.class(class)
+            .file
+            .clone()
+            .ok_or_else(|| Fault::unsupported("code without a class file"))
     }
 
     fn resolve_class(&mut self, index: u16) -> Result<ClassId, Fault> {
@@ -960,13 +1085,17 @@ impl Vm {
 
     fn resolve_element_class(&mut self, index: u16) -> Result<ClassId, Fault> {
         let element = self.resolve_class(index)?;
-        self.array_of(element).map_err(|error| self.load_fault(error))
+        self.array_of(element)
+            .map_err(|error| self.load_fault(error))
     }
 
     fn resolve_new(&mut self, index: u16) -> Result<ClassId, Fault> {
         let class = self.resolve_class(index)?;
         if self.class(class).is_abstract() {
-            return Err(Fault::raise("java/lang/InstantiationError", self.binary_name(class)));
+            return Err(Fault::raise(
+                "java/lang/InstantiationError",
+                self.binary_name(class),
+            ));
         }
         Ok(class)
     }
@@ -977,15 +1106,23 @@ impl Vm {
         if field.is_static() {
             return Err(self.wrong_field(&field, "non-static"));
         }
-        let word = u16::try_from(field.word)
-            .map_err(|_| Fault::unsupported(format!("{} has too many fields", self.binary_name(field.class))))?;
+        let word = u16::try_from(field.word).map_err(|_| {
+            Fault::unsupported(format!(
+                "{} has too many fields",
+                self.binary_name(field.class)
+            ))
+        })?;
         Ok((word, field.kind))
     }
 
     fn wrong_field(&self, field: &crate::class::Field, expected: &str) -> Fault {
         Fault::raise(
             "java/lang/IncompatibleClassChangeError",
-            format!("Expected {expected} field {}.{}", self.binary_name(field.class), self.text(field.name)),
+            format!(
+                "Expected {expected} field {}.{}",
+                self.binary_name(field.class),
+                self.text(field.name)
+            ),
         )
     }
 
@@ -995,7 +1132,11 @@ impl Vm {
         if !field.is_static() {
             return Err(self.wrong_field(&field, "static"));
         }
-        self.static_sites.push(StaticSite { class: field.class, at: field.word, kind: field.kind });
+        self.static_sites.push(StaticSite {
+            class: field.class,
+            at: field.word,
+            kind: field.kind,
+        });
         Ok(self.static_sites.len() as u32 - 1)
     }
 
@@ -1015,16 +1156,24 @@ impl Vm {
                 "java/lang/IncompatibleClassChangeError",
                 format!(
                     "Expected {} method '{}'",
-                    if call == Call::Static { "static" } else { "non-static" },
+                    if call == Call::Static {
+                        "static"
+                    } else {
+                        "non-static"
+                    },
                     self.method_text(method)
                 ),
             ));
         }
         let id = method.0;
-        let bound = this.flags & crate::class::flags::PRIVATE != 0 || self.text(this.name) == "<init>";
+        let bound =
+            this.flags & crate::class::flags::PRIVATE != 0 || self.text(this.name) == "<init>";
         Ok(match call {
             Call::Static => Instr::InvokeStaticChecked { a, method: id },
-            Call::Special => Instr::InvokeSpecial { a, method: self.select_special(named, method)?.0 },
+            Call::Special => Instr::InvokeSpecial {
+                a,
+                method: self.select_special(named, method)?.0,
+            },
             _ if bound => Instr::InvokeSpecial { a, method: id },
             _ if this.vtable_index.is_some() => Instr::InvokeVirtual { a, method: id },
             _ => Instr::InvokeInterface { a, method: id },
@@ -1045,7 +1194,9 @@ impl Vm {
             Some(above) if is_super_call => above,
             _ => named,
         };
-        let found = self.resolve_method(start, name, descriptor).unwrap_or(method);
+        let found = self
+            .resolve_method(start, name, descriptor)
+            .unwrap_or(method);
         if self.method(found).is_abstract() {
             return Err(self.abstract_method(current, found));
         }
@@ -1066,8 +1217,12 @@ impl Vm {
                 let units = file.utf16(text).ok_or_else(|| file.bad_constant(index))?;
                 let cell = self.literal_cell(&units)?;
                 let string = self.enter_literal(cell);
-                self.code[pc as usize] = if self.heap.is_permanent(string) && !self.heap.is_marked() {
-                    Instr::Object { d, object: string.0 }
+                self.code[pc as usize] = if self.heap.is_permanent(string) && !self.heap.is_marked()
+                {
+                    Instr::Object {
+                        d,
+                        object: string.0,
+                    }
                 } else {
                     Instr::Literal { d, cell }
                 };
@@ -1080,7 +1235,10 @@ impl Vm {
             _ => return self.load_dynamic_constant(&file, index),
         };
         if self.heap.is_permanent(object) {
-            self.code[pc as usize] = Instr::Object { d, object: object.0 };
+            self.code[pc as usize] = Instr::Object {
+                d,
+                object: object.0,
+            };
         }
         Ok(object.slot())
     }
@@ -1090,19 +1248,24 @@ impl Vm {
             return Ok(());
         }
         let class = self.heap.class_of(value);
-        let crate::class::Shape::Array(element) = self.class(self.heap.class_of(array)).shape else {
+        let crate::class::Shape::Array(element) = self.class(self.heap.class_of(array)).shape
+        else {
             return Err(Fault::unsupported("a store into what is no array"));
         };
         if class == element || self.is_subclass(class, element) {
             return Ok(());
         }
-        Err(Fault::raise("java/lang/ArrayStoreException", self.binary_name(class)))
+        Err(Fault::raise(
+            "java/lang/ArrayStoreException",
+            self.binary_name(class),
+        ))
     }
 
     /// A new array of `length` elements.
     pub(crate) fn new_array(&mut self, class: ClassId, length: i32) -> Result<Ref, Fault> {
-        let length = u32::try_from(length)
-            .map_err(|_| Fault::raise("java/lang/NegativeArraySizeException", length.to_string()))?;
+        let length = u32::try_from(length).map_err(|_| {
+            Fault::raise("java/lang/NegativeArraySizeException", length.to_string())
+        })?;
         let bytes = self.element_kind(class).element_bytes();
         Ok(self.heap.allocate_array(class, length, bytes, false)?)
     }
@@ -1110,23 +1273,33 @@ impl Vm {
     fn new_multi_array(&mut self, index: u16, lengths: &[i32]) -> Result<Ref, Fault> {
         let class = self.resolve_class(index)?;
         if let Some(length) = lengths.iter().find(|&&length| length < 0) {
-            return Err(Fault::raise("java/lang/NegativeArraySizeException", length.to_string()));
+            return Err(Fault::raise(
+                "java/lang/NegativeArraySizeException",
+                length.to_string(),
+            ));
         }
         self.fill_multi_array(class, lengths)
     }
 
-    pub(crate) fn fill_multi_array(&mut self, class: ClassId, lengths: &[i32]) -> Result<Ref, Fault> {
+    pub(crate) fn fill_multi_array(
+        &mut self,
+        class: ClassId,
+        lengths: &[i32],
+    ) -> Result<Ref, Fault> {
         let array = self.new_array(class, lengths[0])?;
         if lengths.len() > 1 {
             let crate::class::Shape::Array(element) = self.class(class).shape else {
-                return Err(Fault::unsupported("an array of more dimensions than its class"));
+                return Err(Fault::unsupported(
+                    "an array of more dimensions than its class",
+                ));
             };
             if !matches!(self.class(element).shape, crate::class::Shape::Array(_)) {
                 return Err(Fault::invalid("an array of more dimensions than its class"));
             }
             for index in 0..lengths[0] as u64 {
                 let inner = self.fill_multi_array(element, &lengths[1..])?;
-                self.heap.store32(self.heap.elements(array) + 4 * index, inner.0);
+                self.heap
+                    .store32(self.heap.elements(array) + 4 * index, inner.0);
             }
         }
         Ok(array)

@@ -65,7 +65,10 @@ impl Jdk {
             .find(|file| file.is_file())
             .ok_or(JdkError::NotFound)?;
         let java = java.canonicalize().unwrap_or(java);
-        let home = java.parent().and_then(Path::parent).ok_or(JdkError::NotFound)?;
+        let home = java
+            .parent()
+            .and_then(Path::parent)
+            .ok_or(JdkError::NotFound)?;
         Jdk::at(home)
     }
 
@@ -76,25 +79,47 @@ impl Jdk {
     pub fn at(home: &Path) -> Result<Jdk, JdkError> {
         for missing in ["release", "lib/modules"] {
             if !home.join(missing).is_file() {
-                return Err(JdkError::NotAJdk { home: home.to_owned(), missing });
+                return Err(JdkError::NotAJdk {
+                    home: home.to_owned(),
+                    missing,
+                });
             }
         }
         let path = home.join("release");
-        let release = std::fs::read_to_string(&path).map_err(|source| JdkError::Io { path, source })?;
+        let release =
+            std::fs::read_to_string(&path).map_err(|source| JdkError::Io { path, source })?;
         let value = |key: &str| {
             let mut lines = release.lines();
             let line = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
             Some(line.trim().trim_matches('"').to_owned())
         };
-        let version = value("JAVA_VERSION")
-            .ok_or(JdkError::NotAJdk { home: home.to_owned(), missing: "JAVA_VERSION in its release file" })?;
+        let version = value("JAVA_VERSION").ok_or(JdkError::NotAJdk {
+            home: home.to_owned(),
+            missing: "JAVA_VERSION in its release file",
+        })?;
         let mut modules = vec!["java.base".to_owned()];
         let listed = value("MODULES").unwrap_or_default();
-        modules.extend(listed.split_whitespace().filter(|&name| name != "java.base").map(str::to_owned));
-        let feature = version.split(['.', '-', '+']).next().and_then(|text| text.parse().ok());
+        modules.extend(
+            listed
+                .split_whitespace()
+                .filter(|&name| name != "java.base")
+                .map(str::to_owned),
+        );
+        let feature = version
+            .split(['.', '-', '+'])
+            .next()
+            .and_then(|text| text.parse().ok());
         match feature {
-            Some(feature @ (17 | 21 | 25)) => Ok(Jdk { home: home.to_owned(), feature, version, modules }),
-            _ => Err(JdkError::Unsupported { home: home.to_owned(), version }),
+            Some(feature @ (17 | 21 | 25)) => Ok(Jdk {
+                home: home.to_owned(),
+                feature,
+                version,
+                modules,
+            }),
+            _ => Err(JdkError::Unsupported {
+                home: home.to_owned(),
+                version,
+            }),
         }
     }
 }

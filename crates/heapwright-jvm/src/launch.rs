@@ -26,18 +26,23 @@ impl Vm {
     /// # Errors
     /// There is no such class or method.
     pub fn run_main(&mut self, class: &str, arguments: &[String]) -> Result<Exit, LaunchError> {
-        let id = self.load_class(&class.replace('.', "/")).map_err(|error| match error {
-            LoadError::NotFound(name) if self.text(name) == class.replace('.', "/") => {
-                LaunchError::NoClass(class.to_owned())
-            }
-            LoadError::NotFound(name) => LaunchError::BadClass(format!(
-                "class {class} cannot be loaded: {} is missing",
-                self.text(name).replace('/', ".")
-            )),
-            LoadError::Invalid(message) => LaunchError::BadClass(message),
-            LoadError::HeapFull => LaunchError::BadClass("no memory".to_owned()),
-        })?;
-        let key = (self.names.intern("main"), self.names.intern("([Ljava/lang/String;)V"));
+        let id = self
+            .load_class(&class.replace('.', "/"))
+            .map_err(|error| match error {
+                LoadError::NotFound(name) if self.text(name) == class.replace('.', "/") => {
+                    LaunchError::NoClass(class.to_owned())
+                }
+                LoadError::NotFound(name) => LaunchError::BadClass(format!(
+                    "class {class} cannot be loaded: {} is missing",
+                    self.text(name).replace('/', ".")
+                )),
+                LoadError::Invalid(message) => LaunchError::BadClass(message),
+                LoadError::HeapFull => LaunchError::BadClass("no memory".to_owned()),
+            })?;
+        let key = (
+            self.names.intern("main"),
+            self.names.intern("([Ljava/lang/String;)V"),
+        );
         let main = self
             .resolve_method(id, key.0, key.1)
             .filter(|&main| {
@@ -52,7 +57,11 @@ impl Vm {
         }))
     }
 
-    fn run_launched(&mut self, main: crate::class::MethodId, arguments: &[String]) -> Result<Exit, Fault> {
+    fn run_launched(
+        &mut self,
+        main: crate::class::MethodId,
+        arguments: &[String],
+    ) -> Result<Exit, Fault> {
         let mut strings = Vec::with_capacity(arguments.len());
         for argument in arguments {
             strings.push(self.new_string(argument)?);
@@ -67,10 +76,15 @@ impl Vm {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
         };
-        let Exit::Threw(exception) = exit else { return Ok(exit) };
+        let Exit::Threw(exception) = exit else {
+            return Ok(exit);
+        };
         let thread = self.main_thread;
-        let dispatch =
-            self.method_named("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")?;
+        let dispatch = self.method_named(
+            "java/lang/Thread",
+            "dispatchUncaughtException",
+            "(Ljava/lang/Throwable;)V",
+        )?;
         let exit = match self.call(dispatch, &[thread.slot(), exception.slot()]) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,

@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::class::{Class, ClassId, Code, Field, LoadedFile, Loader, Method, MethodId, Shape, flags, init};
+use crate::class::{
+    Class, ClassId, Code, Field, LoadedFile, Loader, Method, MethodId, Shape, flags, init,
+};
 use crate::classfile::{self, ClassFileError, Constant, FieldInfo, MethodInfo};
 use crate::descriptor::{self, Kind};
 use crate::heap::{FIELDS, Ref};
@@ -63,7 +65,10 @@ impl Vm {
             return self.array_of(class);
         }
         if self.loading.contains(&name) {
-            return Err(LoadError::Invalid(format!("{} is its own superclass", self.text(name))));
+            return Err(LoadError::Invalid(format!(
+                "{} is its own superclass",
+                self.text(name)
+            )));
         }
         if self.loading.len() >= MAX_LOADING_DEPTH {
             return Err(LoadError::Invalid(format!(
@@ -100,12 +105,18 @@ impl Vm {
         let info = classfile::parse(&bytes, &mut self.names).map_err(fail)?;
         if info.name != name {
             let found = self.text(info.name).to_owned();
-            return Err(fail(ClassFileError::WrongClass(format!("it defines {found}"))));
+            return Err(fail(ClassFileError::WrongClass(format!(
+                "it defines {found}"
+            ))));
         }
         let super_class = match info.super_name {
             Some(super_name) => Some(self.load(super_name)?),
             None if self.text(name) == "java/lang/Object" => None,
-            None => return Err(fail(ClassFileError::Malformed("it has no superclass".to_owned()))),
+            None => {
+                return Err(fail(ClassFileError::Malformed(
+                    "it has no superclass".to_owned(),
+                )));
+            }
         };
         let mut interfaces = Vec::with_capacity(info.interfaces.len());
         for &interface in &info.interfaces {
@@ -115,31 +126,57 @@ impl Vm {
         if let Some(super_class) = super_class {
             let above = self.class(super_class);
             if above.is_interface() || above.flags & flags::FINAL != 0 {
-                let message = format!("its superclass {} cannot be extended", self.class_name(super_class));
+                let message = format!(
+                    "its superclass {} cannot be extended",
+                    self.class_name(super_class)
+                );
                 return Err(fail(ClassFileError::WrongClass(message)));
             }
         }
         // An interface is taken for `Object` when code is verified, so it must not lend the fields of
         // another class, nor have any of its own in its instances (JVMS §4.1, §4.5).
-        let above_is_object = super_class.is_some_and(|above| self.class(above).super_class.is_none());
+        let above_is_object =
+            super_class.is_some_and(|above| self.class(above).super_class.is_none());
         if is_interface
-            && (!above_is_object || info.fields.iter().any(|field| field.flags & flags::STATIC == 0))
+            && (!above_is_object
+                || info
+                    .fields
+                    .iter()
+                    .any(|field| field.flags & flags::STATIC == 0))
         {
             let what = "an interface with a superclass or with instance fields";
             return Err(fail(ClassFileError::Malformed(what.to_owned())));
         }
-        if let Some(&wrong) = interfaces.iter().find(|&&interface| !self.class(interface).is_interface()) {
-            let message = format!("it implements {}, which is no interface", self.class_name(wrong));
+        if let Some(&wrong) = interfaces
+            .iter()
+            .find(|&&interface| !self.class(interface).is_interface())
+        {
+            let message = format!(
+                "it implements {}, which is no interface",
+                self.class_name(wrong)
+            );
             return Err(fail(ClassFileError::WrongClass(message)));
         }
-        let file = Rc::new(LoadedFile { bytes, info, source: source.clone() });
-        let class = self.new_class(name, file.info.flags, Shape::Instance, loader, super_class, interfaces);
+        let file = Rc::new(LoadedFile {
+            bytes,
+            info,
+            source: source.clone(),
+        });
+        let class = self.new_class(
+            name,
+            file.info.flags,
+            Shape::Instance,
+            loader,
+            super_class,
+            interfaces,
+        );
         {
             let class = &mut self.classes[class.0 as usize];
             class.module = module.map(Rc::from);
             class.file = Some(file.clone());
         }
-        self.lay_out_fields(class, &file.info.fields).map_err(|_| LoadError::HeapFull)?;
+        self.lay_out_fields(class, &file.info.fields)
+            .map_err(|_| LoadError::HeapFull)?;
         self.set_constants(class, &file)?;
         for (index, method) in file.info.methods.iter().enumerate() {
             self.declare_method(class, method, index as u16);
@@ -163,9 +200,11 @@ impl Vm {
     ) -> ClassId {
         let id = ClassId(self.classes.len() as u32);
         assert!(id.0 < 1 << 20, "more than a million classes");
-        let mut display = super_class.map_or_else(Vec::new, |above| self.class(above).display.clone());
+        let mut display =
+            super_class.map_or_else(Vec::new, |above| self.class(above).display.clone());
         display.push(id);
-        let mut all_interfaces = super_class.map_or_else(Vec::new, |above| self.class(above).all_interfaces.clone());
+        let mut all_interfaces =
+            super_class.map_or_else(Vec::new, |above| self.class(above).all_interfaces.clone());
         for &interface in &interfaces {
             all_interfaces.extend_from_slice(&self.class(interface).all_interfaces);
         }
@@ -201,11 +240,19 @@ impl Vm {
         id
     }
 
-    fn lay_out_fields(&mut self, class: ClassId, declared: &[FieldInfo]) -> Result<(), crate::heap::HeapFull> {
-        let statics = declared.iter().filter(|field| field.flags & flags::STATIC != 0).count() as u32;
+    fn lay_out_fields(
+        &mut self,
+        class: ClassId,
+        declared: &[FieldInfo],
+    ) -> Result<(), crate::heap::HeapFull> {
+        let statics = declared
+            .iter()
+            .filter(|field| field.flags & flags::STATIC != 0)
+            .count() as u32;
         let block = self.heap.allocate_statics(1 + statics)?;
         let super_class = self.class(class).super_class;
-        let mut instance_words = super_class.map_or(FIELDS, |above| self.class(above).instance_words);
+        let mut instance_words =
+            super_class.map_or(FIELDS, |above| self.class(above).instance_words);
         let mut static_word = block;
         let mut fields = Vec::with_capacity(declared.len());
         for field in declared {
@@ -234,13 +281,24 @@ impl Vm {
     }
 
     /// Gives constant fields their values (JVMS §5.5, step 6: nothing can see that it is early).
-    pub(crate) fn set_constants(&mut self, class: ClassId, file: &LoadedFile) -> Result<(), LoadError> {
+    pub(crate) fn set_constants(
+        &mut self,
+        class: ClassId,
+        file: &LoadedFile,
+    ) -> Result<(), LoadError> {
         for (index, field) in file.info.fields.iter().enumerate() {
-            let Some(constant) = field.constant.filter(|_| field.flags & flags::STATIC != 0) else { continue };
+            let Some(constant) = field.constant.filter(|_| field.flags & flags::STATIC != 0) else {
+                continue;
+            };
             let word = self.class(class).fields[index].word;
             let constant = file.info.pool.get(constant as usize);
-            if !constant.is_some_and(|constant| constant_fits(constant, self.text(field.descriptor))) {
-                return Err(LoadError::Invalid(format!("{}: constant of a wrong type", file.source)));
+            if !constant
+                .is_some_and(|constant| constant_fits(constant, self.text(field.descriptor)))
+            {
+                return Err(LoadError::Invalid(format!(
+                    "{}: constant of a wrong type",
+                    file.source
+                )));
             }
             let value = match constant {
                 Some(Constant::Int(value)) => u64::from(*value as u32),
@@ -257,7 +315,10 @@ impl Vm {
                     }
                 }
                 _ => {
-                    return Err(LoadError::Invalid(format!("{}: constant of a wrong type", file.source)));
+                    return Err(LoadError::Invalid(format!(
+                        "{}: constant of a wrong type",
+                        file.source
+                    )));
                 }
             };
             self.heap.store_initial(word, value);
@@ -277,7 +338,8 @@ impl Vm {
             let class_name = self.class(class).name;
             if let Some(native) = self.natives.find(class_name, info.name, info.descriptor) {
                 code = Code::Native(native);
-            } else if matches!(code, Code::Missing) && matches!(name, "registerNatives" | "initIDs") {
+            } else if matches!(code, Code::Missing) && matches!(name, "registerNatives" | "initIDs")
+            {
                 code = Code::Native(crate::natives::nothing);
             }
         }
@@ -299,7 +361,10 @@ impl Vm {
     ) -> MethodId {
         let (parameters, result) =
             descriptor::split_method(self.names.text(descriptor)).expect("a checked descriptor");
-        let words: u16 = parameters.iter().map(|parameter| Kind::of(parameter).words()).sum();
+        let words: u16 = parameters
+            .iter()
+            .map(|parameter| Kind::of(parameter).words())
+            .sum();
         let result = Kind::of(result);
         let id = MethodId(self.methods.len() as u32);
         self.methods.push(Method {
@@ -379,7 +444,8 @@ impl Vm {
         let words = self.class(known.class).instance_words;
         let mirror = self.heap.allocate(known.class, words, true)?;
         self.classes[class.0 as usize].mirror = mirror;
-        self.heap.store_initial(mirror.0 + known.mirror_id, u64::from(class.0));
+        self.heap
+            .store_initial(mirror.0 + known.mirror_id, u64::from(class.0));
         let header = self.heap.load(mirror.0) | u64::from(self.name_hash(class)) << 34;
         self.heap.store_initial(mirror.0, header);
         let word = |vm: &Vm, name: &str| vm.find_field(known.class, name).map(|field| field.word);
@@ -432,7 +498,11 @@ impl Vm {
             }
             Shape::Instance => {
                 let inner = this.file.as_ref().and_then(|file| {
-                    file.info.inner_classes.iter().find(|inner| inner.inner == this.name).map(|inner| inner.flags)
+                    file.info
+                        .inner_classes
+                        .iter()
+                        .find(|inner| inner.inner == this.name)
+                        .map(|inner| inner.flags)
                 });
                 inner.unwrap_or(this.flags) & !flags::SYNCHRONIZED
             }
@@ -446,9 +516,17 @@ impl Vm {
             return class;
         }
         let access = flags::PUBLIC | flags::FINAL | flags::ABSTRACT;
-        let class = self.new_class(name, access, Shape::Primitive(kind), Loader::Boot, None, Vec::new());
+        let class = self.new_class(
+            name,
+            access,
+            Shape::Primitive(kind),
+            Loader::Boot,
+            None,
+            Vec::new(),
+        );
         self.classes[class.0 as usize].module = Some(Rc::from("java.base"));
-        self.finish_class(class).expect("room for a primitive class");
+        self.finish_class(class)
+            .expect("room for a primitive class");
         let statics = self.class(class).statics;
         self.heap.store_initial(statics, init::DONE);
         class
@@ -464,7 +542,9 @@ impl Vm {
             _ => format!("[{}", descriptor::of_class(self.class_name(element))),
         };
         if name.len() - name.trim_start_matches('[').len() > 255 {
-            return Err(LoadError::Invalid(format!("{name} has more than 255 dimensions")));
+            return Err(LoadError::Invalid(format!(
+                "{name} has more than 255 dimensions"
+            )));
         }
         let object = self.load_class("java/lang/Object")?;
         let cloneable = self.load_class("java/lang/Cloneable")?;
@@ -514,7 +594,8 @@ impl Vm {
         }
         match (this.shape, that.shape) {
             (Shape::Array(from), Shape::Array(to)) => {
-                let primitive = |class: ClassId| matches!(self.class(class).shape, Shape::Primitive(_));
+                let primitive =
+                    |class: ClassId| matches!(self.class(class).shape, Shape::Primitive(_));
                 !primitive(from) && !primitive(to) && self.is_subclass(from, to)
             }
             _ => false,
@@ -522,21 +603,36 @@ impl Vm {
     }
 
     /// Resolves a field by the class named and its name and descriptor (JVMS §5.4.3.2).
-    pub(crate) fn resolve_field(&self, class: ClassId, name: Sym, descriptor: Sym) -> Option<&Field> {
+    pub(crate) fn resolve_field(
+        &self,
+        class: ClassId,
+        name: Sym,
+        descriptor: Sym,
+    ) -> Option<&Field> {
         let this = self.class(class);
-        let own = this.fields.iter().find(|field| field.name == name && field.descriptor == descriptor);
+        let own = this
+            .fields
+            .iter()
+            .find(|field| field.name == name && field.descriptor == descriptor);
         own.or_else(|| {
-            this.interfaces.iter().find_map(|&interface| self.resolve_field(interface, name, descriptor))
+            this.interfaces
+                .iter()
+                .find_map(|&interface| self.resolve_field(interface, name, descriptor))
         })
-        .or_else(|| this.super_class.and_then(|above| self.resolve_field(above, name, descriptor)))
+        .or_else(|| {
+            this.super_class
+                .and_then(|above| self.resolve_field(above, name, descriptor))
+        })
     }
 
     /// Resolves a method by the class named and its name and descriptor (JVMS §5.4.3.3, §5.4.3.4).
     #[must_use]
     pub fn resolve_method(&self, class: ClassId, name: Sym, descriptor: Sym) -> Option<MethodId> {
         let display = &self.class(class).display;
-        let found =
-            display.iter().rev().find_map(|&class| self.class(class).method_index.get(&(name, descriptor)));
+        let found = display
+            .iter()
+            .rev()
+            .find_map(|&class| self.class(class).method_index.get(&(name, descriptor)));
         if let Some(&method) = found {
             return Some(method);
         }
@@ -549,7 +645,9 @@ impl Vm {
             return Some(method);
         }
         let specific = self.maximally_specific(class, name, descriptor);
-        let concrete = specific.iter().find(|&&method| !self.method(method).is_abstract());
+        let concrete = specific
+            .iter()
+            .find(|&&method| !self.method(method).is_abstract());
         concrete.or(specific.first()).copied()
     }
 
@@ -563,18 +661,29 @@ impl Vm {
                 found.push(method);
             }
         }
-        let declaring: Vec<ClassId> = found.iter().map(|&method| self.method(method).class).collect();
+        let declaring: Vec<ClassId> = found
+            .iter()
+            .map(|&method| self.method(method).class)
+            .collect();
         found.retain(|&method| {
             let own = self.method(method).class;
-            !declaring.iter().any(|&other| other != own && self.is_subclass(other, own))
+            !declaring
+                .iter()
+                .any(|&other| other != own && self.is_subclass(other, own))
         });
         found
     }
 
     /// What a call of interface method `method` reaches on a receiver of class `class`
     /// (JVMS §5.4.6).
-    pub(crate) fn select_interface(&mut self, class: ClassId, method: MethodId) -> Result<MethodId, Fault> {
+    pub(crate) fn select_interface(
+        &mut self,
+        class: ClassId,
+        method: MethodId,
+    ) -> Result<MethodId, Fault> {
+        let slot = crate::interp::interface_slot(class, method.0);
         if let Some(&selected) = self.class(class).itable.get(&method) {
+            self.interface_cache[slot] = (class, method, selected);
             return Ok(selected);
         }
         let (name, descriptor) = (self.method(method).name, self.method(method).descriptor);
@@ -590,16 +699,22 @@ impl Vm {
             ));
         }
         let in_classes = self.class(class).display.iter().rev().find_map(|&class| {
-            self.class(class).method_index.get(&(name, descriptor)).copied().filter(|&method| {
-                self.method(method).flags & (flags::STATIC | flags::PRIVATE) == 0
-                    && !self.class(self.method(method).class).is_interface()
-            })
+            self.class(class)
+                .method_index
+                .get(&(name, descriptor))
+                .copied()
+                .filter(|&method| {
+                    self.method(method).flags & (flags::STATIC | flags::PRIVATE) == 0
+                        && !self.class(self.method(method).class).is_interface()
+                })
         });
         let selected = match in_classes {
             Some(found) => found,
             None => {
                 let specific = self.maximally_specific(class, name, descriptor);
-                let mut concrete = specific.iter().filter(|&&method| !self.method(method).is_abstract());
+                let mut concrete = specific
+                    .iter()
+                    .filter(|&&method| !self.method(method).is_abstract());
                 match (concrete.next(), concrete.next()) {
                     (Some(&found), None) => found,
                     (Some(_), Some(_)) => {
@@ -612,7 +727,10 @@ impl Vm {
                 }
             }
         };
-        self.classes[class.0 as usize].itable.insert(method, selected);
+        self.classes[class.0 as usize]
+            .itable
+            .insert(method, selected);
+        self.interface_cache[slot] = (class, method, selected);
         Ok(selected)
     }
 
@@ -621,7 +739,10 @@ impl Vm {
         let name = self.method_text(method);
         Fault::raise(
             "java/lang/AbstractMethodError",
-            format!("Receiver class {} does not define or inherit an implementation of {name}", self.binary_name(class)),
+            format!(
+                "Receiver class {} does not define or inherit an implementation of {name}",
+                self.binary_name(class)
+            ),
         )
     }
 
@@ -650,7 +771,9 @@ impl Vm {
     }
 
     pub(crate) fn pool_text(&mut self, file: &LoadedFile, index: u16) -> Result<Sym, Fault> {
-        let Constant::Utf8(span) = file.constant(index)? else { return Err(file.bad_constant(index)) };
+        let Constant::Utf8(span) = file.constant(index)? else {
+            return Err(file.bad_constant(index));
+        };
         let bytes = span.of(&file.bytes);
         match std::str::from_utf8(bytes) {
             Ok(text) if !bytes.contains(&0xC0) => Ok(self.names.intern(text)),
@@ -661,29 +784,52 @@ impl Vm {
         }
     }
 
-    pub(crate) fn pool_name_and_type(&mut self, file: &LoadedFile, index: u16) -> Result<(Sym, Sym), Fault> {
+    pub(crate) fn pool_name_and_type(
+        &mut self,
+        file: &LoadedFile,
+        index: u16,
+    ) -> Result<(Sym, Sym), Fault> {
         let Constant::NameAndType { name, descriptor } = file.constant(index)? else {
             return Err(file.bad_constant(index));
         };
-        Ok((self.pool_text(file, name)?, self.pool_text(file, descriptor)?))
+        Ok((
+            self.pool_text(file, name)?,
+            self.pool_text(file, descriptor)?,
+        ))
     }
 
     /// Resolves a field entry.
     pub(crate) fn pool_field(&mut self, file: &LoadedFile, index: u16) -> Result<Field, Fault> {
-        let Constant::Field { class, name_and_type } = file.constant(index)? else {
+        let Constant::Field {
+            class,
+            name_and_type,
+        } = file.constant(index)?
+        else {
             return Err(file.bad_constant(index));
         };
         let class = self.pool_class(file, class)?;
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
         match self.resolve_field(class, name, descriptor) {
             Some(field) => Ok(field.clone()),
-            None => Err(Fault::raise("java/lang/NoSuchFieldError", self.text(name).to_owned())),
+            None => Err(Fault::raise(
+                "java/lang/NoSuchFieldError",
+                self.text(name).to_owned(),
+            )),
         }
     }
 
     /// Resolves a method entry: the class named and the method found.
-    pub(crate) fn pool_method(&mut self, file: &LoadedFile, index: u16) -> Result<(ClassId, MethodId), Fault> {
-        let Constant::Method { class, name_and_type, interface } = file.constant(index)? else {
+    pub(crate) fn pool_method(
+        &mut self,
+        file: &LoadedFile,
+        index: u16,
+    ) -> Result<(ClassId, MethodId), Fault> {
+        let Constant::Method {
+            class,
+            name_and_type,
+            interface,
+        } = file.constant(index)?
+        else {
             return Err(file.bad_constant(index));
         };
         let class = self.pool_class(file, class)?;
@@ -716,14 +862,25 @@ impl Vm {
 
     fn result_text(&self, descriptor: Sym) -> String {
         descriptor::split_method(self.text(descriptor)).map_or_else(String::new, |(_, result)| {
-            if result == "V" { "void".to_owned() } else { descriptor::to_java(result) }
+            if result == "V" {
+                "void".to_owned()
+            } else {
+                descriptor::to_java(result)
+            }
         })
     }
 
     fn parameters_text(&self, descriptor: Sym) -> String {
-        descriptor::split_method(self.text(descriptor)).map_or_else(String::new, |(parameters, _)| {
-            parameters.into_iter().map(descriptor::to_java).collect::<Vec<_>>().join(", ")
-        })
+        descriptor::split_method(self.text(descriptor)).map_or_else(
+            String::new,
+            |(parameters, _)| {
+                parameters
+                    .into_iter()
+                    .map(descriptor::to_java)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            },
+        )
     }
 }
 
@@ -742,11 +899,18 @@ fn constant_fits(constant: &Constant, descriptor: &str) -> bool {
 impl LoadedFile {
     /// A pool entry.
     pub(crate) fn constant(&self, index: u16) -> Result<Constant, Fault> {
-        self.info.pool.get(index as usize).copied().ok_or_else(|| self.bad_constant(index))
+        self.info
+            .pool
+            .get(index as usize)
+            .copied()
+            .ok_or_else(|| self.bad_constant(index))
     }
 
     pub(crate) fn bad_constant(&self, index: u16) -> Fault {
-        Fault::invalid(format!("{}: constant {index} is not of the kind its use needs", self.source))
+        Fault::invalid(format!(
+            "{}: constant {index} is not of the kind its use needs",
+            self.source
+        ))
     }
 
     /// A text entry as UTF-16.

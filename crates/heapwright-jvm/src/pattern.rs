@@ -51,7 +51,9 @@ impl Vm {
     ) -> Result<MethodId, Fault> {
         let text = self.text(site.descriptor).to_owned();
         let selector = match descriptor::split_method(&text) {
-            Some((parameters, "I")) if parameters.len() == 2 && Kind::of(parameters[0]) == Kind::Reference => {
+            Some((parameters, "I"))
+                if parameters.len() == 2 && Kind::of(parameters[0]) == Kind::Reference =>
+            {
                 descriptor::class_name(parameters[0]).to_owned()
             }
             _ => return Err(Fault::unsupported(format!("a switch of type {text}"))),
@@ -68,9 +70,16 @@ impl Vm {
         code.land(is_object);
         let count = labels.len() as i32;
         for (index, label) in labels.into_iter().enumerate() {
-            code.push(Instr::Int { d: SCRATCH, value: index as i32 });
+            code.push(Instr::Int {
+                d: SCRATCH,
+                value: index as i32,
+            });
             let skip = code.here();
-            code.push(Instr::IfICmpGt { a: RESTART, b: SCRATCH, to: 0 });
+            code.push(Instr::IfICmpGt {
+                a: RESTART,
+                b: SCRATCH,
+                to: 0,
+            });
             let mut misses = vec![skip];
             self.emit_label(&mut code, label, &mut misses)?;
             emit_answer(&mut code, index as i32);
@@ -84,46 +93,85 @@ impl Vm {
 
     /// Goes on with the next instruction if the selector fits; the branches taken if not are
     /// entered into `misses`.
-    fn emit_label(&mut self, code: &mut Assembler, label: Label, misses: &mut Vec<u32>) -> Result<(), Fault> {
+    fn emit_label(
+        &mut self,
+        code: &mut Assembler,
+        label: Label,
+        misses: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
         match label {
             Label::Class(class) => emit_instance_test(code, class, misses),
             Label::Text(units) => {
-                let literal = self.permanent_string(&units)?;
-                let equals = self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
-                code.push(Instr::Object { d: SCRATCH, object: literal.0 });
-                code.push(Instr::Move { d: SCRATCH + 1, a: 0 });
-                code.push(Instr::InvokeSpecial { a: SCRATCH, method: equals.0 });
+                let literal = self.literal(&units)?;
+                let equals =
+                    self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
+                code.push(Instr::Object {
+                    d: SCRATCH,
+                    object: literal.0,
+                });
+                code.push(Instr::Move {
+                    d: SCRATCH + 1,
+                    a: 0,
+                });
+                code.push(Instr::InvokeSpecial {
+                    a: SCRATCH,
+                    method: equals.0,
+                });
                 misses.push(code.here());
                 code.push(Instr::IfEq { a: SCRATCH, to: 0 });
             }
             Label::Int(value) => {
                 let number = self.method_named("java/lang/Number", "intValue", "()I")?;
                 let character = self.method_named("java/lang/Character", "charValue", "()C")?;
-                let (numbers, characters) = (self.method(number).class, self.method(character).class);
+                let (numbers, characters) =
+                    (self.method(number).class, self.method(character).class);
                 let mut not_number = Vec::new();
                 emit_instance_test(code, numbers, &mut not_number);
                 code.push(Instr::Move { d: SCRATCH, a: 0 });
-                code.push(Instr::InvokeVirtual { a: SCRATCH, method: number.0 });
+                code.push(Instr::InvokeVirtual {
+                    a: SCRATCH,
+                    method: number.0,
+                });
                 let compare = code.here();
                 code.push(Instr::Goto { to: 0 });
                 code.land(not_number[0]);
                 emit_instance_test(code, characters, misses);
                 code.push(Instr::Move { d: SCRATCH, a: 0 });
-                code.push(Instr::InvokeSpecial { a: SCRATCH, method: character.0 });
+                code.push(Instr::InvokeSpecial {
+                    a: SCRATCH,
+                    method: character.0,
+                });
                 code.land(compare);
-                code.push(Instr::Int { d: SCRATCH + 1, value });
+                code.push(Instr::Int {
+                    d: SCRATCH + 1,
+                    value,
+                });
                 misses.push(code.here());
-                code.push(Instr::IfICmpNe { a: SCRATCH, b: SCRATCH + 1, to: 0 });
+                code.push(Instr::IfICmpNe {
+                    a: SCRATCH,
+                    b: SCRATCH + 1,
+                    to: 0,
+                });
             }
             Label::Boxed(kind, bits) => {
                 let class = self.class_of_type(&descriptor::of_class(kind.box_class()))?;
                 emit_instance_test(code, class, misses);
-                let equals = self.method_named(kind.box_class(), "equals", "(Ljava/lang/Object;)Z")?;
+                let equals =
+                    self.method_named(kind.box_class(), "equals", "(Ljava/lang/Object;)Z")?;
                 self.wide.push(bits);
-                code.push(Instr::Wide { d: SCRATCH, index: self.wide.len() as u32 - 1 });
+                code.push(Instr::Wide {
+                    d: SCRATCH,
+                    index: self.wide.len() as u32 - 1,
+                });
                 self.emit_box(code, SCRATCH, kind)?;
-                code.push(Instr::Move { d: SCRATCH + 1, a: 0 });
-                code.push(Instr::InvokeSpecial { a: SCRATCH, method: equals.0 });
+                code.push(Instr::Move {
+                    d: SCRATCH + 1,
+                    a: 0,
+                });
+                code.push(Instr::InvokeSpecial {
+                    a: SCRATCH,
+                    method: equals.0,
+                });
                 misses.push(code.here());
                 code.push(Instr::IfEq { a: SCRATCH, to: 0 });
             }
@@ -132,9 +180,16 @@ impl Vm {
                     // An instance says that its class is initialised; the read is then safe.
                     emit_instance_test(code, site.class, misses);
                     self.static_sites.push(site);
-                    code.push(Instr::GetStaticChecked { d: SCRATCH, site: self.static_sites.len() as u32 - 1 });
+                    code.push(Instr::GetStaticChecked {
+                        d: SCRATCH,
+                        site: self.static_sites.len() as u32 - 1,
+                    });
                     misses.push(code.here());
-                    code.push(Instr::IfACmpNe { a: 0, b: SCRATCH, to: 0 });
+                    code.push(Instr::IfACmpNe {
+                        a: 0,
+                        b: SCRATCH,
+                        to: 0,
+                    });
                 }
                 None => {
                     misses.push(code.here());
@@ -152,19 +207,35 @@ impl Vm {
             Err(LoadError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(self.load_fault(error)),
         };
-        let Some(name) = self.names.get(name) else { return Ok(None) };
-        let field = self.class(class).fields.iter().find(|field| field.name == name);
+        let Some(name) = self.names.get(name) else {
+            return Ok(None);
+        };
+        let field = self
+            .class(class)
+            .fields
+            .iter()
+            .find(|field| field.name == name);
         Ok(field
             .filter(|field| field.flags & flags::ENUM != 0)
-            .map(|field| StaticSite { class, at: field.word, kind: field.kind }))
+            .map(|field| StaticSite {
+                class,
+                at: field.word,
+                kind: field.kind,
+            }))
     }
 
-    fn switch_label(&mut self, file: &LoadedFile, index: u16, of_enum: Option<&str>) -> Result<Label, Fault> {
+    fn switch_label(
+        &mut self,
+        file: &LoadedFile,
+        index: u16,
+        of_enum: Option<&str>,
+    ) -> Result<Label, Fault> {
         Ok(match (file.constant(index)?, of_enum) {
             (Constant::Class(_), _) => Label::Class(self.pool_class(file, index)?),
-            (Constant::Str(_), Some(class)) => {
-                Label::Enum(class.to_owned(), String::from_utf16_lossy(&constant_text(file, index)?))
-            }
+            (Constant::Str(_), Some(class)) => Label::Enum(
+                class.to_owned(),
+                String::from_utf16_lossy(&constant_text(file, index)?),
+            ),
             (Constant::Str(_), None) => Label::Text(constant_text(file, index)?),
             (Constant::Int(value), _) => Label::Int(value),
             (Constant::Long(value), _) => Label::Boxed(Kind::Long, value as u64),
@@ -176,7 +247,9 @@ impl Vm {
                 Described::Int(value) => Label::Int(value),
                 Described::Text(text) => Label::Text(text.encode_utf16().collect()),
                 Described::ClassDesc(name) => {
-                    return Err(Fault::unsupported(format!("a switch with the description of class {name}")));
+                    return Err(Fault::unsupported(format!(
+                        "a switch with the description of class {name}"
+                    )));
                 }
             },
         })
@@ -188,11 +261,20 @@ impl Vm {
         const DEEPEST: u32 = 8;
         let refuse = || Fault::unsupported("a dynamically computed constant of an unusual form");
         match file.constant(index)? {
-            Constant::Str(_) => Ok(Described::Text(String::from_utf16_lossy(&constant_text(file, index)?))),
+            Constant::Str(_) => Ok(Described::Text(String::from_utf16_lossy(&constant_text(
+                file, index,
+            )?))),
             Constant::Int(value) => Ok(Described::Int(value)),
-            Constant::Dynamic { bootstrap, name_and_type } if depth < DEEPEST => {
-                let bootstrap =
-                    file.info.bootstraps.get(bootstrap as usize).cloned().ok_or_else(|| file.bad_constant(index))?;
+            Constant::Dynamic {
+                bootstrap,
+                name_and_type,
+            } if depth < DEEPEST => {
+                let bootstrap = file
+                    .info
+                    .bootstraps
+                    .get(bootstrap as usize)
+                    .cloned()
+                    .ok_or_else(|| file.bad_constant(index))?;
                 let (owner, method) = self.bootstrap_name(file, bootstrap.handle)?;
                 let (name, _) = self.pool_name_and_type(file, name_and_type)?;
                 match (owner.as_str(), method.as_str()) {
@@ -216,9 +298,11 @@ impl Vm {
                     ("java/lang/constant/ClassDesc", "of", [Described::Text(name)]) => {
                         Ok(Described::ClassDesc(name.replace('.', "/")))
                     }
-                    ("java/lang/Enum$EnumDesc", "of", [Described::ClassDesc(class), Described::Text(name)]) => {
-                        Ok(Described::EnumDesc(class.clone(), name.clone()))
-                    }
+                    (
+                        "java/lang/Enum$EnumDesc",
+                        "of",
+                        [Described::ClassDesc(class), Described::Text(name)],
+                    ) => Ok(Described::EnumDesc(class.clone(), name.clone())),
                     ("java/lang/Boolean", "valueOf", [Described::Int(value)]) => {
                         Ok(Described::Boolean(*value != 0))
                     }
@@ -245,7 +329,10 @@ fn emit_answer(code: &mut Assembler, value: i32) {
 /// Misses unless the selector is an instance of the class.
 fn emit_instance_test(code: &mut Assembler, class: ClassId, misses: &mut Vec<u32>) {
     code.push(Instr::Move { d: SCRATCH, a: 0 });
-    code.push(Instr::InstanceOf { d: SCRATCH, class: class.0 });
+    code.push(Instr::InstanceOf {
+        d: SCRATCH,
+        class: class.0,
+    });
     misses.push(code.here());
     code.push(Instr::IfEq { a: SCRATCH, to: 0 });
 }

@@ -132,7 +132,10 @@ impl Vm {
                 // Of a frame that came after the mark, copied for a later one.
                 continue;
             }
-            let end = state.saved.get(index + 1).map_or(state.saved_registers.len(), |next| next.registers);
+            let end = state
+                .saved
+                .get(index + 1)
+                .map_or(state.saved_registers.len(), |next| next.registers);
             let registers = &state.saved_registers[saved.registers..end];
             let base = saved.frame.base as usize;
             state.registers[base..base + registers.len()].copy_from_slice(registers);
@@ -170,14 +173,21 @@ impl Vm {
     }
 
     /// Copies the innermost frame, which is older than the newest mark and about to change.
+    #[inline(never)]
     pub(crate) fn save_frame(&mut self) {
         let state = &mut self.state;
         let index = state.frames.len() - 1;
         let frame = state.frames[index];
         let words = self.methods[frame.method.0 as usize].frame_words as usize;
         let base = frame.base as usize;
-        state.saved.push(Saved { index, frame, registers: state.saved_registers.len() });
-        state.saved_registers.extend_from_slice(&state.registers[base..base + words]);
+        state.saved.push(Saved {
+            index,
+            frame,
+            registers: state.saved_registers.len(),
+        });
+        state
+            .saved_registers
+            .extend_from_slice(&state.registers[base..base + words]);
         state.untouched = index;
     }
 
@@ -227,11 +237,23 @@ impl Vm {
 // What observers of a search ask.
 impl Vm {
     /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
+    /// That a literal was loaded is no change.
     #[must_use]
     pub fn has_effects_since(&self, mark: MarkId) -> bool {
-        let output: usize = self.state.output.iter().map(|output| output.bytes.len()).sum();
+        let output: usize = self
+            .state
+            .output
+            .iter()
+            .map(|output| output.bytes.len())
+            .sum();
         let mark = &self.state.marks[mark.0];
-        self.heap.has_trail() || output != mark.output_total || self.interned.len() != mark.interned
+        let mut interned = self.interned.values().skip(mark.interned);
+        output != mark.output_total
+            || interned.any(|&string| !self.heap.is_permanent(string))
+            || self
+                .heap
+                .changed_words()
+                .any(|word| !self.literals.values().any(|&cell| cell == word))
     }
 
     /// Identity hashes handed out so far.
@@ -272,7 +294,9 @@ impl Vm {
     /// Whether a class's constant pool holds a text.
     #[must_use]
     pub fn mentions(&self, class: crate::class::ClassId, text: &str) -> bool {
-        let Some(file) = &self.class(class).file else { return false };
+        let Some(file) = &self.class(class).file else {
+            return false;
+        };
         file.info.pool.iter().any(|constant| match constant {
             crate::classfile::Constant::Utf8(span) => span.of(&file.bytes) == text.as_bytes(),
             _ => false,

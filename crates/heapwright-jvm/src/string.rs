@@ -13,7 +13,9 @@ impl Vm {
         } else {
             units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
         };
-        let value = self.heap.allocate_array(known.bytes, bytes.len() as u32, 1, permanent)?;
+        let value = self
+            .heap
+            .allocate_array(known.bytes, bytes.len() as u32, 1, permanent)?;
         let words = self.class(known.string).instance_words;
         let string = self.heap.allocate(known.string, words, permanent)?;
         let at = self.heap.elements(value);
@@ -21,14 +23,19 @@ impl Vm {
             for (index, chunk) in bytes.chunks(8).enumerate() {
                 let mut word = [0; 8];
                 word[..chunk.len()].copy_from_slice(chunk);
-                self.heap.store_initial((at >> 3) as u32 + index as u32, u64::from_le_bytes(word));
+                self.heap
+                    .store_initial((at >> 3) as u32 + index as u32, u64::from_le_bytes(word));
             }
-            self.heap.store_initial(string.0 + known.string_value, value.slot());
-            self.heap.store_initial(string.0 + known.string_coder, u64::from(!latin));
+            self.heap
+                .store_initial(string.0 + known.string_value, value.slot());
+            self.heap
+                .store_initial(string.0 + known.string_coder, u64::from(!latin));
         } else {
             self.heap.write_bytes(at, &bytes);
-            self.heap.set_field(string, known.string_value, value.slot());
-            self.heap.set_field(string, known.string_coder, u64::from(!latin));
+            self.heap
+                .set_field(string, known.string_value, value.slot());
+            self.heap
+                .set_field(string, known.string_coder, u64::from(!latin));
         }
         Ok(string)
     }
@@ -45,11 +52,6 @@ impl Vm {
     /// A new string object of UTF-16 units, which may hold unpaired surrogates.
     pub(crate) fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         self.build_string(units, false)
-    }
-
-    /// A permanent string object that is nobody's literal.
-    pub(crate) fn new_permanent_string(&mut self, units: &[u16]) -> Result<Ref, Fault> {
-        self.build_string(units, true)
     }
 
     /// The permanent string object made for a literal. The table of strings holds it only once
@@ -108,7 +110,10 @@ impl Vm {
         if self.heap.field(string, known.string_coder) == 0 {
             bytes.iter().map(|&byte| u16::from(byte)).collect()
         } else {
-            bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+            bytes
+                .chunks_exact(2)
+                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+                .collect()
         }
     }
 

@@ -13,19 +13,32 @@ const NATIVE_LINE: i32 = -2;
 
 impl Vm {
     /// An exception of a JDK class, as its constructor with a message would make it.
-    pub(crate) fn new_exception(&mut self, class: &'static str, message: Option<&str>) -> Result<Ref, Fault> {
-        let class = self.load_class(class).map_err(|error| match self.load_fault(error) {
-            Fault::Raise(class, message) => {
-                Fault::unsupported(format!("{class}: {}", message.unwrap_or_default()))
-            }
-            other => other,
-        })?;
+    pub(crate) fn new_exception(
+        &mut self,
+        class: &'static str,
+        message: Option<&str>,
+    ) -> Result<Ref, Fault> {
+        let class = self
+            .load_class(class)
+            .map_err(|error| match self.load_fault(error) {
+                Fault::Raise(class, message) => {
+                    Fault::unsupported(format!("{class}: {}", message.unwrap_or_default()))
+                }
+                other => other,
+            })?;
         self.initialize(class)?;
         let exception = self.new_throwable(class)?;
         // As if `fillInStackTrace` had been called once: a helpful message may be asked for,
         // unless a frame that nobody sees is where it comes from.
-        let hidden = self.frames().last().is_none_or(|frame| self.is_hidden(frame.method));
-        if !hidden && let Some(state) = self.find_field(class, "extendedMessageState").map(|field| field.word) {
+        let hidden = self
+            .frames()
+            .last()
+            .is_none_or(|frame| self.is_hidden(frame.method));
+        if !hidden
+            && let Some(state) = self
+                .find_field(class, "extendedMessageState")
+                .map(|field| field.word)
+        {
             self.heap.set_field(exception, state, 1);
         }
         if let Some(message) = message {
@@ -41,12 +54,15 @@ impl Vm {
         let known = *self.known();
         let words = self.class(class).instance_words;
         let exception = self.heap.allocate(class, words, false)?;
-        self.heap.set_field(exception, known.throwable_cause, exception.slot());
+        self.heap
+            .set_field(exception, known.throwable_cause, exception.slot());
         for (field, constant) in [
             (known.throwable_trace, "UNASSIGNED_STACK"),
             (known.throwable_suppressed, "SUPPRESSED_SENTINEL"),
         ] {
-            let at = self.find_field(known.throwable, constant).map(|field| field.word);
+            let at = self
+                .find_field(known.throwable, constant)
+                .map(|field| field.word);
             if let Some(at) = at {
                 let value = self.heap.load(at);
                 self.heap.set_field(exception, field, value);
@@ -60,7 +76,9 @@ impl Vm {
     /// machine, and never has a helpful message.
     #[cold]
     pub(crate) fn fault_in_native(&mut self, method: MethodId, fault: Fault) -> Fault {
-        let Fault::Raise(class, message) = fault else { return fault };
+        let Fault::Raise(class, message) = fault else {
+            return fault;
+        };
         let exception = match self.new_exception(class, message.as_deref()) {
             Ok(exception) => exception,
             Err(fault) => return fault,
@@ -76,16 +94,22 @@ impl Vm {
             Err(full) => return full.into(),
         };
         let (from, to) = (self.heap.elements(old), self.heap.elements(array));
-        self.heap.store((to >> 3) as u32, u64::from(method.0) << 32 | u64::from(NATIVE_PC));
+        self.heap.store(
+            (to >> 3) as u32,
+            u64::from(method.0) << 32 | u64::from(NATIVE_PC),
+        );
         self.heap.copy_bytes(from, to + 8, 8 * u64::from(kept));
-        self.heap.set_field(exception, known.throwable_backtrace, array.slot());
-        self.heap.set_field(exception, known.throwable_depth, u64::from(kept) + 1);
+        self.heap
+            .set_field(exception, known.throwable_backtrace, array.slot());
+        self.heap
+            .set_field(exception, known.throwable_depth, u64::from(kept) + 1);
         Fault::Throw(exception)
     }
 
     /// The text for a `NullPointerException` without a message, if the machine raised it.
     pub(crate) fn extended_message(&self, exception: Ref) -> Option<String> {
-        let backtrace = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
+        let backtrace =
+            Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
         if backtrace.is_null() || self.heap.array_length(backtrace) == 0 {
             return None;
         }
@@ -99,7 +123,9 @@ impl Vm {
 
     /// What an initialiser that throws makes its class's users see (JVMS §5.5, step 11).
     pub(crate) fn initializer_error(&mut self, exception: Ref) -> Result<Ref, Fault> {
-        let error = self.load_class("java/lang/Error").map_err(|error| self.load_fault(error))?;
+        let error = self
+            .load_class("java/lang/Error")
+            .map_err(|error| self.load_fault(error))?;
         if self.is_subclass(self.heap.class_of(exception), error) {
             return Ok(exception);
         }
@@ -117,26 +143,37 @@ impl Vm {
         let known = *self.known();
         let class = self.heap.class_of(exception);
         let mut frames = self.state.frames.iter().rev().peekable();
-        while frames.next_if(|frame| {
-            let method = self.method(frame.method);
-            self.text(method.name) == "fillInStackTrace" && self.is_subclass(class, method.class)
-        }).is_some() {}
-        while frames.next_if(|frame| {
-            let method = self.method(frame.method);
-            self.text(method.name) == "<init>" && self.is_subclass(class, method.class)
-        }).is_some() {}
+        while frames
+            .next_if(|frame| {
+                let method = self.method(frame.method);
+                self.text(method.name) == "fillInStackTrace"
+                    && self.is_subclass(class, method.class)
+            })
+            .is_some()
+        {}
+        while frames
+            .next_if(|frame| {
+                let method = self.method(frame.method);
+                self.text(method.name) == "<init>" && self.is_subclass(class, method.class)
+            })
+            .is_some()
+        {}
         let trace: Vec<u64> = frames
             .filter(|frame| !self.is_hidden(frame.method))
             .take(MAX_TRACE)
             .map(|frame| u64::from(frame.method.0) << 32 | u64::from(frame.pc))
             .collect();
-        let array = self.heap.allocate_array(known.longs, trace.len() as u32, 8, false)?;
+        let array = self
+            .heap
+            .allocate_array(known.longs, trace.len() as u32, 8, false)?;
         let start = self.heap.elements(array) >> 3;
         for (index, entry) in trace.iter().enumerate() {
             self.heap.store((start + index as u64) as u32, *entry);
         }
-        self.heap.set_field(exception, known.throwable_backtrace, array.slot());
-        self.heap.set_field(exception, known.throwable_depth, trace.len() as u64);
+        self.heap
+            .set_field(exception, known.throwable_backtrace, array.slot());
+        self.heap
+            .set_field(exception, known.throwable_depth, trace.len() as u64);
         Ok(())
     }
 
@@ -149,9 +186,11 @@ impl Vm {
     pub(crate) fn bytecode_index(&self, method: MethodId, pc: u32) -> u16 {
         let method = self.method(method);
         match method.code {
-            Code::Translated(entry) => {
-                method.origins.get(pc.wrapping_sub(entry) as usize).copied().unwrap_or(0)
-            }
+            Code::Translated(entry) => method
+                .origins
+                .get(pc.wrapping_sub(entry) as usize)
+                .copied()
+                .unwrap_or(0),
             _ => 0,
         }
     }
@@ -164,8 +203,12 @@ impl Vm {
         if this.is_native() {
             return NATIVE_LINE;
         }
-        let Some(file) = &self.class(this.class).file else { return -1 };
-        let Some(info) = this.code_info(file) else { return -1 };
+        let Some(file) = &self.class(this.class).file else {
+            return -1;
+        };
+        let Some(info) = this.code_info(file) else {
+            return -1;
+        };
         let mut best: Option<(u16, u16)> = None;
         for table in &info.lines {
             let bytes = table.of(&file.bytes);
@@ -214,7 +257,11 @@ impl Vm {
     pub fn exception_text(&self, exception: Ref) -> String {
         let class = self.binary_name(self.heap.class_of(exception));
         let message = Ref::from_slot(self.heap.field(exception, self.known().throwable_message));
-        if message.is_null() { class } else { format!("{class}: {}", self.string_text(message)) }
+        if message.is_null() {
+            class
+        } else {
+            format!("{class}: {}", self.string_text(message))
+        }
     }
 
     /// A run's end as text, for messages.
@@ -254,13 +301,23 @@ impl Vm {
             .collect()
     }
 
-    /// Where the running code stands, innermost frame first: `a.B.run(int):12`.
+    /// Where the running code stands, innermost frame first: `a.B.run(int):12`. The engine's own
+    /// code is left out.
     #[must_use]
     pub fn running_at(&self) -> Vec<String> {
         let line = |frame: &crate::state::Frame| {
-            format!("{}:{}", self.method_text(frame.method), self.line_number(frame.method, frame.pc))
+            format!(
+                "{}:{}",
+                self.method_text(frame.method),
+                self.line_number(frame.method, frame.pc)
+            )
         };
-        self.frames().iter().rev().map(line).collect()
+        self.frames()
+            .iter()
+            .rev()
+            .filter(|frame| !self.is_hidden(frame.method))
+            .map(line)
+            .collect()
     }
 
     /// Whether a method's class is one of the program under test.

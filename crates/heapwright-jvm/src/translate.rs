@@ -12,6 +12,7 @@ use crate::class::{Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
 use crate::instr::{Call, Instr, Reg, SwitchTable};
+use crate::optimize::{self, Draft};
 use crate::verify;
 use crate::vm::{Fault, Vm};
 
@@ -35,32 +36,56 @@ impl Vm {
                 let class = self.method(method).class;
                 Err(self.abstract_method(class, method))
             }
-            Code::Native(_) => Err(Fault::unsupported(format!("{} is native", self.method_text(method)))),
+            Code::Native(_) => Err(Fault::unsupported(format!(
+                "{} is native",
+                self.method_text(method)
+            ))),
             Code::Missing => Err(self.missing_native(method)),
         }
     }
 
     pub(crate) fn missing_native(&self, method: MethodId) -> Fault {
-        Fault::unsupported(format!("the native method {} is not supported", self.method_text(method)))
+        Fault::unsupported(format!(
+            "the native method {} is not supported",
+            self.method_text(method)
+        ))
     }
 
     fn translate(&mut self, method: MethodId) -> Result<u32, Fault> {
         let class = self.class(self.method(method).class);
         let (Some(file), loader) = (class.file.clone(), class.loader) else {
-            return Err(Fault::unsupported(format!("{} has no bytecode", self.method_text(method))));
+            return Err(Fault::unsupported(format!(
+                "{} has no bytecode",
+                self.method_text(method)
+            )));
         };
         let Some(info) = self.method(method).code_info(&file) else {
-            return Err(Fault::unsupported(format!("{} has no bytecode", self.method_text(method))));
+            return Err(Fault::unsupported(format!(
+                "{} has no bytecode",
+                self.method_text(method)
+            )));
         };
-        let refuse =
-            |vm: &Vm, what: String| Fault::invalid(format!("{}: {}: {what}", file.source, vm.method_text(method)));
-        let decoded = bytecode::decode(info.code.of(&file.bytes)).map_err(|what| refuse(self, what))?;
+        let refuse = |vm: &Vm, what: String| {
+            Fault::invalid(format!(
+                "{}: {}: {what}",
+                file.source,
+                vm.method_text(method)
+            ))
+        };
+        let decoded =
+            bytecode::decode(info.code.of(&file.bytes)).map_err(|what| refuse(self, what))?;
         let frame_words = u32::from(info.max_locals) + u32::from(info.max_stack) + SPARE;
         if frame_words > 65_535 {
-            return Err(Fault::unsupported(format!("{} has {frame_words} locals", self.method_text(method))));
+            return Err(Fault::unsupported(format!(
+                "{} has {frame_words} locals",
+                self.method_text(method)
+            )));
         }
         if self.method(method).argument_words > info.max_locals {
-            return Err(refuse(self, "its arguments do not fit its locals".to_owned()));
+            return Err(refuse(
+                self,
+                "its arguments do not fit its locals".to_owned(),
+            ));
         }
         let depths = stack_depths(&file, info, &decoded).map_err(|what| refuse(self, what))?;
         if loader == Loader::App {
@@ -79,10 +104,28 @@ impl Vm {
             result: Kind::Void,
         };
         translator.result = translator.vm.method(method).result;
-        let emitted = translator.emit_all(&depths).map_err(|what| refuse(self, what))?;
-        let (out, origins, handlers) = emitted;
+        let emitted = translator
+            .emit_all(&depths)
+            .map_err(|what| refuse(self, what))?;
+        let mut draft = emitted;
+        if self.config.optimize {
+            optimize::optimize(&mut draft);
+        }
+        let Draft {
+            mut code,
+            origins,
+            handlers,
+            tables,
+            ..
+        } = draft;
+        for instr in &mut code {
+            if let Instr::Switch { table, .. } = instr {
+                *table += self.switches.len() as u32;
+            }
+        }
+        self.switches.extend(tables);
         let entry = self.code.len() as u32;
-        self.code.extend(out);
+        self.code.extend(code);
         let method = &mut self.methods[method.0 as usize];
         method.code = Code::Translated(entry);
         method.frame_words = frame_words;
@@ -109,7 +152,11 @@ impl Vm {
         method.code = Code::Translated(entry);
         method.frame_words = code.registers.max(u32::from(method.argument_words)) + SPARE;
         method.origins = vec![0; length];
-        method.handlers = code.handlers.into_iter().map(|handler| handler.moved(entry)).collect();
+        method.handlers = code
+            .handlers
+            .into_iter()
+            .map(|handler| handler.moved(entry))
+            .collect();
     }
 
     /// The instructions of a translated method as text, one a line, with the names of what they
@@ -118,7 +165,9 @@ impl Vm {
     pub fn disassemble(&self, method: MethodId) -> String {
         use std::fmt::Write;
         let this = self.method(method);
-        let Code::Translated(entry) = this.code else { return String::new() };
+        let Code::Translated(entry) = this.code else {
+            return String::new();
+        };
         let mut text = String::new();
         for (index, origin) in this.origins.iter().enumerate() {
             let instr = self.code[entry as usize + index];
@@ -146,7 +195,10 @@ impl Vm {
 pub(crate) fn method_shape(descriptor: &[u8]) -> Option<(u16, Kind)> {
     let text = std::str::from_utf8(descriptor).ok()?;
     let (parameters, result) = crate::descriptor::split_method(text)?;
-    let words: usize = parameters.iter().map(|parameter| Kind::of(parameter).words() as usize).sum();
+    let words: usize = parameters
+        .iter()
+        .map(|parameter| Kind::of(parameter).words() as usize)
+        .sum();
     (words <= 255).then(|| (words as u16, Kind::of(result)))
 }
 
@@ -187,7 +239,12 @@ fn field_kind(file: &LoadedFile, index: i32) -> Result<Kind, String> {
 fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
     let (pop, push) = match insn.op {
         op::NOP | op::IINC | op::GOTO | op::RET | op::RETURN => (0, 0),
-        op::ACONST_NULL | op::BIPUSH | op::FCONST_0..=op::FCONST_2 | op::ILOAD | op::FLOAD | op::ALOAD => (0, 1),
+        op::ACONST_NULL
+        | op::BIPUSH
+        | op::FCONST_0..=op::FCONST_2
+        | op::ILOAD
+        | op::FLOAD
+        | op::ALOAD => (0, 1),
         op::LDC => match file.info.pool.get(insn.a as usize) {
             Some(
                 Constant::Int(_)
@@ -198,20 +255,32 @@ fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
                 | Constant::MethodHandle { .. },
             ) => (0, 1),
             Some(Constant::Dynamic { .. })
-                if entry_descriptor(file, insn.a).is_some_and(|bytes| !matches!(bytes, b"J" | b"D")) =>
+                if entry_descriptor(file, insn.a)
+                    .is_some_and(|bytes| !matches!(bytes, b"J" | b"D")) =>
             {
                 (0, 1)
             }
-            _ => return Err(format!("constant {} cannot be loaded at {}", insn.a, insn.at)),
+            _ => {
+                return Err(format!(
+                    "constant {} cannot be loaded at {}",
+                    insn.a, insn.at
+                ));
+            }
         },
         op::LDC2_W => match file.info.pool.get(insn.a as usize) {
             Some(Constant::Long(_) | Constant::Double(_)) => (0, 2),
             Some(Constant::Dynamic { .. })
-                if entry_descriptor(file, insn.a).is_some_and(|bytes| matches!(bytes, b"J" | b"D")) =>
+                if entry_descriptor(file, insn.a)
+                    .is_some_and(|bytes| matches!(bytes, b"J" | b"D")) =>
             {
                 (0, 2)
             }
-            _ => return Err(format!("constant {} cannot be loaded at {}", insn.a, insn.at)),
+            _ => {
+                return Err(format!(
+                    "constant {} cannot be loaded at {}",
+                    insn.a, insn.at
+                ));
+            }
         },
         op::LCONST_0 | op::LCONST_1 | op::DCONST_0 | op::DCONST_1 | op::LLOAD | op::DLOAD => (0, 2),
         op::IALOAD | op::FALOAD | op::AALOAD | op::BALOAD | op::CALOAD | op::SALOAD => (2, 1),
@@ -285,24 +354,35 @@ pub(crate) fn stack_effect(file: &LoadedFile, insn: &Insn) -> Result<(u16, u16),
 pub(crate) fn falls_through(opcode: u8) -> bool {
     !matches!(
         opcode,
-        op::GOTO | op::RET | op::TABLESWITCH | op::LOOKUPSWITCH | op::IRETURN..=op::RETURN | op::ATHROW
+        op::GOTO | op::RET | op::TABLESWITCH | op::LOOKUPSWITCH | op::IRETURN
+            ..=op::RETURN | op::ATHROW
     )
 }
 
 /// The stack depth before each instruction, in words; `None` where control never comes.
-pub(crate) fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded) -> Result<Vec<Option<u16>>, String> {
+pub(crate) fn stack_depths(
+    file: &LoadedFile,
+    info: &CodeInfo,
+    decoded: &Decoded,
+) -> Result<Vec<Option<u16>>, String> {
     let mut depths: Vec<Option<u16>> = vec![None; decoded.insns.len()];
     let mut work: Vec<(usize, u16)> = vec![(0, 0)];
     for handler in &info.handlers {
-        let start = decoded.insn_at(i32::from(handler.start)).ok_or("handler of a range that starts nowhere")?;
+        let start = decoded
+            .insn_at(i32::from(handler.start))
+            .ok_or("handler of a range that starts nowhere")?;
         if usize::from(handler.end) != decoded.starts.len() {
-            decoded.insn_at(i32::from(handler.end)).ok_or("handler of a range that ends nowhere")?;
+            decoded
+                .insn_at(i32::from(handler.end))
+                .ok_or("handler of a range that ends nowhere")?;
         }
         if handler.start >= handler.end {
             return Err("handler of an empty range".to_owned());
         }
         let _ = start;
-        let target = decoded.insn_at(i32::from(handler.handler)).ok_or("handler nowhere")?;
+        let target = decoded
+            .insn_at(i32::from(handler.handler))
+            .ok_or("handler nowhere")?;
         work.push((target, 1));
     }
     while let Some((start, depth)) = work.pop() {
@@ -313,16 +393,27 @@ pub(crate) fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded
             };
             match depths[index] {
                 Some(known) if known == depth => break,
-                Some(known) => return Err(format!("stack of {known} or {depth} words at {}", insn.at)),
+                Some(known) => {
+                    return Err(format!("stack of {known} or {depth} words at {}", insn.at));
+                }
                 None => depths[index] = Some(depth),
             }
             if depth > info.max_stack {
-                return Err(format!("stack deeper than {} words at {}", info.max_stack, insn.at));
+                return Err(format!(
+                    "stack deeper than {} words at {}",
+                    info.max_stack, insn.at
+                ));
             }
             let Effect { pop, push } = effect(file, insn)?;
-            depth = depth.checked_sub(pop).ok_or_else(|| format!("stack of too few words at {}", insn.at))? + push;
+            depth = depth
+                .checked_sub(pop)
+                .ok_or_else(|| format!("stack of too few words at {}", insn.at))?
+                + push;
             if depth > info.max_stack {
-                return Err(format!("stack deeper than {} words at {}", info.max_stack, insn.at));
+                return Err(format!(
+                    "stack deeper than {} words at {}",
+                    info.max_stack, insn.at
+                ));
             }
             match insn.op {
                 op::IFEQ..=op::IF_ACMPNE | op::GOTO | op::IFNULL | op::IFNONNULL => {
@@ -334,7 +425,12 @@ pub(crate) fn stack_depths(file: &LoadedFile, info: &CodeInfo, decoded: &Decoded
                 }
                 op::TABLESWITCH | op::LOOKUPSWITCH => {
                     let switch = &decoded.switches[insn.b as usize];
-                    for target in switch.pairs.iter().map(|pair| pair.1).chain([switch.default]) {
+                    for target in switch
+                        .pairs
+                        .iter()
+                        .map(|pair| pair.1)
+                        .chain([switch.default])
+                    {
                         work.push((decoded.starts[target as usize] as usize, depth));
                     }
                 }
@@ -364,10 +460,10 @@ struct Translator<'a> {
     result: Kind,
 }
 
-type Emitted = (Vec<Instr>, Vec<u16>, Vec<Handler>);
-
 impl Translator<'_> {
-    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<Emitted, String> {
+    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<Draft, String> {
+        let (mut before, mut after): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
+        let stack = self.info.max_locals;
         let mut branches: Vec<(usize, usize)> = Vec::new();
         let mut tables: Vec<(usize, usize)> = Vec::new();
         for (index, insn) in self.decoded.insns.iter().enumerate() {
@@ -377,25 +473,40 @@ impl Translator<'_> {
             match insn.op {
                 op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
                     self.emit_branch(insn);
-                    branches.push((self.out.len() - 1, self.decoded.starts[insn.a as usize] as usize));
+                    branches.push((
+                        self.out.len() - 1,
+                        self.decoded.starts[insn.a as usize] as usize,
+                    ));
                 }
                 op::TABLESWITCH | op::LOOKUPSWITCH => {
                     tables.push((self.out.len(), insn.b as usize));
-                    self.out.push(Instr::Switch { a: self.stack(1), table: 0 });
+                    self.out.push(Instr::Switch {
+                        a: self.stack(1),
+                        table: 0,
+                    });
                 }
                 _ => self.emit(insn)?,
             }
             self.origins.resize(self.out.len(), insn.at);
+            // Between the moves of one instruction the spare registers may be in use.
+            let Effect { pop, push } = effect(self.file, insn)?;
+            let end = stack + depth - pop + push;
+            before.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
+            after.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
+            let (first, last) = (self.places[index] as usize, self.out.len() - 1);
+            before[first] = stack + depth;
+            after[last] = end;
         }
         self.places[self.decoded.insns.len()] = self.out.len() as u32;
         for (at, target) in branches {
             let to = self.places[target] as i32 - at as i32;
             self.out[at] = with_target(self.out[at], to);
         }
+        let mut switches = Vec::new();
         for (at, number) in tables {
             let table = self.switch_table(at, number);
-            let index = self.vm.switches.len() as u32;
-            self.vm.switches.push(table);
+            let index = switches.len() as u32;
+            switches.push(table);
             if let Instr::Switch { table, .. } = &mut self.out[at] {
                 *table = index;
             }
@@ -414,18 +525,39 @@ impl Translator<'_> {
                 register: self.info.max_locals,
             });
         }
-        Ok((self.out, self.origins, handlers))
+        Ok(Draft {
+            code: self.out,
+            origins: self.origins,
+            before,
+            after,
+            handlers,
+            tables: switches,
+            stack,
+        })
     }
 
     fn switch_table(&self, at: usize, number: usize) -> SwitchTable {
         let switch = &self.decoded.switches[number];
-        let place = |target: u16| self.places[self.decoded.starts[target as usize] as usize] as i32 - at as i32;
+        let place = |target: u16| {
+            self.places[self.decoded.starts[target as usize] as usize] as i32 - at as i32
+        };
         let targets: Vec<i32> = switch.pairs.iter().map(|pair| place(pair.1)).collect();
         let default = place(switch.default);
-        let dense = switch.pairs.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
+        let dense = switch
+            .pairs
+            .windows(2)
+            .all(|pair| pair[0].0 + 1 == pair[1].0);
         match switch.pairs.first() {
-            Some(&(low, _)) if dense => SwitchTable::Dense { low, targets, default },
-            _ => SwitchTable::Sparse { keys: switch.pairs.iter().map(|pair| pair.0).collect(), targets, default },
+            Some(&(low, _)) if dense => SwitchTable::Dense {
+                low,
+                targets,
+                default,
+            },
+            _ => SwitchTable::Sparse {
+                keys: switch.pairs.iter().map(|pair| pair.0).collect(),
+                targets,
+                default,
+            },
         }
     }
 
@@ -443,14 +575,21 @@ impl Translator<'_> {
         if index + words <= i32::from(self.info.max_locals) {
             Ok(index as Reg)
         } else {
-            Err(format!("local variable {index} of {}", self.info.max_locals))
+            Err(format!(
+                "local variable {index} of {}",
+                self.info.max_locals
+            ))
         }
     }
 
     fn moves(&mut self, moves: &[(u16, u16)]) -> Result<(), String> {
         // Words are counted from the top: 1 is the topmost, 0 the first free one, MAX the next.
         let register = |this: &Self, word: u16| {
-            if word == u16::MAX { this.push() + 1 } else { this.push() - word }
+            if word == u16::MAX {
+                this.push() + 1
+            } else {
+                this.push() - word
+            }
         };
         for &(to, from) in moves {
             let (d, a) = (register(self, to), register(self, from));
@@ -464,7 +603,10 @@ impl Translator<'_> {
         let one = |instr: fn(Reg, i32) -> Instr| instr(b, 0);
         let instr = match insn.op {
             op::GOTO => Instr::Goto { to: 0 },
-            op::JSR => Instr::Jsr { d: self.push(), to: 0 },
+            op::JSR => Instr::Jsr {
+                d: self.push(),
+                to: 0,
+            },
             op::IFEQ => one(|a, to| Instr::IfEq { a, to }),
             op::IFNE => one(|a, to| Instr::IfNe { a, to }),
             op::IFLT => one(|a, to| Instr::IfLt { a, to }),
@@ -498,7 +640,11 @@ impl Translator<'_> {
     }
 
     fn stack_or_zero(&self, below: u16) -> Reg {
-        if self.depth >= below { self.stack(below) } else { 0 }
+        if self.depth >= below {
+            self.stack(below)
+        } else {
+            0
+        }
     }
 
     fn emit(&mut self, insn: &Insn) -> Result<(), String> {
@@ -513,7 +659,11 @@ impl Translator<'_> {
         }
         macro_rules! wide {
             ($op:ident) => {
-                Instr::$op { d: wide_a, a: wide_a, b: wide_b }
+                Instr::$op {
+                    d: wide_a,
+                    a: wide_a,
+                    b: wide_b,
+                }
             };
         }
         macro_rules! unary {
@@ -523,7 +673,10 @@ impl Translator<'_> {
         }
         macro_rules! wide_unary {
             ($op:ident) => {
-                Instr::$op { d: wide_b, a: wide_b }
+                Instr::$op {
+                    d: wide_b,
+                    a: wide_b,
+                }
             };
         }
         let index = insn.a as u16;
@@ -532,41 +685,77 @@ impl Translator<'_> {
             op::ACONST_NULL => Instr::Int { d, value: 0 },
             op::BIPUSH => Instr::Int { d, value: insn.a },
             op::LCONST_0 | op::LCONST_1 => self.wide_constant(d, u64::from(insn.op - op::LCONST_0)),
-            op::FCONST_0..=op::FCONST_2 => {
-                Instr::Int { d, value: f32::from(insn.op - op::FCONST_0).to_bits() as i32 }
-            }
+            op::FCONST_0..=op::FCONST_2 => Instr::Int {
+                d,
+                value: f32::from(insn.op - op::FCONST_0).to_bits() as i32,
+            },
             op::DCONST_0 | op::DCONST_1 => {
                 self.wide_constant(d, f64::from(insn.op - op::DCONST_0).to_bits())
             }
             op::LDC | op::LDC2_W => match self.file.info.pool[insn.a as usize] {
                 Constant::Int(value) => Instr::Int { d, value },
-                Constant::Float(bits) => Instr::Int { d, value: bits as i32 },
+                Constant::Float(bits) => Instr::Int {
+                    d,
+                    value: bits as i32,
+                },
                 Constant::Long(value) => self.wide_constant(d, value as u64),
                 Constant::Double(bits) => self.wide_constant(d, bits),
                 _ => Instr::LdcPending { d, index },
             },
-            op::ILOAD | op::FLOAD | op::ALOAD => Instr::Move { d, a: self.local(insn.a, 1)? },
-            op::LLOAD | op::DLOAD => Instr::Move { d, a: self.local(insn.a, 2)? },
-            op::ISTORE | op::FSTORE | op::ASTORE => Instr::Move { d: self.local(insn.a, 1)?, a: b },
-            op::LSTORE | op::DSTORE => Instr::Move { d: self.local(insn.a, 2)?, a: wide_b },
+            op::ILOAD | op::FLOAD | op::ALOAD => Instr::Move {
+                d,
+                a: self.local(insn.a, 1)?,
+            },
+            op::LLOAD | op::DLOAD => Instr::Move {
+                d,
+                a: self.local(insn.a, 2)?,
+            },
+            op::ISTORE | op::FSTORE | op::ASTORE => Instr::Move {
+                d: self.local(insn.a, 1)?,
+                a: b,
+            },
+            op::LSTORE | op::DSTORE => Instr::Move {
+                d: self.local(insn.a, 2)?,
+                a: wide_b,
+            },
             op::IALOAD | op::FALOAD => binary!(IntLoad),
             op::LALOAD | op::DALOAD => binary!(LongLoad),
             op::AALOAD => binary!(RefLoad),
             op::BALOAD => binary!(ByteLoad),
             op::CALOAD => binary!(CharLoad),
             op::SALOAD => binary!(ShortLoad),
-            op::IASTORE | op::FASTORE => Instr::IntStore { a: self.stack(3), b: a, c: b },
-            op::LASTORE | op::DASTORE => {
-                Instr::LongStore { a: self.stack(4), b: self.stack(3), c: self.stack(2) }
-            }
-            op::AASTORE => Instr::RefStore { a: self.stack(3), b: a, c: b },
-            op::BASTORE => Instr::ByteStore { a: self.stack(3), b: a, c: b },
-            op::CASTORE | op::SASTORE => Instr::ShortStore { a: self.stack(3), b: a, c: b },
+            op::IASTORE | op::FASTORE => Instr::IntStore {
+                a: self.stack(3),
+                b: a,
+                c: b,
+            },
+            op::LASTORE | op::DASTORE => Instr::LongStore {
+                a: self.stack(4),
+                b: self.stack(3),
+                c: self.stack(2),
+            },
+            op::AASTORE => Instr::RefStore {
+                a: self.stack(3),
+                b: a,
+                c: b,
+            },
+            op::BASTORE => Instr::ByteStore {
+                a: self.stack(3),
+                b: a,
+                c: b,
+            },
+            op::CASTORE | op::SASTORE => Instr::ShortStore {
+                a: self.stack(3),
+                b: a,
+                c: b,
+            },
             op::DUP => Instr::Move { d, a: b },
             op::DUP_X1 => return self.moves(&[(0, 1), (1, 2), (2, 0)]),
             op::DUP_X2 => return self.moves(&[(0, 1), (1, 2), (2, 3), (3, 0)]),
             op::DUP2 => return self.moves(&[(0, 2), (u16::MAX, 1)]),
-            op::DUP2_X1 => return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, u16::MAX), (3, 0)]),
+            op::DUP2_X1 => {
+                return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, u16::MAX), (3, 0)]);
+            }
             op::DUP2_X2 => {
                 return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, 4), (3, u16::MAX), (4, 0)]);
             }
@@ -598,9 +787,21 @@ impl Translator<'_> {
             op::ISHL => binary!(IShl),
             op::ISHR => binary!(IShr),
             op::IUSHR => binary!(IUshr),
-            op::LSHL => Instr::LShl { d: self.stack(3), a: self.stack(3), b },
-            op::LSHR => Instr::LShr { d: self.stack(3), a: self.stack(3), b },
-            op::LUSHR => Instr::LUshr { d: self.stack(3), a: self.stack(3), b },
+            op::LSHL => Instr::LShl {
+                d: self.stack(3),
+                a: self.stack(3),
+                b,
+            },
+            op::LSHR => Instr::LShr {
+                d: self.stack(3),
+                a: self.stack(3),
+                b,
+            },
+            op::LUSHR => Instr::LUshr {
+                d: self.stack(3),
+                a: self.stack(3),
+                b,
+            },
             op::IAND => binary!(IAnd),
             op::LAND => wide!(LAnd),
             op::IOR => binary!(IOr),
@@ -609,7 +810,11 @@ impl Translator<'_> {
             op::LXOR => wide!(LXor),
             op::IINC => {
                 let d = self.local(insn.a, 1)?;
-                Instr::IAddConst { d, a: d, value: insn.b as i16 }
+                Instr::IAddConst {
+                    d,
+                    a: d,
+                    value: insn.b as i16,
+                }
             }
             op::I2L => unary!(I2L),
             op::I2F => unary!(I2F),
@@ -631,7 +836,9 @@ impl Translator<'_> {
             op::FCMPG => binary!(FCmpG),
             op::DCMPL => wide!(DCmpL),
             op::DCMPG => wide!(DCmpG),
-            op::RET => Instr::JsrReturn { a: self.local(insn.a, 1)? },
+            op::RET => Instr::JsrReturn {
+                a: self.local(insn.a, 1)?,
+            },
             op::IRETURN => {
                 // JVMS §6.5.ireturn: the value is narrowed to the method's result type.
                 match self.result {
@@ -646,15 +853,27 @@ impl Translator<'_> {
             op::FRETURN | op::ARETURN => Instr::Return { a: b },
             op::LRETURN | op::DRETURN => Instr::Return { a: wide_b },
             op::RETURN => Instr::ReturnVoid,
-            op::GETSTATIC => Instr::StaticPending { a: d, index, put: false },
+            op::GETSTATIC => Instr::StaticPending {
+                a: d,
+                index,
+                put: false,
+            },
             op::PUTSTATIC => {
                 let words = field_kind(self.file, insn.a)?.words();
-                Instr::StaticPending { a: self.stack(words), index, put: true }
+                Instr::StaticPending {
+                    a: self.stack(words),
+                    index,
+                    put: true,
+                }
             }
             op::GETFIELD => Instr::GetFieldPending { d: b, a: b, index },
             op::PUTFIELD => {
                 let words = field_kind(self.file, insn.a)?.words();
-                Instr::PutFieldPending { a: self.stack(words + 1), b: self.stack(words), index }
+                Instr::PutFieldPending {
+                    a: self.stack(words + 1),
+                    b: self.stack(words),
+                    index,
+                }
             }
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => {
                 let call = match insn.op {
@@ -665,14 +884,24 @@ impl Translator<'_> {
                     _ => Call::Dynamic,
                 };
                 let Effect { pop, .. } = effect(self.file, insn)?;
-                Instr::InvokePending { a: self.push() - pop, index, call }
+                Instr::InvokePending {
+                    a: self.push() - pop,
+                    index,
+                    call,
+                }
             }
             op::NEW => Instr::NewPending { d, index },
             op::NEWARRAY => {
                 let kind = Kind::NEWARRAY[insn.a as usize - 4];
                 let element = self.vm.primitive(kind);
-                let class = self.vm.array_of(element).map_err(|_| "array class".to_owned())?;
-                Instr::NewArray { d: b, class: class.0 }
+                let class = self
+                    .vm
+                    .array_of(element)
+                    .map_err(|_| "array class".to_owned())?;
+                Instr::NewArray {
+                    d: b,
+                    class: class.0,
+                }
             }
             op::ANEWARRAY => Instr::ANewArrayPending { d: b, index },
             op::ARRAYLENGTH => Instr::ArrayLength { d: b, a: b },
@@ -681,9 +910,11 @@ impl Translator<'_> {
             op::INSTANCEOF => Instr::InstanceOfPending { d: b, index },
             op::MONITORENTER => Instr::MonitorEnter { a: b },
             op::MONITOREXIT => Instr::MonitorExit { a: b },
-            op::MULTIANEWARRAY => {
-                Instr::MultiANewArray { d: self.stack(insn.b as u16), index, dimensions: insn.b as u8 }
-            }
+            op::MULTIANEWARRAY => Instr::MultiANewArray {
+                d: self.stack(insn.b as u16),
+                index,
+                dimensions: insn.b as u8,
+            },
             other => return Err(format!("unknown opcode {other} at {}", insn.at)),
         };
         self.out.push(instr);
@@ -696,7 +927,10 @@ impl Translator<'_> {
             Ok(small) => Instr::Int { d, value: small },
             Err(_) => {
                 self.vm.wide.push(value);
-                Instr::Wide { d, index: self.vm.wide.len() as u32 - 1 }
+                Instr::Wide {
+                    d,
+                    index: self.vm.wide.len() as u32 - 1,
+                }
             }
         }
     }

@@ -26,6 +26,8 @@ pub struct Config {
     pub embedded: &'static [(&'static str, &'static [u8])],
     /// Whether `assert` statements of classes from the class path are checked.
     pub assertions: bool,
+    /// Whether translated code goes through the passes that make it faster.
+    pub optimize: bool,
     /// Most bytes of Java objects.
     pub max_heap_bytes: u64,
     /// Whether what the program prints goes to the standard streams at once, as `java` does.
@@ -45,6 +47,7 @@ impl Config {
             embedded: &[],
             assertions: false,
             max_heap_bytes: 2 << 30,
+            optimize: true,
             echo: false,
             max_frames: 9_000,
         }
@@ -201,13 +204,16 @@ pub struct Vm {
     pub(crate) wide: Vec<u64>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) static_sites: Vec<StaticSite>,
+    /// Interface calls seen lately: class, interface method, what is called. Never part of the state.
+    pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
     /// The cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
     pub(crate) module: Ref,
-    /// The word of the arena that holds the number of the next thread.
+    /// The word of the arena that holds the number of the next thread; then come the main thread's
+    /// permit (`LockSupport`) and the nanoseconds it has waited, which the clock shows.
     pub(crate) thread_ids: u32,
     // Reversible.
     /// The Java objects.
@@ -279,12 +285,18 @@ impl Vm {
     pub fn method_text(&self, method: MethodId) -> String {
         let method = self.method(method);
         let parameters = match crate::descriptor::split_method(self.text(method.descriptor)) {
-            Some((parameters, _)) => {
-                parameters.into_iter().map(crate::descriptor::to_java).collect::<Vec<_>>().join(", ")
-            }
+            Some((parameters, _)) => parameters
+                .into_iter()
+                .map(crate::descriptor::to_java)
+                .collect::<Vec<_>>()
+                .join(", "),
             None => String::new(),
         };
-        format!("{}.{}({parameters})", self.binary_name(method.class), self.text(method.name))
+        format!(
+            "{}.{}({parameters})",
+            self.binary_name(method.class),
+            self.text(method.name)
+        )
     }
 
     pub(crate) fn known(&self) -> &Known {
@@ -296,7 +308,12 @@ impl Vm {
     pub fn find_field(&self, class: ClassId, name: &str) -> Option<&Field> {
         let name = self.names.get(name)?;
         let display = &self.class(class).display;
-        display.iter().rev().find_map(|&class| self.class(class).fields.iter().find(|field| field.name == name))
+        display.iter().rev().find_map(|&class| {
+            self.class(class)
+                .fields
+                .iter()
+                .find(|field| field.name == name)
+        })
     }
 
     /// The word of an instance field of a JDK class.
@@ -304,7 +321,9 @@ impl Vm {
         self.find_field(class, field)
             .filter(|field| !field.is_static())
             .map(|field| field.word)
-            .ok_or_else(|| Fault::unsupported(format!("{} has no field {field}", self.binary_name(class))))
+            .ok_or_else(|| {
+                Fault::unsupported(format!("{} has no field {field}", self.binary_name(class)))
+            })
     }
 
     /// What the program has written to its standard streams and nobody has taken yet.

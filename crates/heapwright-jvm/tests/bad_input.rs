@@ -1,6 +1,13 @@
 //! Input that is damaged, missing or hostile: each gets an error that names it, none a crash.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the whole file is a test: a panic is how it fails"
+)]
+
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::fs;
 use std::io::Write as _;
@@ -8,13 +15,13 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use common::Random;
 use heapwright_jvm::classpath::ClassPathError;
 use heapwright_jvm::jdk::JdkError;
 use heapwright_jvm::launch::LaunchError;
 use heapwright_jvm::link::LoadError;
 use heapwright_jvm::vm::BootError;
 use heapwright_jvm::{Config, Exit, Jdk, Limit, Vm};
+use random::Random;
 
 /// Steps one damaged program may take.
 const STEPS: u64 = 1_000_000;
@@ -99,8 +106,10 @@ fn jar(member: &str, content: &[u8]) -> Vec<u8> {
 fn the_sample_runs_whole() {
     let folder = common::compile(&["M0000.java"]);
     for jdk in common::jdks() {
-        let mut vm = common::machine(&jdk, folder.path());
+        let mut vm = common::machine(&jdk, folder.path(), |_| ());
         assert_eq!(vm.run_main("M0000", &[]), Ok(Exit::Done(0)));
+        let main = common::method(&mut vm, "M0000", "main");
+        assert!(vm.method(main).is_static());
         let output = vm.take_output();
         assert!(output[0].bytes.starts_with(b"name "), "{output:?}");
     }

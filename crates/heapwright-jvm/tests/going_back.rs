@@ -1,14 +1,22 @@
 //! Going back, held to what it promises: after `undo_to` the whole state hashes as it did at the
 //! mark, and what follows is what followed before, to the step.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "the whole file is a test: a panic is how it fails"
+)]
+
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use common::Random;
-use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Place, Plain, Ref, Vm};
+use heapwright_jvm::choice::Place;
+use heapwright_jvm::{Choosing, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use random::Random;
 
 /// Steps no program here comes near.
 const FOREVER: u64 = 1 << 40;
@@ -34,6 +42,16 @@ struct Seen {
     hash: u64,
 }
 
+/// The state as a hash that is the same whenever the program comes to this point. In a release
+/// build that cannot be had: registers that are not in use hold what was there before.
+fn hash_of_point(vm: &Vm, permanent: usize) -> u64 {
+    if cfg!(debug_assertions) {
+        vm.state_hash(permanent)
+    } else {
+        0
+    }
+}
+
 /// Runs on, at most `limit` steps.
 fn run_on(vm: &mut Vm, limit: u64, permanent: usize) -> Seen {
     let before = vm.steps();
@@ -43,7 +61,7 @@ fn run_on(vm: &mut Vm, limit: u64, permanent: usize) -> Seen {
         steps: vm.steps() - before,
         exit,
         output: vm.output().to_vec(),
-        hash: vm.state_hash(permanent),
+        hash: hash_of_point(vm, permanent),
     }
 }
 
@@ -58,13 +76,13 @@ fn a_second_continuation_is_the_first_one_again() {
     const STOPS: u64 = 6;
     for jdk in common::jdks() {
         let mut random = Random::new(u64::from(jdk.feature));
-        let mut vm = common::machine(&jdk, classes());
+        let mut vm = common::machine(&jdk, classes(), |_| ());
         let run = common::method(&mut vm, "walk/Walk", "run");
         let mut ends = [0; 3];
         for seed in 0..PROGRAMS {
             if seed % 10 == 0 {
                 // Nothing loaded, nothing translated, nothing linked.
-                vm = common::machine(&jdk, classes());
+                vm = common::machine(&jdk, classes(), |_| ());
             }
             let name = format!("JDK {}, program {seed}", jdk.feature);
             let run = if seed % 10 == 0 {
@@ -231,7 +249,7 @@ impl Wanderer<'_> {
 
     /// What is here must be what was here the last time.
     fn look(&mut self) {
-        let hash = self.vm.state_hash(self.root_permanent);
+        let hash = hash_of_point(&self.vm, self.root_permanent);
         match self.known.get(&self.here) {
             Some(&known) => {
                 assert_eq!(
@@ -314,7 +332,7 @@ fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
         let mut total = Counts::default();
         for seed in 0..WALKS {
             let mut random = Random::new(1_000 + seed);
-            let mut vm = common::machine(&jdk, classes());
+            let mut vm = common::machine(&jdk, classes(), |_| ());
             let run = common::method(&mut vm, "walk/Walk", "run");
             let mut walk = Wanderer {
                 root_permanent: vm.heap.permanent_words(),
@@ -363,12 +381,12 @@ fn what_ran_before_shows_in_nothing() {
     for jdk in common::jdks() {
         let fresh: Vec<_> = (0..PROGRAMS)
             .map(|seed| {
-                let mut vm = common::machine(&jdk, classes());
+                let mut vm = common::machine(&jdk, classes(), |_| ());
                 let run = common::method(&mut vm, "walk/Walk", "run");
                 run_whole(&mut vm, run, seed)
             })
             .collect();
-        let mut vm = common::machine(&jdk, classes());
+        let mut vm = common::machine(&jdk, classes(), |_| ());
         let run = common::method(&mut vm, "walk/Walk", "run");
         for seed in (0..PROGRAMS).rev().chain(0..PROGRAMS) {
             let now = run_whole(&mut vm, run, seed);
@@ -381,9 +399,10 @@ fn what_ran_before_shows_in_nothing() {
     }
 }
 
-/// A choice variable: where its slot is and what it can be.
+/// A choice variable: its place and what can stand there.
 struct Variable {
-    word: u32,
+    object: Ref,
+    place: Place,
     values: Vec<u64>,
 }
 
@@ -401,11 +420,14 @@ impl Choices {
         vm.initialize_now(class).unwrap();
         let words = vm.class(class).instance_words;
         let objects = [(); 2].map(|()| vm.heap.allocate(class, words, false).unwrap());
+        let shorts = vm.load_class("[S").unwrap();
+        let array = vm.new_choice_array(shorts, 2).unwrap();
         let references = vec![0, objects[0].slot(), objects[1].slot()];
-        let domains: [(&str, Vec<u64>); 7] = [
+        let domains: [(&str, Vec<u64>); 8] = [
             ("i", vec![0, 1, 2, 3]),
             ("z", vec![0, 1]),
             ("b", vec![5, u64::from(-3i32 as u32)]),
+            // Among them a long that looks as if another variable had not been chosen.
             (
                 "j",
                 vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX],
@@ -413,25 +435,53 @@ impl Choices {
             ("d", vec![0.25f64.to_bits(), f64::to_bits(2.5)]),
             ("left", references.clone()),
             ("right", references),
+            ("array", vec![0, array.slot()]),
         ];
         let mut variables = Vec::new();
         for object in objects {
             for (name, values) in &domains {
-                let word = object.0 + vm.find_field(class, name).unwrap().word;
+                let place = Place::Field(vm.find_field(class, name).unwrap().word);
                 variables.push(Variable {
-                    word,
+                    object,
+                    place,
                     values: values.clone(),
                 });
             }
         }
-        let word = vm.find_field(class, "s").unwrap().word;
+        // A static field is a place beside its class's mirror.
+        let mirror = vm.class(class).mirror;
+        let place = Place::Field(
+            vm.find_field(class, "s")
+                .unwrap()
+                .word
+                .wrapping_sub(mirror.0),
+        );
         variables.push(Variable {
-            word,
+            object: mirror,
+            place,
             values: vec![40, 50],
         });
+        variables.push(Variable {
+            object: array,
+            place: Place::Length,
+            values: vec![0, 1, 2],
+        });
+        for index in 0..2 {
+            let values = vec![6, u64::from(-7i32 as u32)];
+            variables.push(Variable {
+                object: array,
+                place: Place::Element(index),
+                values,
+            });
+        }
         for (index, variable) in variables.iter().enumerate() {
-            let place = Place::Field(variable.word);
-            assert_eq!(vm.add_variable(Ref::NULL, place), index as u32);
+            if !matches!(variable.place, Place::Field(_)) {
+                vm.choose(variable.object, variable.place, variable.values[0]);
+            }
+            assert_eq!(
+                vm.add_variable(variable.object, variable.place),
+                index as u32
+            );
         }
         Choices {
             run,
@@ -442,7 +492,7 @@ impl Choices {
 
     fn set(&self, vm: &mut Vm, variable: u32, value: usize) {
         let variable = &self.variables[variable as usize];
-        vm.heap.store(variable.word, variable.values[value]);
+        vm.choose(variable.object, variable.place, variable.values[value]);
     }
 }
 
@@ -529,7 +579,7 @@ fn choices_are_made_in_any_order_and_come_to_the_same() {
     for jdk in common::jdks() {
         let mut trees = Vec::new();
         for seed in 0..3 {
-            let mut vm = common::machine(&jdk, classes());
+            let mut vm = common::machine(&jdk, classes(), |_| ());
             let choices = Choices::new(&mut vm);
             let root = vm.mark();
             let permanent = vm.heap.permanent_words();

@@ -510,7 +510,10 @@ fn answers_for_any_bytes() {
             accepted += usize::from(vm.verify_class(class).is_ok());
         }
     }
-    assert!(loaded > 1000 && accepted < loaded, "{loaded} loaded, {accepted} accepted");
+    assert!(
+        loaded > 1000 && accepted < loaded,
+        "{loaded} loaded, {accepted} accepted"
+    );
 }
 
 #[test]

@@ -174,10 +174,18 @@ impl Bounds {
         let mut found = BTreeMap::new();
         let mut open: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
         while let Some(range) = open.pop() {
-            if let Range::Arrays { class, lengths, elements, .. } = range {
+            if let Range::Arrays {
+                class,
+                lengths,
+                elements,
+                ..
+            } = range
+            {
                 open.push(elements);
                 if lengths.is_empty() {
-                    return Err(Error::Bounds("arrays without a length to choose from".to_owned()));
+                    return Err(Error::Bounds(
+                        "arrays without a length to choose from".to_owned(),
+                    ));
                 }
                 found.insert(*class, (lengths.clone(), elements.as_ref().clone()));
             }
@@ -284,7 +292,12 @@ impl Bounds {
                     parts.join(", ")
                 }
             }
-            Range::Arrays { class, lengths, elements, .. } => {
+            Range::Arrays {
+                class,
+                lengths,
+                elements,
+                ..
+            } => {
                 let lengths: Vec<String> = lengths.iter().map(u32::to_string).collect();
                 format!(
                     "{} of length {{{}}}, each element {}",
@@ -327,15 +340,29 @@ struct EntryBuilder<'a> {
 impl EntryBuilder<'_> {
     fn add_field_entries(&mut self, number: usize, space: &mut StateSpace) -> Result<(), Error> {
         let bounds = self.bounds;
-        let fields: Vec<&FieldBound> = bounds.fields.iter().filter(|field| field.class == number).collect();
+        let fields: Vec<&FieldBound> = bounds
+            .fields
+            .iter()
+            .filter(|field| field.class == number)
+            .collect();
         let mut domains = Vec::with_capacity(fields.len());
         for bound in &fields {
-            let name = format!("{}.{}", self.vm.binary_name(bound.field.class), self.vm.text(bound.field.name));
+            let name = format!(
+                "{}.{}",
+                self.vm.binary_name(bound.field.class),
+                self.vm.text(bound.field.name)
+            );
             domains.push(self.add_domain(&name, bound.field.kind, &bound.range, space)?);
         }
         for &object in &self.rows[number] {
             for (bound, &domain) in fields.iter().zip(&domains) {
-                self.add_entry(object, Place::Field(bound.field.word), domain, &bound.range, space)?;
+                self.add_entry(
+                    object,
+                    Place::Field(bound.field.word),
+                    domain,
+                    &bound.range,
+                    space,
+                )?;
             }
         }
         Ok(())
@@ -350,7 +377,10 @@ impl EntryBuilder<'_> {
     ) -> Result<(), Error> {
         let class = self.bounds.classes[number].class;
         let name = self.vm.binary_name(class);
-        let length_range = Range::Slots(Kind::Int, lengths.iter().map(|&length| u64::from(length)).collect());
+        let length_range = Range::Slots(
+            Kind::Int,
+            lengths.iter().map(|&length| u64::from(length)).collect(),
+        );
         let length_domain = self.add_domain(&name, Kind::Int, &length_range, space)?;
         let kind = self.vm.array_element_kind(class);
         let element_domain = self.add_domain(&name, kind, elements, space)?;
@@ -358,7 +388,13 @@ impl EntryBuilder<'_> {
         for &array in &self.rows[number] {
             self.add_entry(array, Place::Length, length_domain, &length_range, space)?;
             for index in 0..most {
-                self.add_entry(array, Place::Element(index), element_domain, elements, space)?;
+                self.add_entry(
+                    array,
+                    Place::Element(index),
+                    element_domain,
+                    elements,
+                    space,
+                )?;
             }
         }
         Ok(())
@@ -376,7 +412,12 @@ impl EntryBuilder<'_> {
             return Ok(());
         }
         let mut fixed = None;
-        if let Range::Arrays { class, is_choice: false, .. } = range {
+        if let Range::Arrays {
+            class,
+            is_choice: false,
+            ..
+        } = range
+        {
             let next = self.next_array.entry(*class).or_default();
             let Some(&array) = self.rows[*class].get(*next) else {
                 return Err(Error::Bounds(format!(
@@ -388,35 +429,67 @@ impl EntryBuilder<'_> {
             *next += 1;
             fixed = Some(array);
         }
-        space.entries.push(Entry { object, place, domain, fixed });
+        space.entries.push(Entry {
+            object,
+            place,
+            domain,
+            fixed,
+        });
         Ok(())
     }
 
-    fn add_domain(&self, name: &str, kind: Kind, range: &Range, space: &mut StateSpace) -> Result<u32, Error> {
+    fn add_domain(
+        &self,
+        name: &str,
+        kind: Kind,
+        range: &Range,
+        space: &mut StateSpace,
+    ) -> Result<u32, Error> {
         let fail = |what: String| Err(Error::Bounds(format!("{name} {what}")));
         let choices = match range {
             Range::Slots(range, _) if *range != kind => {
-                return fail(format!("is of type {}, its range of type {}", kind.keyword(), range.keyword()));
+                return fail(format!(
+                    "is of type {}, its range of type {}",
+                    kind.keyword(),
+                    range.keyword()
+                ));
             }
-            Range::Slots(_, slots) if slots.is_empty() => return fail("has no value to range over".to_owned()),
+            Range::Slots(_, slots) if slots.is_empty() => {
+                return fail("has no value to range over".to_owned());
+            }
             Range::Slots(_, slots) if slots.len() > MAX_VALUES => {
-                return fail(format!("ranges over {} values: at most {MAX_VALUES} can be chosen one by one", slots.len()));
+                return fail(format!(
+                    "ranges over {} values: at most {MAX_VALUES} can be chosen one by one",
+                    slots.len()
+                ));
             }
-            Range::Slots(_, slots) => slots.iter().map(|&slot| Choice { slot, object: None }).collect(),
+            Range::Slots(_, slots) => slots
+                .iter()
+                .map(|&slot| Choice { slot, object: None })
+                .collect(),
             _ if kind != Kind::Reference => {
-                return fail(format!("is of type {}, its range of objects", kind.keyword()));
+                return fail(format!(
+                    "is of type {}, its range of objects",
+                    kind.keyword()
+                ));
             }
             Range::Objects { null, classes } => {
                 let mut choices: Vec<Choice> = Vec::new();
                 if *null {
-                    choices.push(Choice { slot: 0, object: None });
+                    choices.push(Choice {
+                        slot: 0,
+                        object: None,
+                    });
                 }
                 for &class in classes {
                     choices.extend(self.object_choices(class));
                 }
                 if choices.is_empty() {
                     // As Korat: a set of no objects leaves the field null.
-                    choices.push(Choice { slot: 0, object: None });
+                    choices.push(Choice {
+                        slot: 0,
+                        object: None,
+                    });
                 }
                 choices
             }
@@ -430,19 +503,23 @@ impl EntryBuilder<'_> {
     }
 
     fn object_choices(&self, class: usize) -> impl Iterator<Item = Choice> {
-        self.rows[class].iter().enumerate().map(move |(index, object)| Choice {
-            slot: object.slot(),
-            object: Some((ClassDomainId(class as u32), index as u32)),
-        })
+        self.rows[class]
+            .iter()
+            .enumerate()
+            .map(move |(index, object)| Choice {
+                slot: object.slot(),
+                object: Some((ClassDomainId(class as u32), index as u32)),
+            })
     }
 }
 
 fn make_array(vm: &mut Vm, class: ClassId, lengths: &[u32]) -> Result<Ref, Error> {
     let most = lengths.iter().copied().max().unwrap_or(0);
-    vm.new_choice_array(class, most).map_err(|_| Error::Construction {
-        class: vm.binary_name(class),
-        reason: "no memory is left for Java objects".to_owned(),
-    })
+    vm.new_choice_array(class, most)
+        .map_err(|_| Error::Construction {
+            class: vm.binary_name(class),
+            reason: "no memory is left for Java objects".to_owned(),
+        })
 }
 
 /// An object as Korat makes it: the no-argument constructor of its topmost superclass that is not

@@ -43,7 +43,11 @@ pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
         next += 1;
     }
     // One root is enough unless structures can refer to further objects of its class.
-    let is_referred_to = deriver.bounds.fields.iter().any(|field| refers_to_root(&field.range));
+    let is_referred_to = deriver
+        .bounds
+        .fields
+        .iter()
+        .any(|field| refers_to_root(&field.range));
     if !is_referred_to {
         deriver.bounds.classes[0].count = 1;
     }
@@ -77,7 +81,10 @@ impl Deriver<'_> {
             .map(|field| (field.range.clone(), self.bounds.classes[field.class].count))
             .collect();
         while let Some((range, holders)) = open.pop() {
-            if let Range::Arrays { class, elements, .. } = range {
+            if let Range::Arrays {
+                class, elements, ..
+            } = range
+            {
                 let count = &mut self.bounds.classes[class].count;
                 *count = count.saturating_add(holders);
                 open.push((*elements, holders.saturating_mul(self.scope)));
@@ -143,9 +150,14 @@ impl Deriver<'_> {
         let scope = self.scope;
         let say = |what: &str| format!("scope {scope}: {what}");
         Ok(match Kind::of(descriptor) {
-            Kind::Boolean => (Range::Slots(Kind::Boolean, vec![0, 1]), say("both booleans")),
+            Kind::Boolean => (
+                Range::Slots(Kind::Boolean, vec![0, 1]),
+                say("both booleans"),
+            ),
             Kind::Float => {
-                let slots = (0..scope).map(|value| u64::from((value as f32).to_bits())).collect();
+                let slots = (0..scope)
+                    .map(|value| u64::from((value as f32).to_bits()))
+                    .collect();
                 (Range::Slots(Kind::Float, slots), say("0 to N-1"))
             }
             Kind::Double => {
@@ -153,11 +165,16 @@ impl Deriver<'_> {
                 (Range::Slots(Kind::Double, slots), say("0 to N-1"))
             }
             Kind::Char => {
-                let letters = (0..u64::from(scope)).map(|index| u64::from(b'a') + index).collect();
+                let letters = (0..u64::from(scope))
+                    .map(|index| u64::from(b'a') + index)
+                    .collect();
                 (Range::Slots(Kind::Char, letters), say("N letters"))
             }
             Kind::Reference | Kind::Void => return self.reference_range(descriptor),
-            kind => (Range::Slots(kind, (0..u64::from(scope)).collect()), say("0 to N-1")),
+            kind => (
+                Range::Slots(kind, (0..u64::from(scope)).collect()),
+                say("0 to N-1"),
+            ),
         })
     }
 
@@ -167,7 +184,10 @@ impl Deriver<'_> {
         if let Some(element) = descriptor.strip_prefix('[') {
             let (elements, why) = self.range(element)?;
             let class = self.vm.load_class(descriptor).map_err(|_| {
-                Error::Bounds(format!("the class {} cannot be used", descriptor::to_java(descriptor)))
+                Error::Bounds(format!(
+                    "the class {} cannot be used",
+                    descriptor::to_java(descriptor)
+                ))
             })?;
             let class = self.enter(class, 0, Vec::new(), true);
             let range = Range::Arrays {
@@ -179,18 +199,46 @@ impl Deriver<'_> {
             return Ok((range, format!("lengths 0 to N; elements: {why}")));
         }
         let name = descriptor::class_name(descriptor).to_owned();
-        let null_only = Range::Objects { null: true, classes: Vec::new() };
-        let boxed = ["Integer", "Long", "Short", "Byte", "Character", "Float", "Double", "Boolean"];
+        let null_only = Range::Objects {
+            null: true,
+            classes: Vec::new(),
+        };
+        let boxed = [
+            "Integer",
+            "Long",
+            "Short",
+            "Byte",
+            "Character",
+            "Float",
+            "Double",
+            "Boolean",
+        ];
         if let Some(simple) = name.strip_prefix("java/lang/")
             && (boxed.contains(&simple) || matches!(simple, "Object" | "Number" | "Comparable"))
         {
-            let simple = if boxed.contains(&simple) { simple } else { "Integer" };
+            let simple = if boxed.contains(&simple) {
+                simple
+            } else {
+                "Integer"
+            };
             let class = self.boxes(simple)?;
-            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or a box of 0 to N-1")));
+            return Ok((
+                Range::Objects {
+                    null: true,
+                    classes: vec![class],
+                },
+                say("null or a box of 0 to N-1"),
+            ));
         }
         if name == "java/lang/String" {
             let class = self.strings()?;
-            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or one of N short strings")));
+            return Ok((
+                Range::Objects {
+                    null: true,
+                    classes: vec![class],
+                },
+                say("null or one of N short strings"),
+            ));
         }
         let class = target::find_class(self.vm, &name.replace('/', "."))?;
         if self.vm.class(class).loader == Loader::Boot {
@@ -198,14 +246,29 @@ impl Deriver<'_> {
         }
         if self.vm.class(class).flags & flags::ENUM != 0 {
             let class = self.enum_constants(class)?;
-            return Ok((Range::Objects { null: true, classes: vec![class] }, say("null or a constant")));
+            return Ok((
+                Range::Objects {
+                    null: true,
+                    classes: vec![class],
+                },
+                say("null or a constant"),
+            ));
         }
         let concrete = self.concrete_classes(class)?;
-        let classes: Vec<usize> = concrete.into_iter().map(|class| self.class_number(class)).collect();
+        let classes: Vec<usize> = concrete
+            .into_iter()
+            .map(|class| self.class_number(class))
+            .collect();
         if classes.is_empty() {
             return Ok((null_only, say("no class of the package can be used: null")));
         }
-        Ok((Range::Objects { null: true, classes }, say("null or an object")))
+        Ok((
+            Range::Objects {
+                null: true,
+                classes,
+            },
+            say("null or an object"),
+        ))
     }
 
     /// The class itself and its subclasses in its package, as far as they have objects.

@@ -88,7 +88,8 @@ pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds
         vm,
         finitization: result,
         bounds: Bounds::default(),
-        ranges: Vec::new(), arrays_are_choices: false,
+        ranges: Vec::new(),
+        arrays_are_choices: false,
     }
     .read(&text)
 }
@@ -160,7 +161,6 @@ struct Reader<'a> {
     ranges: Vec<Range>,
     arrays_are_choices: bool,
 }
-
 
 impl Reader<'_> {
     fn read(mut self, text: &str) -> Result<Bounds, Error> {
@@ -262,14 +262,21 @@ impl Reader<'_> {
             ["array", class, lengths, elements] => {
                 let range = |word: &str| {
                     let number: usize = self.number(word)?;
-                    self.ranges.get(number).ok_or_else(|| Error::Bounds(format!("array of the unknown domain {word}")))
+                    self.ranges
+                        .get(number)
+                        .ok_or_else(|| Error::Bounds(format!("array of the unknown domain {word}")))
                 };
                 let Range::Slots(Kind::Int, slots) = range(lengths)? else {
-                    return Err(Error::Bounds("array lengths that are no integers".to_owned()));
+                    return Err(Error::Bounds(
+                        "array lengths that are no integers".to_owned(),
+                    ));
                 };
                 let lengths = slots.iter().map(|&slot| slot as u32).collect::<Vec<u32>>();
                 if let Some(&length) = lengths.iter().find(|&&length| length > MAX_LENGTH) {
-                    return Err(Error::Bounds(format!("an array of length {}: 0 to {MAX_LENGTH} can be chosen", length as i32)));
+                    return Err(Error::Bounds(format!(
+                        "an array of length {}: 0 to {MAX_LENGTH} can be chosen",
+                        length as i32
+                    )));
                 }
                 Range::Arrays {
                     class: self.number(class)?,

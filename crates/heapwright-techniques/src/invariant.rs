@@ -123,6 +123,20 @@ impl Enumeration {
         }
     }
 
+    /// Counts the structures without going through those that differ only in what the invariant
+    /// does not read. `ask` may end the search; it is called every few hundredths of a second.
+    ///
+    /// # Errors
+    /// The invariant cannot be called.
+    pub fn count(
+        &self,
+        vm: &mut Vm,
+        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let search = KoratSearch::new(&self.space, self.invariant, self.step_limit).counts_only();
+        self.run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
+    }
+
     /// Searches in Korat's order; `visit` is called at each candidate, the machine standing there,
     /// and may end the search, as may `ask`, which is called every few hundredths of a second.
     /// Afterwards the machine stands where it stood.
@@ -133,9 +147,19 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
+        self.run(vm, search, ask, visit)
+    }
+
+    fn run(
+        &self,
+        vm: &mut Vm,
+        mut search: KoratSearch<'_>,
+        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let mut search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
         let (mut thrown, mut refused) = (None, None);
         let end = search.run(vm, ask, |vm, leaf, search| {
             match leaf {

@@ -22,9 +22,23 @@ fn main() -> ExitCode {
         &["--args", "3", "--format", "junit", "-o", text(&tests)],
     ];
     for job in jobs {
-        println!("\n$ heapwright enumerate -p {} {} {}", shown(&classes), class.join(" "), job.join(" "));
+        println!(
+            "\n$ heapwright enumerate -p {} {} {}",
+            shown(&classes),
+            class.join(" "),
+            job.join(" ")
+        );
         let status = Command::new(env!("CARGO"))
-            .args(["run", "--quiet", "--release", "--package", "heapwright", "--bin", "heapwright", "--"])
+            .args([
+                "run",
+                "--quiet",
+                "--release",
+                "--package",
+                "heapwright",
+                "--bin",
+                "heapwright",
+                "--",
+            ])
             .args(["enumerate", "--jdk", text(&jdk.home), "-p", text(&classes)])
             .args(class)
             .args(job)
@@ -52,5 +66,8 @@ fn text(path: &Path) -> &str {
 
 /// A path relative to the project.
 fn shown(path: &Path) -> String {
-    path.strip_prefix(project()).unwrap_or(path).display().to_string()
+    path.strip_prefix(project())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }

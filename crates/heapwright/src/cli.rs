@@ -161,6 +161,9 @@ pub struct RunArgs {
     /// Check `assert` statements
     #[arg(long = "enable-assertions", visible_alias = "ea")]
     pub assertions: bool,
+    /// Translate one instruction to one, without the passes that make the code faster
+    #[arg(long, hide = true)]
+    pub unoptimized: bool,
     /// Write the register code of the main class's methods to standard error after the run
     #[arg(long, hide = true)]
     pub disassemble: bool,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::Leaf;
+use heapwright_explore::{KoratSearch, Leaf};
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -141,16 +141,18 @@ fn search(
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let mut failure = None;
     let mut stopped_by = None;
-    let outcome = enumeration.search(
-        vm,
-        |search| {
-            line.update(search);
-            match interrupt.reason() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        },
-        |vm, leaf, search| {
+    let ask = |search: &KoratSearch<'_>| {
+        line.update(search);
+        match interrupt.reason() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    };
+    let counts_only = arguments.limit.is_none() && (arguments.count || arguments.format.is_none());
+    let outcome = if counts_only {
+        enumeration.count(vm, ask)
+    } else {
+        enumeration.search(vm, ask, |vm, leaf, search| {
             if *leaf != Leaf::Valid {
                 return ControlFlow::Continue(());
             }
@@ -168,8 +170,8 @@ fn search(
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             }
-        },
-    );
+        })
+    };
     line.clear();
     let mut outcome = outcome?;
     if let Some(error) = failure {

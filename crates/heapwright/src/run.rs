@@ -17,6 +17,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.echo = true;
     config.assertions = arguments.assertions;
+    config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;
     let result = vm.run_main(&arguments.main, &arguments.arguments);
     if arguments.disassemble {

@@ -245,6 +245,13 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         .arg("-p")
         .arg(classes)
         .arg(case.main_class());
+    let mut unoptimized = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    unoptimized
+        .args(["run", "--unoptimized", "--jdk"])
+        .arg(&jdk.home)
+        .arg("-p")
+        .arg(classes)
+        .arg(case.main_class());
     let expected = run(java, scratch);
     let actual = run(heapwright, scratch);
     assert!(
@@ -253,7 +260,13 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         case.name,
         jdk.feature
     );
-    difference(&expected, &actual)
+    // The passes over translated code are held to the code as it was.
+    difference(&expected, &actual).or_else(|| {
+        Some(format!(
+            "without passes:\n{}",
+            difference(&expected, &run(unoptimized, scratch))?
+        ))
+    })
 }
 
 /// Runs a program to its end or its time limit. Its output goes to files, so that nobody has to

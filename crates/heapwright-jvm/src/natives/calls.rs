@@ -76,22 +76,41 @@ fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 /// Unboxes and widens the elements of `array` to what a method takes.
-fn convert_arguments(vm: &mut Vm, method: MethodId, array: Ref, slots: &mut Vec<u64>) -> Result<(), Fault> {
+fn convert_arguments(
+    vm: &mut Vm,
+    method: MethodId,
+    array: Ref,
+    slots: &mut Vec<u64>,
+) -> Result<(), Fault> {
     let (parameters, _) = vm.classes_of_method(vm.method(method).descriptor)?;
-    let given = if array.is_null() { Vec::new() } else { vm.object_elements(array) };
+    let given = if array.is_null() {
+        Vec::new()
+    } else {
+        let length = vm.checked_length(array)?;
+        vm.check_elements(array, 0, length)?;
+        vm.object_elements(array)
+    };
     if given.len() != parameters.len() {
         return Err(illegal(if vm.jdk().feature < 21 {
             "wrong number of arguments".to_owned()
         } else {
-            format!("wrong number of arguments: {} expected: {}", given.len(), parameters.len())
+            format!(
+                "wrong number of arguments: {} expected: {}",
+                given.len(),
+                parameters.len()
+            )
         }));
     }
     for (object, parameter) in given.into_iter().zip(parameters) {
         let mismatch = || illegal("argument type mismatch");
         match vm.class(parameter).shape {
             Shape::Primitive(kind) => {
-                let (from, value) =
-                    if object.is_null() { None } else { vm.read_box(object)? }.ok_or_else(mismatch)?;
+                let (from, value) = if object.is_null() {
+                    None
+                } else {
+                    vm.read_box(object)?
+                }
+                .ok_or_else(mismatch)?;
                 slots.push(widened(from, kind, value).ok_or_else(mismatch)?);
                 if kind.words() == 2 {
                     slots.push(0);
@@ -113,7 +132,9 @@ pub(crate) fn widened(from: Kind, to: Kind, value: u64) -> Option<u64> {
         _ if from == to => value,
         (Kind::Byte, Kind::Short | Kind::Int) | (Kind::Short | Kind::Char, Kind::Int) => value,
         (Kind::Byte | Kind::Short | Kind::Char | Kind::Int, Kind::Long) => int as u64,
-        (Kind::Byte | Kind::Short | Kind::Char | Kind::Int, Kind::Float) => u64::from((int as f32).to_bits()),
+        (Kind::Byte | Kind::Short | Kind::Char | Kind::Int, Kind::Float) => {
+            u64::from((int as f32).to_bits())
+        }
         (Kind::Byte | Kind::Short | Kind::Char | Kind::Int, Kind::Double) => (int as f64).to_bits(),
         (Kind::Long, Kind::Float) => u64::from((value as i64 as f32).to_bits()),
         (Kind::Long, Kind::Double) => (value as i64 as f64).to_bits(),
@@ -149,7 +170,11 @@ impl Vm {
         let (class, result, words) = (this.class, this.result, this.argument_words);
         let text = self.text(this.descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&text).expect("a checked descriptor");
-        let receiver = if this.is_static() { "" } else { Kind::Reference.descriptor() };
+        let receiver = if this.is_static() {
+            ""
+        } else {
+            Kind::Reference.descriptor()
+        };
         let own = format!("({receiver}{})Ljava/lang/Object;", parameters.concat());
         let mut code = Assembler::default();
         code.reserve(words + 2);
@@ -180,8 +205,14 @@ impl Vm {
         let text = self.text(this.descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&text).expect("a checked descriptor");
         let mut code = Assembler::default();
-        code.push(Instr::NewChecked { d: object, class: class.0 });
-        code.push(Instr::Move { d: object + 1, a: object });
+        code.push(Instr::NewChecked {
+            d: object,
+            class: class.0,
+        });
+        code.push(Instr::Move {
+            d: object + 1,
+            a: object,
+        });
         let (mut from, mut to) = (0, object + 2);
         for parameter in &parameters {
             code.push(Instr::Move { d: to, a: from });
@@ -190,18 +221,29 @@ impl Vm {
         }
         code.reserve(to + 1);
         let start = code.here();
-        code.push(Instr::InvokeSpecial { a: object + 1, method: constructor.0 });
+        code.push(Instr::InvokeSpecial {
+            a: object + 1,
+            method: constructor.0,
+        });
         let end = code.here();
         code.push(Instr::Return { a: object });
         self.emit_wrapper(&mut code, start, end, to)?;
-        let own = self.names.intern(&format!("({})Ljava/lang/Object;", parameters.concat()));
+        let own = self
+            .names
+            .intern(&format!("({})Ljava/lang/Object;", parameters.concat()));
         let method = self.add_hidden(class, "reflect", own, code);
         self.synthetic.insert(key, method);
         Ok(method)
     }
 
     /// Throws what was thrown from `start` to `end` anew, in an `InvocationTargetException`.
-    fn emit_wrapper(&mut self, code: &mut Assembler, start: u32, end: u32, free: u16) -> Result<(), Fault> {
+    fn emit_wrapper(
+        &mut self,
+        code: &mut Assembler,
+        start: u32,
+        end: u32,
+        free: u16,
+    ) -> Result<(), Fault> {
         let init = self.method_named(
             "java/lang/reflect/InvocationTargetException",
             "<init>",
@@ -209,10 +251,22 @@ impl Vm {
         )?;
         let wrapper = self.method(init).class;
         code.catch_all(start, end, free);
-        code.push(Instr::NewChecked { d: free + 1, class: wrapper.0 });
-        code.push(Instr::Move { d: free + 2, a: free + 1 });
-        code.push(Instr::Move { d: free + 3, a: free });
-        code.push(Instr::InvokeSpecial { a: free + 2, method: init.0 });
+        code.push(Instr::NewChecked {
+            d: free + 1,
+            class: wrapper.0,
+        });
+        code.push(Instr::Move {
+            d: free + 2,
+            a: free + 1,
+        });
+        code.push(Instr::Move {
+            d: free + 3,
+            a: free,
+        });
+        code.push(Instr::InvokeSpecial {
+            a: free + 2,
+            method: init.0,
+        });
         code.push(Instr::Throw { a: free + 1 });
         Ok(())
     }

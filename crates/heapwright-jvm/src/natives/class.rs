@@ -8,44 +8,115 @@ use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/Class.desiredAssertionStatus()Z", desired_assertion_status),
-    ("java/lang/Class.getPrimitiveClass(Ljava/lang/String;)Ljava/lang/Class;", get_primitive_class),
+    (
+        "java/lang/Class.desiredAssertionStatus()Z",
+        desired_assertion_status,
+    ),
+    (
+        "java/lang/Class.getPrimitiveClass(Ljava/lang/String;)Ljava/lang/Class;",
+        get_primitive_class,
+    ),
     (
         "java/lang/Class.forName0(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;",
         for_name,
     ),
-    ("java/lang/Class.initClassName()Ljava/lang/String;", init_class_name),
+    (
+        "java/lang/Class.initClassName()Ljava/lang/String;",
+        init_class_name,
+    ),
     ("java/lang/Class.isPrimitive()Z", is_primitive),
     ("java/lang/Class.isArray()Z", is_array),
     ("java/lang/Class.isInterface()Z", is_interface),
     ("java/lang/Class.isHidden()Z", nothing),
     ("java/lang/Class.isRecord0()Z", is_record),
-    ("java/lang/Class.isInstance(Ljava/lang/Object;)Z", is_instance),
-    ("java/lang/Class.isAssignableFrom(Ljava/lang/Class;)Z", is_assignable_from),
-    ("java/lang/Class.getSuperclass()Ljava/lang/Class;", get_superclass),
-    ("java/lang/Class.getInterfaces0()[Ljava/lang/Class;", get_interfaces),
+    (
+        "java/lang/Class.isInstance(Ljava/lang/Object;)Z",
+        is_instance,
+    ),
+    (
+        "java/lang/Class.isAssignableFrom(Ljava/lang/Class;)Z",
+        is_assignable_from,
+    ),
+    (
+        "java/lang/Class.getSuperclass()Ljava/lang/Class;",
+        get_superclass,
+    ),
+    (
+        "java/lang/Class.getInterfaces0()[Ljava/lang/Class;",
+        get_interfaces,
+    ),
     ("java/lang/Class.getModifiers()I", get_modifiers),
-    ("java/lang/Class.getClassAccessFlagsRaw0()I", get_access_flags),
-    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", get_declaring_class),
-    ("java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;", get_simple_binary_name),
-    ("java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;", get_enclosing_method),
-    ("java/lang/Class.getNestHost0()Ljava/lang/Class;", get_nest_host),
-    ("java/lang/Class.getGenericSignature0()Ljava/lang/String;", get_generic_signature),
-    ("java/lang/Class.getPermittedSubclasses0()[Ljava/lang/Class;", get_permitted_subclasses),
-    ("java/lang/Class.getEnumConstantsShared()[Ljava/lang/Object;", get_enum_constants),
-    ("java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;", nothing),
-    ("java/lang/ClassLoader.getPlatformClassLoader()Ljava/lang/ClassLoader;", nothing),
-    ("java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V", nothing),
-    ("jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V", nothing),
-    ("jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V", nothing),
-    ("jdk/internal/reflect/Reflection.getClassAccessFlags(Ljava/lang/Class;)I", class_access_flags),
-    ("jdk/internal/reflect/Reflection.getCallerClass()Ljava/lang/Class;", get_caller_class),
-    ("jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z", are_nest_mates),
+    (
+        "java/lang/Class.getClassAccessFlagsRaw0()I",
+        get_access_flags,
+    ),
+    (
+        "java/lang/Class.getDeclaringClass0()Ljava/lang/Class;",
+        get_declaring_class,
+    ),
+    (
+        "java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;",
+        get_simple_binary_name,
+    ),
+    (
+        "java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;",
+        get_enclosing_method,
+    ),
+    (
+        "java/lang/Class.getNestHost0()Ljava/lang/Class;",
+        get_nest_host,
+    ),
+    (
+        "java/lang/Class.getGenericSignature0()Ljava/lang/String;",
+        get_generic_signature,
+    ),
+    (
+        "java/lang/Class.getPermittedSubclasses0()[Ljava/lang/Class;",
+        get_permitted_subclasses,
+    ),
+    (
+        "java/lang/Class.getEnumConstantsShared()[Ljava/lang/Object;",
+        get_enum_constants,
+    ),
+    (
+        "java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;",
+        nothing,
+    ),
+    (
+        "java/lang/ClassLoader.getPlatformClassLoader()Ljava/lang/ClassLoader;",
+        nothing,
+    ),
+    (
+        "java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/reflect/Reflection.getClassAccessFlags(Ljava/lang/Class;)I",
+        class_access_flags,
+    ),
+    (
+        "jdk/internal/reflect/Reflection.getCallerClass()Ljava/lang/Class;",
+        get_caller_class,
+    ),
+    (
+        "jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z",
+        are_nest_mates,
+    ),
 ];
 
 fn desired_assertion_status(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    Ok(u64::from(vm.config.assertions && vm.class(class).loader == Loader::App))
+    Ok(u64::from(
+        vm.config.assertions && vm.class(class).loader == Loader::App,
+    ))
 }
 
 fn get_primitive_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -67,7 +138,9 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = match vm.load_class(&name.replace('.', "/")) {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
         Ok(class) => class,
-        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => return Err(missing()),
+        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => {
+            return Err(missing());
+        }
         // Of an array it is the element that is missing.
         Err(LoadError::NotFound(absent)) if name.starts_with('[') => {
             let absent = vm.text(absent).replace('/', ".");
@@ -109,13 +182,20 @@ fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn is_record(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    Ok(u64::from(vm.class(class).file.as_ref().is_some_and(|file| file.info.record.is_some())))
+    Ok(u64::from(
+        vm.class(class)
+            .file
+            .as_ref()
+            .is_some_and(|file| file.info.record.is_some()),
+    ))
 }
 
 fn is_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
     let object = vm.arg_ref(args, 1);
-    Ok(u64::from(!object.is_null() && vm.is_subclass(vm.heap.class_of(object), class)))
+    Ok(u64::from(
+        !object.is_null() && vm.is_subclass(vm.heap.class_of(object), class),
+    ))
 }
 
 fn is_assignable_from(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -126,13 +206,21 @@ fn is_assignable_from(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn get_superclass(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    let above = vm.class(class).super_class.filter(|_| !vm.class(class).is_interface());
-    Ok(above.map_or(Ref::NULL, |above| vm.class(above).mirror).slot())
+    let above = vm
+        .class(class)
+        .super_class
+        .filter(|_| !vm.class(class).is_interface());
+    Ok(above
+        .map_or(Ref::NULL, |above| vm.class(above).mirror)
+        .slot())
 }
 
 /// An array of mirrors.
 pub(super) fn class_array(vm: &mut Vm, classes: &[ClassId]) -> Result<u64, Fault> {
-    let mirrors: Vec<Ref> = classes.iter().map(|&class| vm.class(class).mirror).collect();
+    let mirrors: Vec<Ref> = classes
+        .iter()
+        .map(|&class| vm.class(class).mirror)
+        .collect();
     let array = vm.known().classes;
     Ok(vm.new_object_array(array, &mirrors)?.slot())
 }
@@ -166,7 +254,11 @@ fn mirror_of(vm: &mut Vm, name: crate::name::Sym) -> Result<u64, Fault> {
 fn get_declaring_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.class(vm.arg_class(args, 0)?);
     let outer = class.file.as_ref().and_then(|file| {
-        file.info.inner_classes.iter().find(|inner| inner.inner == class.name).and_then(|inner| inner.outer)
+        file.info
+            .inner_classes
+            .iter()
+            .find(|inner| inner.inner == class.name)
+            .and_then(|inner| inner.outer)
     });
     outer.map_or(Ok(0), |outer| mirror_of(vm, outer))
 }
@@ -174,7 +266,11 @@ fn get_declaring_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn get_simple_binary_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.class(vm.arg_class(args, 0)?);
     let name = class.file.as_ref().and_then(|file| {
-        file.info.inner_classes.iter().find(|inner| inner.inner == class.name).and_then(|inner| inner.name)
+        file.info
+            .inner_classes
+            .iter()
+            .find(|inner| inner.inner == class.name)
+            .and_then(|inner| inner.name)
     });
     match name {
         Some(name) => {
@@ -187,7 +283,12 @@ fn get_simple_binary_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    let Some((outer, method)) = vm.class(class).file.as_ref().and_then(|file| file.info.enclosing) else {
+    let Some((outer, method)) = vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.enclosing)
+    else {
         return Ok(0);
     };
     let outer = Ref::from_slot(mirror_of(vm, outer)?);
@@ -203,7 +304,12 @@ fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
-    match vm.class(class).file.as_ref().and_then(|file| file.info.nest_host) {
+    match vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.nest_host)
+    {
         Some(host) => vm.load(host).map_err(|error| vm.load_fault(error)),
         None => Ok(class),
     }
@@ -222,7 +328,12 @@ fn are_nest_mates(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn get_generic_signature(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    match vm.class(class).file.as_ref().and_then(|file| file.info.signature) {
+    match vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.signature)
+    {
         Some(signature) => {
             let text = vm.text(signature).to_owned();
             Ok(vm.new_string(&text)?.slot())
@@ -233,7 +344,12 @@ fn get_generic_signature(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn get_permitted_subclasses(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    let Some(permitted) = vm.class(class).file.as_ref().and_then(|file| file.info.permitted.clone()) else {
+    let Some(permitted) = vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.permitted.clone())
+    else {
         return Ok(0);
     };
     let mut classes = Vec::new();
@@ -251,14 +367,23 @@ fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let descriptor = format!("()[L{};", vm.class_name(class));
     let key = (vm.names.intern("values"), vm.names.intern(&descriptor));
-    let Some(&values) = vm.class(class).method_index.get(&key) else { return Ok(0) };
+    let Some(&values) = vm.class(class).method_index.get(&key) else {
+        return Ok(0);
+    };
     vm.initialize(class)?;
     Err(Fault::Call(values, Vec::new()))
 }
 
 /// The class of the method that called the one that asks.
 fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    let mut frames = vm.frames().iter().rev().skip(1).filter(|frame| !vm.is_hidden(frame.method));
+    let mut frames = vm
+        .frames()
+        .iter()
+        .rev()
+        .skip(1)
+        .filter(|frame| !vm.is_hidden(frame.method));
     let class = frames.next().map(|frame| vm.method(frame.method).class);
-    Ok(class.map_or(Ref::NULL, |class| vm.class(class).mirror).slot())
+    Ok(class
+        .map_or(Ref::NULL, |class| vm.class(class).mirror)
+        .slot())
 }

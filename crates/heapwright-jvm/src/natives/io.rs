@@ -10,14 +10,32 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/io/FileInputStream.readBytes([BII)I", end_of_input),
     ("java/io/FileInputStream.read0()I", end_of_input),
     ("java/io/FileInputStream.available0()I", nothing),
-    ("java/io/FileInputStream.isRegularFile0(Ljava/io/FileDescriptor;)Z", nothing),
-    ("java/io/FileInputStream.open0(Ljava/lang/String;)V", refuse_file),
+    (
+        "java/io/FileInputStream.isRegularFile0(Ljava/io/FileDescriptor;)Z",
+        nothing,
+    ),
+    (
+        "java/io/FileInputStream.open0(Ljava/lang/String;)V",
+        refuse_file,
+    ),
     ("java/io/FileOutputStream.writeBytes([BIIZ)V", write_bytes),
     ("java/io/FileOutputStream.write(IZ)V", write_byte),
-    ("java/io/FileOutputStream.open0(Ljava/lang/String;Z)V", refuse_file),
-    ("java/io/RandomAccessFile.open0(Ljava/lang/String;I)V", refuse_file),
-    ("java/io/UnixFileSystem.getBooleanAttributes0(Ljava/io/File;)I", nothing),
-    ("java/io/UnixFileSystem.getBooleanAttributes0(Ljava/lang/String;)I", nothing),
+    (
+        "java/io/FileOutputStream.open0(Ljava/lang/String;Z)V",
+        refuse_file,
+    ),
+    (
+        "java/io/RandomAccessFile.open0(Ljava/lang/String;I)V",
+        refuse_file,
+    ),
+    (
+        "java/io/UnixFileSystem.getBooleanAttributes0(Ljava/io/File;)I",
+        nothing,
+    ),
+    (
+        "java/io/UnixFileSystem.getBooleanAttributes0(Ljava/lang/String;)I",
+        nothing,
+    ),
     ("java/io/Console.istty()Z", nothing),
     ("java/io/ObjectStreamClass.initNative()V", nothing),
 ];
@@ -32,22 +50,32 @@ fn end_of_input(_: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 fn refuse_file(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let path = vm.arg_object(args, 1)?;
-    Err(Fault::unsupported(format!("opening the file {}: files are not opened", vm.string_text(path))))
+    Err(Fault::unsupported(format!(
+        "opening the file {}: files are not opened",
+        vm.string_text(path)
+    )))
 }
 
 /// The stream a `FileOutputStream` writes to.
 fn stream(vm: &Vm, args: Args) -> Result<u8, Fault> {
     let this = vm.arg_object(args, 0)?;
-    let descriptor = vm.heap.field(this, vm.word_of(vm.heap.class_of(this), "fd")?);
+    let descriptor = vm
+        .heap
+        .field(this, vm.word_of(vm.heap.class_of(this), "fd")?);
     let descriptor = crate::heap::Ref::from_slot(descriptor);
     if descriptor.is_null() {
         return Err(Fault::Raise("java/lang/NullPointerException", None));
     }
-    let number = vm.heap.field(descriptor, vm.word_of(vm.heap.class_of(descriptor), "fd")?);
+    let number = vm
+        .heap
+        .field(descriptor, vm.word_of(vm.heap.class_of(descriptor), "fd")?);
     match number {
         1 => Ok(1),
         2 => Ok(2),
-        other => Err(Fault::unsupported(format!("writing to file descriptor {}", other as u32 as i32))),
+        other => Err(Fault::unsupported(format!(
+            "writing to file descriptor {}",
+            other as u32 as i32
+        ))),
     }
 }
 
@@ -55,7 +83,10 @@ impl Vm {
     fn write_output(&mut self, stream: u8, bytes: &[u8]) {
         match self.state.output.last_mut() {
             Some(last) if last.stream == stream => last.bytes.extend_from_slice(bytes),
-            _ => self.state.output.push(Output { stream, bytes: bytes.to_vec() }),
+            _ => self.state.output.push(Output {
+                stream,
+                bytes: bytes.to_vec(),
+            }),
         }
         if self.config.echo && !self.heap.is_marked() {
             for output in self.take_output() {
@@ -75,6 +106,7 @@ fn write_bytes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let array = vm.arg_object(args, 1)?;
     let (start, length) = (vm.arg_int(args, 2), vm.arg_int(args, 3));
     let end = i64::from(start) + i64::from(length);
+    vm.check_elements(array, start.max(0) as u32, length.max(0) as u32)?;
     if start < 0 || length < 0 || end > i64::from(vm.heap.array_length(array)) {
         return Err(Fault::Raise("java/lang/IndexOutOfBoundsException", None));
     }

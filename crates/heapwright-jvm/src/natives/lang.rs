@@ -11,9 +11,10 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Object.clone()Ljava/lang/Object;", clone),
     ("java/lang/Object.notify()V", notify),
     ("java/lang/Object.notifyAll()V", notify),
-    ("java/lang/Object.wait(J)V", wait),
-    ("java/lang/Object.wait0(J)V", wait),
-    ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", identity_hash),
+    (
+        "java/lang/System.identityHashCode(Ljava/lang/Object;)I",
+        identity_hash,
+    ),
     ("java/lang/String.intern()Ljava/lang/String;", intern),
     ("java/lang/StringUTF16.isBigEndian()Z", nothing),
     ("java/lang/StringCoding.err()V", nothing),
@@ -21,8 +22,14 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Float.intBitsToFloat(I)F", same_bits),
     ("java/lang/Double.doubleToRawLongBits(D)J", same_bits),
     ("java/lang/Double.longBitsToDouble(J)D", same_bits),
-    ("java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;", fill_in_stack_trace),
-    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", extended_message),
+    (
+        "java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;",
+        fill_in_stack_trace,
+    ),
+    (
+        "java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;",
+        extended_message,
+    ),
     (
         "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
         stack_trace_of_throwable,
@@ -32,8 +39,14 @@ pub(super) const NATIVES: &[Entry] = &[
         stack_trace_of_backtrace,
     ),
     ("java/lang/StackTraceElement.computeFormat()V", nothing),
-    ("java/lang/StackTraceElement.computeFormat([Ljava/lang/StackTraceElement;)V", nothing),
-    ("java/lang/StackTraceElement.finishInit([Ljava/lang/StackTraceElement;)V", nothing),
+    (
+        "java/lang/StackTraceElement.computeFormat([Ljava/lang/StackTraceElement;)V",
+        nothing,
+    ),
+    (
+        "java/lang/StackTraceElement.finishInit([Ljava/lang/StackTraceElement;)V",
+        nothing,
+    ),
 ];
 
 /// Identity hashes are counted out and spread over 30 bits.
@@ -66,11 +79,15 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let bytes = vm.element_kind(class).element_bytes();
         let copy = vm.heap.allocate_array(class, length, bytes, false)?;
         let (from, to) = (vm.heap.elements(object), vm.heap.elements(copy));
-        vm.heap.copy_bytes(from, to, u64::from(length) * u64::from(bytes));
+        vm.heap
+            .copy_bytes(from, to, u64::from(length) * u64::from(bytes));
         return Ok(copy.slot());
     }
     if !vm.is_subclass(class, vm.known().cloneable) {
-        return Err(Fault::raise("java/lang/CloneNotSupportedException", vm.binary_name(class)));
+        return Err(Fault::raise(
+            "java/lang/CloneNotSupportedException",
+            vm.binary_name(class),
+        ));
     }
     let words = vm.class(class).instance_words;
     for word in FIELDS..words {
@@ -92,23 +109,11 @@ fn notify(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(0)
 }
 
-fn not_owner() -> Fault {
-    Fault::raise("java/lang/IllegalMonitorStateException", "current thread is not owner")
-}
-
-fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let object = vm.arg_object(args, 0)?;
-    if (vm.arg(args, 1) as i64) < 0 {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "timeout value is negative"));
-    }
-    if vm.heap.monitor_depth(object) == 0 {
-        return Err(not_owner());
-    }
-    // With a time limit, the time is over at once; without, nobody is there to end the wait.
-    if vm.arg(args, 1) == 0 {
-        return Err(Fault::unsupported("java.lang.Object.wait(): there is only one thread"));
-    }
-    Ok(0)
+pub(super) fn not_owner() -> Fault {
+    Fault::raise(
+        "java/lang/IllegalMonitorStateException",
+        "current thread is not owner",
+    )
 }
 
 fn intern(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -125,7 +130,10 @@ fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     vm.fill_stack_trace(exception)?;
     // As HotSpot: the trace must be asked for anew.
     let field = vm.known().throwable_trace;
-    if let Some(at) = vm.find_field(vm.known().throwable, "UNASSIGNED_STACK").map(|field| field.word) {
+    if let Some(at) = vm
+        .find_field(vm.known().throwable, "UNASSIGNED_STACK")
+        .map(|field| field.word)
+    {
         let unassigned = vm.heap.load(at);
         vm.heap.set_field(exception, field, unassigned);
     }
@@ -176,14 +184,33 @@ fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<
     let class = vm.method(method).class;
     let names = [
         ("declaringClass", Some(vm.binary_name(class))),
-        ("methodName", Some(vm.text(vm.method(method).name).to_owned())),
+        (
+            "methodName",
+            Some(vm.text(vm.method(method).name).to_owned()),
+        ),
         (
             "fileName",
-            vm.class(class).file.as_ref().and_then(|file| file.info.source_file).map(|name| vm.text(name).to_owned()),
+            vm.class(class)
+                .file
+                .as_ref()
+                .and_then(|file| file.info.source_file)
+                .map(|name| vm.text(name).to_owned()),
         ),
-        ("moduleName", vm.class(class).module.as_deref().map(str::to_owned)),
-        ("moduleVersion", vm.class(class).module.as_ref().map(|_| vm.jdk().version.clone())),
-        ("classLoaderName", (vm.class(class).loader == Loader::App).then(|| "app".to_owned())),
+        (
+            "moduleName",
+            vm.class(class).module.as_deref().map(str::to_owned),
+        ),
+        (
+            "moduleVersion",
+            vm.class(class)
+                .module
+                .as_ref()
+                .map(|_| vm.jdk().version.clone()),
+        ),
+        (
+            "classLoaderName",
+            (vm.class(class).loader == Loader::App).then(|| "app".to_owned()),
+        ),
     ];
     let owner = vm.heap.class_of(element);
     for (field, text) in names {
@@ -196,7 +223,8 @@ fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<
     let word = vm.word_of(owner, "lineNumber")?;
     vm.heap.set_field(element, word, u64::from(line as u32));
     let word = vm.word_of(owner, "format")?;
-    vm.heap.set_field(element, word, BUILTIN_LOADER | JDK_MODULE);
+    vm.heap
+        .set_field(element, word, BUILTIN_LOADER | JDK_MODULE);
     let word = vm.word_of(owner, "declaringClassObject")?;
     let mirror = vm.class(class).mirror;
     vm.heap.set_field(element, word, mirror.slot());

@@ -9,8 +9,14 @@ use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/text/DecimalFormatSymbols.initialize(Ljava/util/Locale;)V", initialize_symbols),
-    ("java/text/DecimalFormatSymbols.initializeCurrency(Ljava/util/Locale;)V", initialize_currency),
+    (
+        "java/text/DecimalFormatSymbols.initialize(Ljava/util/Locale;)V",
+        initialize_symbols,
+    ),
+    (
+        "java/text/DecimalFormatSymbols.initializeCurrency(Ljava/util/Locale;)V",
+        initialize_currency,
+    ),
     (
         "java/text/DecimalFormatSymbols.getInstance(Ljava/util/Locale;)Ljava/text/DecimalFormatSymbols;",
         symbols_instance,
@@ -22,6 +28,10 @@ pub(super) const NATIVES: &[Entry] = &[
     (
         "sun/util/locale/provider/LocaleProviderAdapter.getAdapter(Ljava/lang/Class;Ljava/util/Locale;)Lsun/util/locale/provider/LocaleProviderAdapter;",
         refuse_adapter,
+    ),
+    (
+        "sun/util/locale/provider/LocaleServiceProviderPool.getPool(Ljava/lang/Class;)Lsun/util/locale/provider/LocaleServiceProviderPool;",
+        refuse_pool,
     ),
 ];
 
@@ -35,7 +45,10 @@ fn language_and_country(vm: &Vm, locale: Ref) -> Result<(String, String), Fault>
         Ok(Ref::from_slot(vm.read_slot(object.0 + word)?))
     };
     let base = field(locale, "baseLocale")?;
-    Ok((vm.string_text(field(base, "language")?), vm.string_text(field(base, "region")?)))
+    Ok((
+        vm.string_text(field(base, "language")?),
+        vm.string_text(field(base, "region")?),
+    ))
 }
 
 /// The country of a locale with known data.
@@ -49,7 +62,9 @@ fn known_country(vm: &Vm, locale: Ref, what: &str) -> Result<String, Fault> {
     if is_known {
         Ok(country)
     } else {
-        Err(Fault::unsupported(format!("{what} of locale {language}_{country}: locale data is not read")))
+        Err(Fault::unsupported(format!(
+            "{what} of locale {language}_{country}: locale data is not read"
+        )))
     }
 }
 
@@ -88,7 +103,7 @@ fn initialize_symbols(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn put_literal(vm: &mut Vm, object: Ref, field: &str, text: &str) -> Result<(), Fault> {
     let units: Vec<u16> = text.encode_utf16().collect();
-    let literal = vm.literal(&units)?;
+    let literal = vm.interned_literal(&units)?;
     vm.put(object, field, literal.slot());
     Ok(())
 }
@@ -101,9 +116,15 @@ fn initialize_currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (name, symbol) = match country.as_str() {
         "" => ("XXX", "\u{A4}"),
         "US" => ("USD", "$"),
-        _ => return Err(Fault::unsupported(format!("currency of country {country}: locale data is not read"))),
+        _ => {
+            return Err(Fault::unsupported(format!(
+                "currency of country {country}: locale data is not read"
+            )));
+        }
     };
-    let done = vm.find_field(vm.heap.class_of(symbols), "currencyInitialized").map(|field| field.word);
+    let done = vm
+        .find_field(vm.heap.class_of(symbols), "currencyInitialized")
+        .map(|field| field.word);
     if done.is_none_or(|word| vm.heap.field(symbols, word) == 0) {
         put_literal(vm, symbols, "intlCurrencySymbol", name)?;
         put_literal(vm, symbols, "currencySymbol", symbol)?;
@@ -126,7 +147,9 @@ impl Vm {
         }
         let mut code = Assembler::default();
         emit(self, &mut code)?;
-        let class = self.load_class(class).map_err(|error| self.load_fault(error))?;
+        let class = self
+            .load_class(class)
+            .map_err(|error| self.load_fault(error))?;
         let descriptor = self.names.intern(descriptor);
         let method = self.add_hidden(class, "new", descriptor, code);
         self.synthetic.insert(key.to_owned(), method);
@@ -141,10 +164,16 @@ fn symbols_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let make = vm.once(CLASS, CLASS, SHAPE, |vm, code| {
         let init = vm.method_named(CLASS, "<init>", "(Ljava/util/Locale;)V")?;
         let class = vm.method(init).class;
-        code.push(Instr::NewChecked { d: 1, class: class.0 });
+        code.push(Instr::NewChecked {
+            d: 1,
+            class: class.0,
+        });
         code.push(Instr::Move { d: 2, a: 1 });
         code.push(Instr::Move { d: 3, a: 0 });
-        code.push(Instr::InvokeSpecial { a: 2, method: init.0 });
+        code.push(Instr::InvokeSpecial {
+            a: 2,
+            method: init.0,
+        });
         code.push(Instr::Return { a: 1 });
         Ok(())
     })?;
@@ -162,11 +191,19 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let pattern = match style {
         NUMBER | INTEGER => "#,##0.###",
         PERCENT => "#,##0%",
-        _ => return Err(Fault::unsupported("currency and compact number formats: locale data is not read")),
+        _ => {
+            return Err(Fault::unsupported(
+                "currency and compact number formats: locale data is not read",
+            ));
+        }
     };
     known_country(vm, locale, "number format")?;
     let make = vm.once(&format!("{CLASS} {style}"), CLASS, SHAPE, |vm, code| {
-        let init = vm.method_named(CLASS, "<init>", "(Ljava/lang/String;Ljava/text/DecimalFormatSymbols;)V")?;
+        let init = vm.method_named(
+            CLASS,
+            "<init>",
+            "(Ljava/lang/String;Ljava/text/DecimalFormatSymbols;)V",
+        )?;
         let class = vm.method(init).class;
         let symbols = vm.method_named(
             "java/text/DecimalFormatSymbols",
@@ -174,13 +211,25 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             "(Ljava/util/Locale;)Ljava/text/DecimalFormatSymbols;",
         )?;
         let units: Vec<u16> = pattern.encode_utf16().collect();
-        let pattern = vm.permanent_string(&units)?;
-        code.push(Instr::NewChecked { d: 1, class: class.0 });
+        let pattern = vm.literal(&units)?;
+        code.push(Instr::NewChecked {
+            d: 1,
+            class: class.0,
+        });
         code.push(Instr::Move { d: 4, a: 0 });
-        code.push(Instr::InvokeStaticChecked { a: 4, method: symbols.0 });
+        code.push(Instr::InvokeStaticChecked {
+            a: 4,
+            method: symbols.0,
+        });
         code.push(Instr::Move { d: 2, a: 1 });
-        code.push(Instr::Object { d: 3, object: pattern.0 });
-        code.push(Instr::InvokeSpecial { a: 2, method: init.0 });
+        code.push(Instr::Object {
+            d: 3,
+            object: pattern.0,
+        });
+        code.push(Instr::InvokeSpecial {
+            a: 2,
+            method: init.0,
+        });
         if style == INTEGER {
             for (name, descriptor, value) in [
                 ("setMaximumFractionDigits", "(I)V", 0),
@@ -190,7 +239,10 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
                 let method = vm.method_named(CLASS, name, descriptor)?;
                 code.push(Instr::Move { d: 2, a: 1 });
                 code.push(Instr::Int { d: 3, value });
-                code.push(Instr::InvokeSpecial { a: 2, method: method.0 });
+                code.push(Instr::InvokeSpecial {
+                    a: 2,
+                    method: method.0,
+                });
             }
         }
         code.push(Instr::Return { a: 1 });
@@ -204,5 +256,15 @@ fn refuse_adapter(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let locale = vm.arg_object(args, 1)?;
     let (language, country) = language_and_country(vm, locale)?;
     let provider = vm.binary_name(provider);
-    Err(Fault::unsupported(format!("{provider} of locale {language}_{country}: locale data is not read")))
+    Err(Fault::unsupported(format!(
+        "{provider} of locale {language}_{country}: locale data is not read"
+    )))
+}
+
+fn refuse_pool(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let provider = vm.arg_class(args, 0)?;
+    Err(Fault::unsupported(format!(
+        "{}: locale data is not read",
+        vm.binary_name(provider)
+    )))
 }

@@ -50,13 +50,19 @@ unary! {
 }
 
 fn atan2(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let (y, x) = (f64::from_bits(vm.arg(args, 0)), f64::from_bits(vm.arg(args, 2)));
+    let (y, x) = (
+        f64::from_bits(vm.arg(args, 0)),
+        f64::from_bits(vm.arg(args, 2)),
+    );
     Ok(y.atan2(x).to_bits())
 }
 
 /// IEEE 754 remainder: the quotient is rounded to the nearest integer, ties to even.
 fn remainder(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let (x, y) = (f64::from_bits(vm.arg(args, 0)), f64::from_bits(vm.arg(args, 2)));
+    let (x, y) = (
+        f64::from_bits(vm.arg(args, 0)),
+        f64::from_bits(vm.arg(args, 2)),
+    );
     if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
         return Ok(f64::NAN.to_bits());
     }

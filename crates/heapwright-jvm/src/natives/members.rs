@@ -14,24 +14,72 @@ use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;", get_declared_fields),
-    ("java/lang/Class.getDeclaredMethods0(Z)[Ljava/lang/reflect/Method;", get_declared_methods),
-    ("java/lang/Class.getDeclaredConstructors0(Z)[Ljava/lang/reflect/Constructor;", get_declared_constructors),
-    ("java/lang/Class.getRecordComponents0()[Ljava/lang/reflect/RecordComponent;", get_record_components),
-    ("java/lang/Class.getDeclaredClasses0()[Ljava/lang/Class;", get_declared_classes),
-    ("java/lang/Class.getNestMembers0()[Ljava/lang/Class;", get_nest_members),
+    (
+        "java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;",
+        get_declared_fields,
+    ),
+    (
+        "java/lang/Class.getDeclaredMethods0(Z)[Ljava/lang/reflect/Method;",
+        get_declared_methods,
+    ),
+    (
+        "java/lang/Class.getDeclaredConstructors0(Z)[Ljava/lang/reflect/Constructor;",
+        get_declared_constructors,
+    ),
+    (
+        "java/lang/Class.getRecordComponents0()[Ljava/lang/reflect/RecordComponent;",
+        get_record_components,
+    ),
+    (
+        "java/lang/Class.getDeclaredClasses0()[Ljava/lang/Class;",
+        get_declared_classes,
+    ),
+    (
+        "java/lang/Class.getNestMembers0()[Ljava/lang/Class;",
+        get_nest_members,
+    ),
     ("java/lang/Class.getRawAnnotations()[B", get_raw_annotations),
     ("java/lang/Class.getRawTypeAnnotations()[B", nothing),
-    ("java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;", get_constant_pool),
-    ("java/lang/reflect/Executable.getParameters0()[Ljava/lang/reflect/Parameter;", nothing),
-    ("java/lang/reflect/Executable.getTypeAnnotationBytes0()[B", nothing),
-    ("java/lang/reflect/Field.getTypeAnnotationBytes0()[B", nothing),
-    ("jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I", pool_size),
-    ("jdk/internal/reflect/ConstantPool.getUTF8At0(Ljava/lang/Object;I)Ljava/lang/String;", pool_text),
-    ("jdk/internal/reflect/ConstantPool.getIntAt0(Ljava/lang/Object;I)I", pool_number),
-    ("jdk/internal/reflect/ConstantPool.getLongAt0(Ljava/lang/Object;I)J", pool_number),
-    ("jdk/internal/reflect/ConstantPool.getFloatAt0(Ljava/lang/Object;I)F", pool_number),
-    ("jdk/internal/reflect/ConstantPool.getDoubleAt0(Ljava/lang/Object;I)D", pool_number),
+    (
+        "java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;",
+        get_constant_pool,
+    ),
+    (
+        "java/lang/reflect/Executable.getParameters0()[Ljava/lang/reflect/Parameter;",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/Executable.getTypeAnnotationBytes0()[B",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/Field.getTypeAnnotationBytes0()[B",
+        nothing,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I",
+        pool_size,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getUTF8At0(Ljava/lang/Object;I)Ljava/lang/String;",
+        pool_text,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getIntAt0(Ljava/lang/Object;I)I",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getLongAt0(Ljava/lang/Object;I)J",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getFloatAt0(Ljava/lang/Object;I)F",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool.getDoubleAt0(Ljava/lang/Object;I)D",
+        pool_number,
+    ),
 ];
 
 impl Vm {
@@ -40,17 +88,21 @@ impl Vm {
         match Kind::of(descriptor) {
             Kind::Reference => {
                 let name = descriptor::class_name(descriptor).to_owned();
-                self.load_class(&name).map_err(|error| self.load_fault(error))
+                self.load_class(&name)
+                    .map_err(|error| self.load_fault(error))
             }
             kind => Ok(self.primitive(kind)),
         }
     }
 
     /// The classes that a method descriptor names: parameters and result.
-    pub(crate) fn classes_of_method(&mut self, descriptor: Sym) -> Result<(Vec<ClassId>, ClassId), Fault> {
+    pub(crate) fn classes_of_method(
+        &mut self,
+        descriptor: Sym,
+    ) -> Result<(Vec<ClassId>, ClassId), Fault> {
         let text = self.text(descriptor).to_owned();
-        let (parameters, result) =
-            descriptor::split_method(&text).ok_or_else(|| Fault::invalid(format!("method type {text}")))?;
+        let (parameters, result) = descriptor::split_method(&text)
+            .ok_or_else(|| Fault::invalid(format!("method type {text}")))?;
         let mut classes = Vec::with_capacity(parameters.len());
         for parameter in parameters {
             classes.push(self.class_of_type(parameter)?);
@@ -60,7 +112,9 @@ impl Vm {
 
     /// A new object of a JDK class whose initialiser has run.
     pub(crate) fn new_library_object(&mut self, name: &str) -> Result<Ref, Fault> {
-        let class = self.load_class(name).map_err(|error| self.load_fault(error))?;
+        let class = self
+            .load_class(name)
+            .map_err(|error| self.load_fault(error))?;
         self.initialize(class)?;
         let words = self.class(class).instance_words;
         Ok(self.heap.allocate(class, words, false)?)
@@ -68,7 +122,9 @@ impl Vm {
 
     /// Sets a field of a new object by name, if its class has it.
     pub(crate) fn put(&mut self, object: Ref, field: &str, value: u64) {
-        let word = self.find_field(self.heap.class_of(object), field).map(|field| field.word);
+        let word = self
+            .find_field(self.heap.class_of(object), field)
+            .map(|field| field.word);
         if let Some(word) = word {
             self.heap.set_field(object, word, value);
         }
@@ -82,12 +138,18 @@ impl Vm {
     fn put_text(&mut self, object: Ref, field: &str, text: Option<Sym>) -> Result<(), Fault> {
         let Some(text) = text else { return Ok(()) };
         let units: Vec<u16> = self.text(text).encode_utf16().collect();
-        let literal = self.literal(&units)?;
+        let literal = self.interned_literal(&units)?;
         self.put(object, field, literal.slot());
         Ok(())
     }
 
-    fn put_bytes(&mut self, object: Ref, field: &str, class: ClassId, span: Option<Span>) -> Result<(), Fault> {
+    fn put_bytes(
+        &mut self,
+        object: Ref,
+        field: &str,
+        class: ClassId,
+        span: Option<Span>,
+    ) -> Result<(), Fault> {
         let bytes = self.bytes_of(class, span)?;
         self.put(object, field, bytes);
         Ok(())
@@ -95,9 +157,13 @@ impl Vm {
 
     /// A `byte[]` with a part of a class's file; null without one.
     fn bytes_of(&mut self, class: ClassId, span: Option<Span>) -> Result<u64, Fault> {
-        let (Some(span), Some(file)) = (span, self.class(class).file.clone()) else { return Ok(0) };
+        let (Some(span), Some(file)) = (span, self.class(class).file.clone()) else {
+            return Ok(0);
+        };
         let bytes = span.of(&file.bytes);
-        let array = self.heap.allocate_array(self.known().bytes, bytes.len() as u32, 1, false)?;
+        let array = self
+            .heap
+            .allocate_array(self.known().bytes, bytes.len() as u32, 1, false)?;
         let at = self.heap.elements(array);
         self.heap.write_bytes(at, bytes);
         Ok(array.slot())
@@ -121,7 +187,8 @@ impl Vm {
         self.put(object, "trustedFinal", u64::from(trusted));
         self.put_text(object, "name", Some(field.name))?;
         self.put_text(object, "signature", field.signature)?;
-        let annotations = file.and_then(|file| file.info.fields.get(slot).and_then(|info| info.annotations));
+        let annotations =
+            file.and_then(|file| file.info.fields.get(slot).and_then(|info| info.annotations));
         self.put_bytes(object, "annotations", class, annotations)?;
         Ok(object)
     }
@@ -155,8 +222,9 @@ impl Vm {
         }
         if let Some(info) = info {
             self.put_text(object, "signature", info.signature)?;
-            for (field, span) in
-                ["annotations", "parameterAnnotations", "annotationDefault"].into_iter().zip(info.annotations)
+            for (field, span) in ["annotations", "parameterAnnotations", "annotationDefault"]
+                .into_iter()
+                .zip(info.annotations)
             {
                 self.put_bytes(object, field, class, span)?;
             }
@@ -223,7 +291,11 @@ fn declared_methods(vm: &mut Vm, args: Args, constructors: bool) -> Result<Vec<R
     for slot in 0..vm.class(class).methods.len() {
         let method = vm.method(vm.class(class).methods[slot]);
         let name = vm.text(method.name);
-        let wanted = if constructors { name == "<init>" } else { !name.starts_with('<') };
+        let wanted = if constructors {
+            name == "<init>"
+        } else {
+            !name.starts_with('<')
+        };
         if wanted && method.index.is_some() && (!public_only || method.flags & flags::PUBLIC != 0) {
             methods.push(vm.reflect_method(class, slot)?);
         }
@@ -243,7 +315,12 @@ fn get_declared_constructors(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn get_record_components(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    let Some(components) = vm.class(class).file.as_ref().and_then(|file| file.info.record.clone()) else {
+    let Some(components) = vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.record.clone())
+    else {
         return Ok(0);
     };
     let mut objects = Vec::with_capacity(components.len());
@@ -274,7 +351,10 @@ fn get_declared_classes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = vm.class(class).name;
     let members: Vec<Sym> = vm.class(class).file.as_ref().map_or_else(Vec::new, |file| {
         let inner = file.info.inner_classes.iter();
-        inner.filter(|inner| inner.outer == Some(name)).map(|inner| inner.inner).collect()
+        inner
+            .filter(|inner| inner.outer == Some(name))
+            .map(|inner| inner.inner)
+            .collect()
     });
     let mut classes = Vec::with_capacity(members.len());
     for member in members {
@@ -284,12 +364,18 @@ fn get_declared_classes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn get_nest_members(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Err(Fault::unsupported("java.lang.Class.getNestMembers(): nest members are not read"))
+    Err(Fault::unsupported(
+        "java.lang.Class.getNestMembers(): nest members are not read",
+    ))
 }
 
 fn get_raw_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    let annotations = vm.class(class).file.as_ref().and_then(|file| file.info.annotations);
+    let annotations = vm
+        .class(class)
+        .file
+        .as_ref()
+        .and_then(|file| file.info.annotations);
     vm.bytes_of(class, annotations)
 }
 
@@ -309,22 +395,38 @@ fn pool_entry(vm: &mut Vm, args: Args) -> Result<(ClassId, Constant), Fault> {
         .file
         .as_ref()
         .and_then(|file| file.info.pool.get(usize::try_from(index).ok()?).copied())
-        .ok_or_else(|| Fault::raise("java/lang/IllegalArgumentException", "Constant pool index out of bounds"))?;
+        .ok_or_else(|| {
+            Fault::raise(
+                "java/lang/IllegalArgumentException",
+                "Constant pool index out of bounds",
+            )
+        })?;
     Ok((class, constant))
 }
 
 fn wrong_entry() -> Fault {
-    Fault::raise("java/lang/IllegalArgumentException", "Wrong type at constant pool index")
+    Fault::raise(
+        "java/lang/IllegalArgumentException",
+        "Wrong type at constant pool index",
+    )
 }
 
 fn pool_size(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 1)?;
-    Ok(vm.class(class).file.as_ref().map_or(0, |file| file.info.pool.len() as u64))
+    Ok(vm
+        .class(class)
+        .file
+        .as_ref()
+        .map_or(0, |file| file.info.pool.len() as u64))
 }
 
 fn pool_text(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let (class, Constant::Utf8(span)) = pool_entry(vm, args)? else { return Err(wrong_entry()) };
-    let Some(file) = vm.class(class).file.clone() else { return Err(wrong_entry()) };
+    let (class, Constant::Utf8(span)) = pool_entry(vm, args)? else {
+        return Err(wrong_entry());
+    };
+    let Some(file) = vm.class(class).file.clone() else {
+        return Err(wrong_entry());
+    };
     let units = crate::classfile::utf16_of_mutf8(span.of(&file.bytes));
     Ok(vm.new_string_utf16(&units)?.slot())
 }

@@ -4,6 +4,7 @@
 //! a call or an initialisation by its [`Fault`] and runs again or is replaced by the call), and
 //! sees an unset slot before it changes anything.
 
+mod access;
 pub(crate) mod calls;
 mod class;
 mod invoke;
@@ -14,9 +15,11 @@ mod math;
 mod members;
 mod proxy;
 mod reflect;
+mod refused;
 mod system;
 mod unsafe_access;
 mod varhandle;
+mod waiting;
 
 use rustc_hash::FxHashMap;
 
@@ -61,11 +64,18 @@ impl Natives {
             unsafe_access::NATIVES,
             invoke::NATIVES,
             varhandle::NATIVES,
+            waiting::NATIVES,
+            refused::NATIVES,
         ] {
             for (signature, native) in entries {
-                let (member, descriptor) = signature.split_at(signature.find('(').expect("a descriptor"));
+                let (member, descriptor) =
+                    signature.split_at(signature.find('(').expect("a descriptor"));
                 let (class, name) = member.rsplit_once('.').expect("a class");
-                let key = (names.intern(class), names.intern(name), names.intern(descriptor));
+                let key = (
+                    names.intern(class),
+                    names.intern(name),
+                    names.intern(descriptor),
+                );
                 table.insert(key, *native);
             }
         }
@@ -104,7 +114,11 @@ impl Vm {
     /// A reference argument that must not be null.
     pub(crate) fn arg_object(&self, args: Args, index: usize) -> Result<Ref, Fault> {
         let object = self.arg_ref(args, index);
-        if object.is_null() { Err(Fault::Raise("java/lang/NullPointerException", None)) } else { Ok(object) }
+        if object.is_null() {
+            Err(Fault::Raise("java/lang/NullPointerException", None))
+        } else {
+            Ok(object)
+        }
     }
 
     /// The class that a `java.lang.Class` object stands for.
@@ -117,8 +131,14 @@ impl Vm {
     }
 
     /// An array of references.
-    pub(crate) fn new_object_array(&mut self, class: ClassId, elements: &[Ref]) -> Result<Ref, Fault> {
-        let array = self.heap.allocate_array(class, elements.len() as u32, 4, false)?;
+    pub(crate) fn new_object_array(
+        &mut self,
+        class: ClassId,
+        elements: &[Ref],
+    ) -> Result<Ref, Fault> {
+        let array = self
+            .heap
+            .allocate_array(class, elements.len() as u32, 4, false)?;
         let start = self.heap.elements(array);
         for (index, element) in elements.iter().enumerate() {
             self.heap.store32(start + 4 * index as u64, element.0);

@@ -17,7 +17,10 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/lang/reflect/Proxy.newProxyInstance(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
         new_proxy_instance,
     ),
-    ("java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z", is_proxy_class),
+    (
+        "java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z",
+        is_proxy_class,
+    ),
     (
         "java/lang/reflect/Proxy.getInvocationHandler(Ljava/lang/Object;)Ljava/lang/reflect/InvocationHandler;",
         get_invocation_handler,
@@ -58,7 +61,10 @@ fn get_invocation_handler(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let proxy = vm.arg_object(args, 0)?;
     let class = vm.heap.class_of(proxy);
     if !vm.is_proxy(class) {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "not a proxy instance"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "not a proxy instance",
+        ));
     }
     vm.read_slot(proxy.0 + vm.word_of(class, "h")?)
 }
@@ -67,7 +73,11 @@ fn get_invocation_handler(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let method = MethodId(vm.arg_int(args, 0) as u32);
     let class = vm.method(method).class;
-    let slot = vm.class(class).methods.iter().position(|&other| other == method);
+    let slot = vm
+        .class(class)
+        .methods
+        .iter()
+        .position(|&other| other == method);
     let slot = slot.ok_or_else(|| Fault::unsupported("a method that its class does not have"))?;
     Ok(vm.reflect_method(class, slot)?.slot())
 }
@@ -75,29 +85,50 @@ fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 impl Vm {
     fn is_proxy(&self, class: ClassId) -> bool {
         let this = self.class(class);
-        this.file.is_none() && this.super_class.is_some_and(|above| self.class_name(above) == PROXY)
+        this.file.is_none()
+            && this
+                .super_class
+                .is_some_and(|above| self.class_name(above) == PROXY)
     }
 
     /// The class of proxies for some interfaces. Its name is made of theirs, so that it does not
     /// depend on which proxies were made before.
     fn proxy_class(&mut self, interfaces: &[ClassId]) -> Result<ClassId, Fault> {
-        let names: Vec<String> =
-            interfaces.iter().map(|&interface| self.class_name(interface).replace('/', "_")).collect();
-        let name = self.names.intern(&format!("jdk/proxy1/$Proxy${}", names.join("$")));
+        let names: Vec<String> = interfaces
+            .iter()
+            .map(|&interface| self.class_name(interface).replace('/', "_"))
+            .collect();
+        let name = self
+            .names
+            .intern(&format!("jdk/proxy1/$Proxy${}", names.join("$")));
         if let Some(&class) = self.class_index.get(&name) {
             return Ok(class);
         }
-        let proxy = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let proxy = self
+            .load_class(PROXY)
+            .map_err(|error| self.load_fault(error))?;
         let methods = self.proxied_methods(interfaces)?;
         let access = flags::PUBLIC | flags::FINAL | flags::SYNTHETIC;
-        let class =
-            self.new_class(name, access, Shape::Instance, Loader::App, Some(proxy), interfaces.to_vec());
+        let class = self.new_class(
+            name,
+            access,
+            Shape::Instance,
+            Loader::App,
+            Some(proxy),
+            interfaces.to_vec(),
+        );
         self.classes[class.0 as usize].instance_words = self.class(proxy).instance_words;
         for target in methods {
             let code = self.proxy_body(target)?;
             let this = self.method(target);
             let (name, descriptor) = (this.name, this.descriptor);
-            let method = self.add_method(class, name, descriptor, flags::PUBLIC | flags::FINAL, Code::Missing);
+            let method = self.add_method(
+                class,
+                name,
+                descriptor,
+                flags::PUBLIC | flags::FINAL,
+                Code::Missing,
+            );
             self.install(method, code);
         }
         self.build_vtable(class);
@@ -138,7 +169,9 @@ impl Vm {
             "invoke",
             "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;",
         )?;
-        let proxy = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let proxy = self
+            .load_class(PROXY)
+            .map_err(|error| self.load_fault(error))?;
         let handler = self.word_of(proxy, "h")? as u16;
         let lookup = self.method_lookup()?;
         let this = self.method(target);
@@ -150,28 +183,60 @@ impl Vm {
         let objects = self.known().objects;
         let mut code = Assembler::default();
         code.reserve(call + 6);
-        code.push(Instr::Int { d: packed, value: parameters.len() as i32 });
+        code.push(Instr::Int {
+            d: packed,
+            value: parameters.len() as i32,
+        });
         if !parameters.is_empty() {
-            code.push(Instr::NewArray { d: packed, class: objects.0 });
+            code.push(Instr::NewArray {
+                d: packed,
+                class: objects.0,
+            });
         }
         let mut from = 1;
         for (index, parameter) in parameters.iter().enumerate() {
             let kind = Kind::of(parameter);
-            code.push(Instr::Move { d: packed + 2, a: from });
+            code.push(Instr::Move {
+                d: packed + 2,
+                a: from,
+            });
             if kind != Kind::Reference {
                 self.emit_box(&mut code, packed + 2, kind)?;
             }
-            code.push(Instr::Int { d: packed + 1, value: index as i32 });
-            code.push(Instr::RefStore { a: packed, b: packed + 1, c: packed + 2 });
+            code.push(Instr::Int {
+                d: packed + 1,
+                value: index as i32,
+            });
+            code.push(Instr::RefStore {
+                a: packed,
+                b: packed + 1,
+                c: packed + 2,
+            });
             from += kind.words();
         }
         let start = code.here();
-        code.push(Instr::GetField { d: call, a: 0, word: handler });
+        code.push(Instr::GetField {
+            d: call,
+            a: 0,
+            word: handler,
+        });
         code.push(Instr::Move { d: call + 1, a: 0 });
-        code.push(Instr::Int { d: call + 2, value: target.0 as i32 });
-        code.push(Instr::InvokeStatic { a: call + 2, method: lookup.0 });
-        code.push(Instr::Move { d: call + 3, a: packed });
-        code.push(Instr::InvokeInterface { a: call, method: invoke.0 });
+        code.push(Instr::Int {
+            d: call + 2,
+            value: target.0 as i32,
+        });
+        code.push(Instr::InvokeStatic {
+            a: call + 2,
+            method: lookup.0,
+        });
+        code.push(Instr::Move {
+            d: call + 3,
+            a: packed,
+        });
+        code.push(Instr::InvokeInterface {
+            a: call,
+            method: invoke.0,
+        });
         let end = code.here();
         match Kind::of(result) {
             Kind::Void => code.push(Instr::ReturnVoid),
@@ -197,8 +262,10 @@ impl Vm {
         end: u32,
         caught: Reg,
     ) -> Result<(), Fault> {
-        let mut allowed =
-            vec![self.names.intern("java/lang/RuntimeException"), self.names.intern("java/lang/Error")];
+        let mut allowed = vec![
+            self.names.intern("java/lang/RuntimeException"),
+            self.names.intern("java/lang/Error"),
+        ];
         let this = self.method(target);
         if let (Some(file), Some(index)) = (&self.class(this.class).file, this.index) {
             allowed.extend(&file.info.methods[usize::from(index)].exceptions);
@@ -210,15 +277,36 @@ impl Vm {
         let mut passes = Vec::new();
         for name in allowed {
             let class = self.load(name).map_err(|error| self.load_fault(error))?;
-            code.push(Instr::Move { d: caught + 1, a: caught });
-            code.push(Instr::InstanceOf { d: caught + 1, class: class.0 });
+            code.push(Instr::Move {
+                d: caught + 1,
+                a: caught,
+            });
+            code.push(Instr::InstanceOf {
+                d: caught + 1,
+                class: class.0,
+            });
             passes.push(code.here());
-            code.push(Instr::IfNe { a: caught + 1, to: 0 });
+            code.push(Instr::IfNe {
+                a: caught + 1,
+                to: 0,
+            });
         }
-        code.push(Instr::NewChecked { d: caught + 1, class: wrapper.0 });
-        code.push(Instr::Move { d: caught + 2, a: caught + 1 });
-        code.push(Instr::Move { d: caught + 3, a: caught });
-        code.push(Instr::InvokeSpecial { a: caught + 2, method: init.0 });
+        code.push(Instr::NewChecked {
+            d: caught + 1,
+            class: wrapper.0,
+        });
+        code.push(Instr::Move {
+            d: caught + 2,
+            a: caught + 1,
+        });
+        code.push(Instr::Move {
+            d: caught + 3,
+            a: caught,
+        });
+        code.push(Instr::InvokeSpecial {
+            a: caught + 2,
+            method: init.0,
+        });
         code.push(Instr::Throw { a: caught + 1 });
         for pass in passes {
             code.land(pass);
@@ -232,7 +320,9 @@ impl Vm {
         if let Some(&known) = self.synthetic.get(KEY) {
             return Ok(known);
         }
-        let class = self.load_class(PROXY).map_err(|error| self.load_fault(error))?;
+        let class = self
+            .load_class(PROXY)
+            .map_err(|error| self.load_fault(error))?;
         let name = self.names.intern("method$object");
         let descriptor = self.names.intern("(I)Ljava/lang/reflect/Method;");
         let method = self.add_method(

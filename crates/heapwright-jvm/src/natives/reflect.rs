@@ -8,27 +8,90 @@ use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;", new_array),
-    ("java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;", multi_new_array),
-    ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", get_length),
-    ("java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;", get),
-    ("java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V", set),
-    ("java/lang/reflect/Array.getBoolean(Ljava/lang/Object;I)Z", |vm, args| get_as(vm, args, Kind::Boolean)),
-    ("java/lang/reflect/Array.getByte(Ljava/lang/Object;I)B", |vm, args| get_as(vm, args, Kind::Byte)),
-    ("java/lang/reflect/Array.getChar(Ljava/lang/Object;I)C", |vm, args| get_as(vm, args, Kind::Char)),
-    ("java/lang/reflect/Array.getShort(Ljava/lang/Object;I)S", |vm, args| get_as(vm, args, Kind::Short)),
-    ("java/lang/reflect/Array.getInt(Ljava/lang/Object;I)I", |vm, args| get_as(vm, args, Kind::Int)),
-    ("java/lang/reflect/Array.getLong(Ljava/lang/Object;I)J", |vm, args| get_as(vm, args, Kind::Long)),
-    ("java/lang/reflect/Array.getFloat(Ljava/lang/Object;I)F", |vm, args| get_as(vm, args, Kind::Float)),
-    ("java/lang/reflect/Array.getDouble(Ljava/lang/Object;I)D", |vm, args| get_as(vm, args, Kind::Double)),
-    ("java/lang/reflect/Array.setBoolean(Ljava/lang/Object;IZ)V", |vm, args| set_as(vm, args, Kind::Boolean)),
-    ("java/lang/reflect/Array.setByte(Ljava/lang/Object;IB)V", |vm, args| set_as(vm, args, Kind::Byte)),
-    ("java/lang/reflect/Array.setChar(Ljava/lang/Object;IC)V", |vm, args| set_as(vm, args, Kind::Char)),
-    ("java/lang/reflect/Array.setShort(Ljava/lang/Object;IS)V", |vm, args| set_as(vm, args, Kind::Short)),
-    ("java/lang/reflect/Array.setInt(Ljava/lang/Object;II)V", |vm, args| set_as(vm, args, Kind::Int)),
-    ("java/lang/reflect/Array.setLong(Ljava/lang/Object;IJ)V", |vm, args| set_as(vm, args, Kind::Long)),
-    ("java/lang/reflect/Array.setFloat(Ljava/lang/Object;IF)V", |vm, args| set_as(vm, args, Kind::Float)),
-    ("java/lang/reflect/Array.setDouble(Ljava/lang/Object;ID)V", |vm, args| set_as(vm, args, Kind::Double)),
+    (
+        "java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;",
+        new_array,
+    ),
+    (
+        "java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;",
+        multi_new_array,
+    ),
+    (
+        "java/lang/reflect/Array.getLength(Ljava/lang/Object;)I",
+        get_length,
+    ),
+    (
+        "java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;",
+        get,
+    ),
+    (
+        "java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V",
+        set,
+    ),
+    (
+        "java/lang/reflect/Array.getBoolean(Ljava/lang/Object;I)Z",
+        |vm, args| get_as(vm, args, Kind::Boolean),
+    ),
+    (
+        "java/lang/reflect/Array.getByte(Ljava/lang/Object;I)B",
+        |vm, args| get_as(vm, args, Kind::Byte),
+    ),
+    (
+        "java/lang/reflect/Array.getChar(Ljava/lang/Object;I)C",
+        |vm, args| get_as(vm, args, Kind::Char),
+    ),
+    (
+        "java/lang/reflect/Array.getShort(Ljava/lang/Object;I)S",
+        |vm, args| get_as(vm, args, Kind::Short),
+    ),
+    (
+        "java/lang/reflect/Array.getInt(Ljava/lang/Object;I)I",
+        |vm, args| get_as(vm, args, Kind::Int),
+    ),
+    (
+        "java/lang/reflect/Array.getLong(Ljava/lang/Object;I)J",
+        |vm, args| get_as(vm, args, Kind::Long),
+    ),
+    (
+        "java/lang/reflect/Array.getFloat(Ljava/lang/Object;I)F",
+        |vm, args| get_as(vm, args, Kind::Float),
+    ),
+    (
+        "java/lang/reflect/Array.getDouble(Ljava/lang/Object;I)D",
+        |vm, args| get_as(vm, args, Kind::Double),
+    ),
+    (
+        "java/lang/reflect/Array.setBoolean(Ljava/lang/Object;IZ)V",
+        |vm, args| set_as(vm, args, Kind::Boolean),
+    ),
+    (
+        "java/lang/reflect/Array.setByte(Ljava/lang/Object;IB)V",
+        |vm, args| set_as(vm, args, Kind::Byte),
+    ),
+    (
+        "java/lang/reflect/Array.setChar(Ljava/lang/Object;IC)V",
+        |vm, args| set_as(vm, args, Kind::Char),
+    ),
+    (
+        "java/lang/reflect/Array.setShort(Ljava/lang/Object;IS)V",
+        |vm, args| set_as(vm, args, Kind::Short),
+    ),
+    (
+        "java/lang/reflect/Array.setInt(Ljava/lang/Object;II)V",
+        |vm, args| set_as(vm, args, Kind::Int),
+    ),
+    (
+        "java/lang/reflect/Array.setLong(Ljava/lang/Object;IJ)V",
+        |vm, args| set_as(vm, args, Kind::Long),
+    ),
+    (
+        "java/lang/reflect/Array.setFloat(Ljava/lang/Object;IF)V",
+        |vm, args| set_as(vm, args, Kind::Float),
+    ),
+    (
+        "java/lang/reflect/Array.setDouble(Ljava/lang/Object;ID)V",
+        |vm, args| set_as(vm, args, Kind::Double),
+    ),
 ];
 
 fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -49,13 +112,19 @@ fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         .map(|index| vm.heap.load32(start + 4 * index) as i32)
         .collect();
     if lengths.is_empty() {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "Empty dimensions array"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "Empty dimensions array",
+        ));
     }
     for _ in &lengths {
         class = vm.array_of(class).map_err(|error| vm.load_fault(error))?;
     }
     if let Some(negative) = lengths.iter().find(|&&length| length < 0) {
-        return Err(Fault::raise("java/lang/NegativeArraySizeException", negative.to_string()));
+        return Err(Fault::raise(
+            "java/lang/NegativeArraySizeException",
+            negative.to_string(),
+        ));
     }
     Ok(vm.fill_multi_array(class, &lengths)?.slot())
 }
@@ -63,7 +132,10 @@ fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn array_argument(vm: &Vm, args: Args) -> Result<(Ref, Kind), Fault> {
     let array = vm.arg_object(args, 0)?;
     match vm.element_kind(vm.heap.class_of(array)) {
-        Kind::Void => Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array")),
+        Kind::Void => Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "Argument is not an array",
+        )),
         kind => Ok((array, kind)),
     }
 }
@@ -89,7 +161,11 @@ impl Vm {
     /// The call that boxes a value.
     pub(crate) fn box_call(&mut self, kind: Kind, value: u64) -> Result<Fault, Fault> {
         let class = kind.box_class();
-        let method = self.method_named(class, "valueOf", &format!("({})L{class};", kind.descriptor()))?;
+        let method = self.method_named(
+            class,
+            "valueOf",
+            &format!("({})L{class};", kind.descriptor()),
+        )?;
         let owner = self.method(method).class;
         self.initialize(owner)?;
         Ok(Fault::Call(method, vec![value, 0]))
@@ -127,13 +203,19 @@ fn get(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn type_mismatch() -> Fault {
-    Fault::raise("java/lang/IllegalArgumentException", "argument type mismatch")
+    Fault::raise(
+        "java/lang/IllegalArgumentException",
+        "argument type mismatch",
+    )
 }
 
 fn get_as(vm: &mut Vm, args: Args, wanted: Kind) -> Result<u64, Fault> {
     let (array, kind) = array_argument(vm, args)?;
     if kind == Kind::Reference {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array of primitive type"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "Argument is not an array of primitive type",
+        ));
     }
     let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
     let value = vm.read_at(at, kind, true)?;
@@ -143,7 +225,10 @@ fn get_as(vm: &mut Vm, args: Args, wanted: Kind) -> Result<u64, Fault> {
 fn set_as(vm: &mut Vm, args: Args, given: Kind) -> Result<u64, Fault> {
     let (array, kind) = array_argument(vm, args)?;
     if kind == Kind::Reference {
-        return Err(Fault::raise("java/lang/IllegalArgumentException", "Argument is not an array of primitive type"));
+        return Err(Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "Argument is not an array of primitive type",
+        ));
     }
     let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
     let value = widened(given, kind, vm.arg(args, 2)).ok_or_else(type_mismatch)?;
@@ -155,9 +240,16 @@ fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (array, kind) = array_argument(vm, args)?;
     let at = element_address(vm, array, vm.arg_int(args, 1), kind)?;
     let value = vm.arg_ref(args, 2);
-    let mismatch = || Fault::raise("java/lang/IllegalArgumentException", "array element type mismatch");
+    let mismatch = || {
+        Fault::raise(
+            "java/lang/IllegalArgumentException",
+            "array element type mismatch",
+        )
+    };
     if kind == Kind::Reference {
-        let Shape::Array(element) = vm.class(vm.heap.class_of(array)).shape else { return Err(mismatch()) };
+        let Shape::Array(element) = vm.class(vm.heap.class_of(array)).shape else {
+            return Err(mismatch());
+        };
         if !value.is_null() && !vm.is_subclass(vm.heap.class_of(value), element) {
             return Err(mismatch());
         }

@@ -1,5 +1,5 @@
-//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. The clock stands
-//! still; starting a thread is refused.
+//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. Starting a thread is
+//! refused.
 
 use super::{Args, Entry, nothing, one};
 use crate::class::Shape;
@@ -7,19 +7,18 @@ use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Exit, Fault, Vm};
 
-/// What `System.currentTimeMillis` says: 2020-01-01T00:00:00Z.
-const NOW_MILLIS: u64 = 1_577_836_800_000;
-/// What `System.nanoTime` says.
-const NOW_NANOS: u64 = 1_000_000_000;
-
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V", arraycopy),
-    ("java/lang/System.currentTimeMillis()J", current_time_millis),
-    ("java/lang/System.nanoTime()J", nano_time),
+    (
+        "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
+        arraycopy,
+    ),
     ("java/lang/System.setIn0(Ljava/io/InputStream;)V", set_in),
     ("java/lang/System.setOut0(Ljava/io/PrintStream;)V", set_out),
     ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", set_err),
-    ("java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;", nothing),
+    (
+        "java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;",
+        nothing,
+    ),
     ("java/lang/Runtime.availableProcessors()I", one),
     ("java/lang/Runtime.maxMemory()J", max_memory),
     ("java/lang/Runtime.totalMemory()J", max_memory),
@@ -30,59 +29,130 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/System.exit(I)V", halt),
     ("java/lang/Runtime.exit(I)V", runtime_exit),
     ("java/lang/Runtime.halt(I)V", runtime_exit),
-    ("java/lang/Thread.currentThread()Ljava/lang/Thread;", current_thread),
-    ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", current_thread),
-    ("java/lang/Thread.getNextThreadIdOffset()J", thread_id_address),
+    (
+        "java/lang/Thread.currentThread()Ljava/lang/Thread;",
+        current_thread,
+    ),
+    (
+        "java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;",
+        current_thread,
+    ),
+    (
+        "java/lang/Thread.getNextThreadIdOffset()J",
+        thread_id_address,
+    ),
     ("java/lang/Thread.isAlive()Z", is_current),
-    ("java/lang/Thread.holdsLock(Ljava/lang/Object;)Z", holds_lock),
+    (
+        "java/lang/Thread.holdsLock(Ljava/lang/Object;)Z",
+        holds_lock,
+    ),
+    (
+        "java/lang/Thread.setNativeName(Ljava/lang/String;)V",
+        nothing,
+    ),
     ("java/lang/Thread.setPriority0(I)V", nothing),
     ("java/lang/Thread.start0()V", start_thread),
     ("java/lang/Thread.start()V", start_thread),
     ("java/lang/Thread.yield()V", nothing),
     ("java/lang/Thread.yield0()V", nothing),
-    ("java/lang/Thread.sleep0(J)V", nothing),
-    ("java/lang/Thread.sleepNanos0(J)V", nothing),
-    ("java/lang/Thread.sleep(J)V", nothing),
     ("java/lang/Thread.onSpinWait()V", nothing),
     ("java/lang/Thread.interrupt0()V", nothing),
     ("java/lang/Thread.clearInterruptEvent()V", nothing),
-    ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
-    ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", nothing),
-    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    (
+        "java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Thread.scopedValueCache()[Ljava/lang/Object;",
+        nothing,
+    ),
+    (
+        "java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V",
+        nothing,
+    ),
     ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", nothing),
-    ("java/lang/ref/Finalizer.register(Ljava/lang/Object;)V", nothing),
-    ("java/lang/ref/Reference.refersTo0(Ljava/lang/Object;)Z", refers_to),
-    ("java/lang/ref/PhantomReference.refersTo0(Ljava/lang/Object;)Z", refers_to),
+    (
+        "java/lang/ref/Finalizer.register(Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "java/lang/ref/Reference.refersTo0(Ljava/lang/Object;)Z",
+        refers_to,
+    ),
+    (
+        "java/lang/ref/PhantomReference.refersTo0(Ljava/lang/Object;)Z",
+        refers_to,
+    ),
     ("java/lang/ref/Reference.clear0()V", clear_reference),
     ("java/lang/ref/PhantomReference.clear0()V", clear_reference),
-    ("java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;", nothing),
-    ("java/security/AccessController.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
-    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", one),
+    (
+        "java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;",
+        nothing,
+    ),
+    (
+        "java/security/AccessController.ensureMaterializedForStackWalk(Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z",
+        one,
+    ),
     ("jdk/internal/misc/CDS.isDumpingClassList0()Z", nothing),
     ("jdk/internal/misc/CDS.isDumpingArchive0()Z", nothing),
     ("jdk/internal/misc/CDS.isSharingEnabled0()Z", nothing),
     ("jdk/internal/misc/CDS.getCDSConfigStatus()I", nothing),
     ("jdk/internal/misc/CDS.getRandomSeedForDumping()J", one),
-    ("jdk/internal/misc/CDS.initializeFromArchive(Ljava/lang/Class;)V", nothing),
-    ("jdk/internal/misc/CDS.defineArchivedModules(Ljava/lang/Object;Ljava/lang/Object;)V", nothing),
-    ("jdk/internal/misc/Signal.findSignal0(Ljava/lang/String;)I", no_signal),
+    (
+        "jdk/internal/misc/CDS.initializeFromArchive(Ljava/lang/Class;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/CDS.defineArchivedModules(Ljava/lang/Object;Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/Signal.findSignal0(Ljava/lang/String;)I",
+        no_signal,
+    ),
     ("jdk/internal/misc/Signal.handle0(IJ)J", nothing),
     ("jdk/internal/misc/VM.initialize()V", nothing),
-    ("jdk/internal/misc/VM.initializeFromArchive(Ljava/lang/Class;)V", nothing),
-    ("jdk/internal/misc/PreviewFeatures.isPreviewEnabled()Z", nothing),
-    ("jdk/internal/vm/ContinuationSupport.isSupported0()Z", nothing),
-    ("jdk/internal/util/SystemProps$Raw.vmProperties()[Ljava/lang/String;", vm_properties),
-    ("jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;", platform_properties),
+    (
+        "jdk/internal/misc/VM.initializeFromArchive(Ljava/lang/Class;)V",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/PreviewFeatures.isPreviewEnabled()Z",
+        nothing,
+    ),
+    (
+        "jdk/internal/vm/ContinuationSupport.isSupported0()Z",
+        nothing,
+    ),
+    (
+        "jdk/internal/util/SystemProps$Raw.vmProperties()[Ljava/lang/String;",
+        vm_properties,
+    ),
+    (
+        "jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;",
+        platform_properties,
+    ),
     ("java/lang/ProcessEnvironment.environ()[[B", environ),
 ];
 
 fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (from, to) = (vm.arg_object(args, 0)?, vm.arg_object(args, 2)?);
-    let (from_start, to_start, length) = (vm.arg_int(args, 1), vm.arg_int(args, 3), vm.arg_int(args, 4));
+    let (from_start, to_start, length) = (
+        vm.arg_int(args, 1),
+        vm.arg_int(args, 3),
+        vm.arg_int(args, 4),
+    );
     let (from_class, to_class) = (vm.heap.class_of(from), vm.heap.class_of(to));
     let (from_kind, to_kind) = (vm.element_kind(from_class), vm.element_kind(to_class));
     if from_kind == Kind::Void || to_kind == Kind::Void || from_kind != to_kind {
-        return Err(Fault::raise("java/lang/ArrayStoreException", mismatch(vm, from, to)));
+        return Err(Fault::raise(
+            "java/lang/ArrayStoreException",
+            mismatch(vm, from, to),
+        ));
     }
     vm.check_elements(from, 0, 0)?;
     vm.check_elements(to, 0, 0)?;
@@ -90,12 +160,23 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         Kind::Reference => format!("object array[{}]", vm.heap.array_length(array)),
         kind => format!("{}[{}]", kind.keyword(), vm.heap.array_length(array)),
     };
-    let fail = |message: String| Err(Fault::raise("java/lang/ArrayIndexOutOfBoundsException", message));
+    let fail = |message: String| {
+        Err(Fault::raise(
+            "java/lang/ArrayIndexOutOfBoundsException",
+            message,
+        ))
+    };
     if from_start < 0 {
-        return fail(format!("arraycopy: source index {from_start} out of bounds for {}", describe(vm, from)));
+        return fail(format!(
+            "arraycopy: source index {from_start} out of bounds for {}",
+            describe(vm, from)
+        ));
     }
     if to_start < 0 {
-        return fail(format!("arraycopy: destination index {to_start} out of bounds for {}", describe(vm, to)));
+        return fail(format!(
+            "arraycopy: destination index {to_start} out of bounds for {}",
+            describe(vm, to)
+        ));
     }
     if length < 0 {
         return fail(format!("arraycopy: length {length} is negative"));
@@ -103,11 +184,17 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let end = |start: i32| i64::from(start) + i64::from(length);
     if end(from_start) > i64::from(vm.heap.array_length(from)) {
         let end = end(from_start) as u32;
-        return fail(format!("arraycopy: last source index {end} out of bounds for {}", describe(vm, from)));
+        return fail(format!(
+            "arraycopy: last source index {end} out of bounds for {}",
+            describe(vm, from)
+        ));
     }
     if end(to_start) > i64::from(vm.heap.array_length(to)) {
         let end = end(to_start) as u32;
-        return fail(format!("arraycopy: last destination index {end} out of bounds for {}", describe(vm, to)));
+        return fail(format!(
+            "arraycopy: last destination index {end} out of bounds for {}",
+            describe(vm, to)
+        ));
     }
     vm.check_elements(from, from_start as u32, length as u32)?;
     vm.settle_elements(to, to_start as u32, length as u32);
@@ -115,7 +202,9 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let source = vm.heap.elements(from) + size * from_start as u64;
     let target = vm.heap.elements(to) + size * to_start as u64;
     if from_kind == Kind::Reference && !vm.is_subclass(from_class, to_class) {
-        let Shape::Array(element) = vm.class(to_class).shape else { return Ok(0) };
+        let Shape::Array(element) = vm.class(to_class).shape else {
+            return Ok(0);
+        };
         for index in 0..length as u64 {
             let value = Ref(vm.heap.load32(source + 4 * index));
             if !value.is_null() && !vm.is_subclass(vm.heap.class_of(value), element) {
@@ -148,23 +237,25 @@ fn mismatch(vm: &Vm, from: Ref, to: Ref) -> String {
         kind => Some(format!("{}[]", kind.keyword())),
     };
     match (describe(from), describe(to)) {
-        (None, _) => format!("arraycopy: source type {} is not an array", vm.binary_name(vm.heap.class_of(from))),
-        (_, None) => format!("arraycopy: destination type {} is not an array", vm.binary_name(vm.heap.class_of(to))),
-        (Some(from), Some(to)) => format!("arraycopy: type mismatch: can not copy {from} into {to}"),
+        (None, _) => format!(
+            "arraycopy: source type {} is not an array",
+            vm.binary_name(vm.heap.class_of(from))
+        ),
+        (_, None) => format!(
+            "arraycopy: destination type {} is not an array",
+            vm.binary_name(vm.heap.class_of(to))
+        ),
+        (Some(from), Some(to)) => {
+            format!("arraycopy: type mismatch: can not copy {from} into {to}")
+        }
     }
-}
-
-fn current_time_millis(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(NOW_MILLIS)
-}
-
-fn nano_time(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(NOW_NANOS)
 }
 
 fn set_stream(vm: &mut Vm, args: Args, field: &str) -> Result<u64, Fault> {
     let stream = vm.arg(args, 0);
-    let system = vm.load_class("java/lang/System").map_err(|error| vm.load_fault(error))?;
+    let system = vm
+        .load_class("java/lang/System")
+        .map_err(|error| vm.load_fault(error))?;
     let at = vm.find_field(system, field).map(|field| field.word);
     if let Some(at) = at {
         vm.heap.store(at, stream);
@@ -226,13 +317,17 @@ fn start_thread(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if name.starts_with("java/lang/ref/") || name.starts_with("jdk/internal/") {
         return Ok(0);
     }
-    Err(Fault::unsupported("java.lang.Thread.start(): threads are not run"))
+    Err(Fault::unsupported(
+        "java.lang.Thread.start(): threads are not run",
+    ))
 }
 
 fn refers_to(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let reference = vm.arg_object(args, 0)?;
     let word = vm.word_of(vm.heap.class_of(reference), "referent")?;
-    Ok(u64::from(vm.heap.field(reference, word) == vm.arg_ref(args, 1).slot()))
+    Ok(u64::from(
+        vm.heap.field(reference, word) == vm.arg_ref(args, 1).slot(),
+    ))
 }
 
 fn clear_reference(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -265,7 +360,10 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let feature = vm.jdk().feature.to_string();
     let pairs = [
         ("java.home", home.as_str()),
-        ("java.vm.specification.name", "Java Virtual Machine Specification"),
+        (
+            "java.vm.specification.name",
+            "Java Virtual Machine Specification",
+        ),
         ("java.vm.specification.vendor", "Oracle Corporation"),
         ("java.vm.specification.version", &feature),
         ("java.vm.name", "Heapwright"),
@@ -293,8 +391,13 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 /// Values at the places that `SystemProps.Raw` names by constants, which differ by version.
 fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    let class = vm.load_class("jdk/internal/util/SystemProps$Raw").map_err(|error| vm.load_fault(error))?;
-    let place = |vm: &Vm, name: &str| vm.find_field(class, name).map(|field| vm.heap.load(field.word) as usize);
+    let class = vm
+        .load_class("jdk/internal/util/SystemProps$Raw")
+        .map_err(|error| vm.load_fault(error))?;
+    let place = |vm: &Vm, name: &str| {
+        vm.find_field(class, name)
+            .map(|field| vm.heap.load(field.word) as usize)
+    };
     let length = place(vm, "FIXED_LENGTH").unwrap_or(64);
     let mut texts = vec![None; length];
     for (name, value) in [

@@ -4,7 +4,7 @@
 use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
-use crate::heap::{ELEMENTS, UNSET_TAG};
+use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
 use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
@@ -37,11 +37,10 @@ macro_rules! accessors {
             ("jdk/internal/misc/Unsafe.addressSize0()I", eight),
             ("jdk/internal/misc/Unsafe.isBigEndian0()Z", nothing),
             ("jdk/internal/misc/Unsafe.unalignedAccess0()Z", one),
+            ("jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
             ("jdk/internal/misc/Unsafe.fullFence()V", nothing),
             ("jdk/internal/misc/Unsafe.loadFence()V", nothing),
             ("jdk/internal/misc/Unsafe.storeFence()V", nothing),
-            ("jdk/internal/misc/Unsafe.park(ZJ)V", nothing),
-            ("jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V", nothing),
             ("jdk/internal/misc/Unsafe.throwException(Ljava/lang/Throwable;)V", throw_exception),
         ];
     };
@@ -85,7 +84,9 @@ impl Vm {
             return self.read_slot((at >> 3) as u32);
         }
         let unaligned = |bytes: u64| {
-            (0..bytes).fold(0, |value, index| value | u64::from(self.heap.load8(at + index)) << (8 * index))
+            (0..bytes).fold(0, |value, index| {
+                value | u64::from(self.heap.load8(at + index)) << (8 * index)
+            })
         };
         Ok(match kind {
             Kind::Boolean => u64::from(self.heap.load8(at)),
@@ -104,7 +105,8 @@ impl Vm {
             return;
         }
         let bytes = value.to_le_bytes();
-        self.heap.write_bytes(at, &bytes[..kind.element_bytes() as usize]);
+        self.heap
+            .write_bytes(at, &bytes[..kind.element_bytes() as usize]);
     }
 }
 
@@ -123,7 +125,8 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
         let class = vm.heap.class_of(object);
         let length = vm.checked_length(object)?;
         vm.check_elements(object, 0, length)?;
-        let bytes = u64::from(vm.element_kind(class).element_bytes()) * u64::from(vm.heap.array_length(object));
+        let bytes = u64::from(vm.element_kind(class).element_bytes())
+            * u64::from(vm.heap.array_length(object));
         let start = vm.heap.elements(object);
         // Whole words are read at the end of arrays of bytes.
         if at < start || at >= start + bytes.next_multiple_of(8) {
@@ -199,7 +202,10 @@ fn static_field_base(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn allocate_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 1)?;
     if vm.class(class).is_abstract() || vm.class(class).shape != Shape::Instance {
-        return Err(Fault::raise("java/lang/InstantiationException", vm.binary_name(class)));
+        return Err(Fault::raise(
+            "java/lang/InstantiationException",
+            vm.binary_name(class),
+        ));
     }
     vm.initialize(class)?;
     let words = vm.class(class).instance_words;
@@ -221,7 +227,9 @@ fn ensure_initialized(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn should_be_initialized(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 1)?;
-    Ok(u64::from(vm.heap.load(vm.class(class).statics) == crate::class::init::UNTOUCHED))
+    Ok(u64::from(
+        vm.heap.load(vm.class(class).statics) == crate::class::init::UNTOUCHED,
+    ))
 }
 
 fn eight(_: &mut Vm, _: Args) -> Result<u64, Fault> {
@@ -230,4 +238,38 @@ fn eight(_: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 fn throw_exception(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(Fault::Throw(vm.arg_object(args, 1)?))
+}
+
+/// Copies bytes between arrays.
+fn copy_memory(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let bytes = vm.arg(args, 7);
+    if bytes == 0 {
+        return Ok(0);
+    }
+    let from = array_bytes(vm, vm.arg_ref(args, 1), vm.arg(args, 2), bytes)?;
+    let to = array_bytes(vm, vm.arg_ref(args, 4), vm.arg(args, 5), bytes)?;
+    vm.heap.copy_bytes(from, to, bytes);
+    Ok(0)
+}
+
+/// The address of a run of bytes that lies within an array.
+fn array_bytes(vm: &Vm, array: Ref, offset: u64, bytes: u64) -> Result<u64, Fault> {
+    let refuse = || Fault::unsupported("memory outside of an array");
+    if array.is_null() {
+        return Err(Fault::unsupported("memory outside of the Java heap"));
+    }
+    let class = vm.heap.class_of(array);
+    if !matches!(vm.class(class).shape, Shape::Array(_)) {
+        return Err(refuse());
+    }
+    let length = vm.checked_length(array)?;
+    vm.check_elements(array, 0, length)?;
+    let size = u64::from(vm.element_kind(class).element_bytes()) * u64::from(length);
+    let first = offset
+        .checked_sub(8 * u64::from(ELEMENTS))
+        .ok_or_else(refuse)?;
+    if first.checked_add(bytes).is_none_or(|end| end > size) {
+        return Err(refuse());
+    }
+    Ok(vm.heap.elements(array) + first)
 }

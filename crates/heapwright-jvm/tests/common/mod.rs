@@ -1,10 +1,5 @@
 //! Set-up of the engine's tests: Java sources compiled once, and machines to run them on.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "only tests use this: a panic is how they fail"
-)]
-
 use std::path::{Path, PathBuf};
 
 use heapwright_jvm::{Config, Jdk, MethodId, Vm};
@@ -57,10 +52,11 @@ pub fn compile_files(sources: &[PathBuf], folder: &Path) {
 }
 
 /// A machine with a small heap and stack on a class path of one folder.
-pub fn machine(jdk: &Jdk, classes: &Path) -> Vm {
+pub fn machine(jdk: &Jdk, classes: &Path, set: impl FnOnce(&mut Config)) -> Vm {
     let mut config = Config::new(jdk.clone(), vec![classes.to_owned()]);
     config.max_heap_bytes = HEAP_BYTES;
     config.max_frames = 400;
+    set(&mut config);
     Vm::new(config).unwrap()
 }
 
@@ -74,27 +70,4 @@ pub fn method(vm: &mut Vm, class: &str, name: &str) -> MethodId {
         .copied()
         .find(|&method| vm.text(vm.method(method).name) == name);
     found.unwrap_or_else(|| panic!("no method {name}"))
-}
-
-/// Random numbers that are the same in every run (xorshift64*).
-pub struct Random(u64);
-
-impl Random {
-    /// A sequence of its own for each seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 16) % bound
-    }
 }

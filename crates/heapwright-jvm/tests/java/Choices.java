@@ -10,6 +10,7 @@ public class Choices {
     double d;
     Choices left;
     Choices right;
+    short[] array;
     static int s;
 
     private static int calls;
@@ -35,6 +36,13 @@ public class Choices {
             } else if (i == 1) {
                 sum += s;
                 s = sum;
+            }
+            if (sum > 5 && array != null) {
+                short[] array = this.array;
+                for (int at = 0; at < array.length; at++) {
+                    sum += array[at];
+                    array[(at + 1) % 2] = 3;
+                }
             }
             Object copy = new int[i + 1].clone();
             sum += System.identityHashCode(copy) & 7;

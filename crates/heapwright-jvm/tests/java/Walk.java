@@ -11,13 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 public class Walk {
     private static final int MOST_LEVELS = 12;
-    private static final int KINDS = 34;
+    private static final int KINDS = 38;
 
     /** Does `steps` steps from `seed`; prints as it goes and returns a sum of all it saw. */
     public static int run(long seed, int steps) {
@@ -45,6 +48,14 @@ public class Walk {
     private static synchronized int endless(World world, int depth) {
         world.node.value ^= depth;
         return endless(world, depth + 1) + 1;
+    }
+
+    public static int twice(int x) {
+        return C0.v + 2 * x;
+    }
+
+    public static int fails(String text) {
+        throw new Oops(text, 1);
     }
 
     static final class Random {
@@ -177,6 +188,9 @@ public class Walk {
         Object[] objects = new Object[9];
         int[][] grid = new int[3][4];
         Node node = new Node(1);
+        final AtomicInteger counter = new AtomicInteger();
+        final AtomicReference<Node> current = new AtomicReference<>();
+        final ConcurrentHashMap<String, Integer> shared = new ConcurrentHashMap<>();
         Supplier<Integer> supplier = () -> 7;
 
         int sum() {
@@ -292,7 +306,11 @@ public class Walk {
                 case 30: return iterate(value);
                 case 31: return numbers(value);
                 case 32: return below(1 + (value & 1)) + deep(value & 31, value);
-                default: return traces(value);
+                case 33: return traces(value);
+                case 34: return streams(value);
+                case 35: return atomics(value);
+                case 36: return reflection(value);
+                default: return String.format("%d|%s|%x", value & 255, world.node.value, value).hashCode();
             }
         }
 
@@ -634,6 +652,40 @@ public class Walk {
             } catch (IllegalStateException e) {
                 StackTraceElement top = e.getStackTrace()[0];
                 return top.getMethodName().hashCode() + top.getLineNumber() + e.getCause().getMessage().length();
+            }
+        }
+
+        private int streams(int value) {
+            return world.queue.stream().map(each -> each ^ value).filter(each -> (each & 1) == 0).sorted()
+                .reduce(1, (a, b) -> 31 * a + b);
+        }
+
+        private int atomics(int value) {
+            world.counter.addAndGet(value);
+            world.counter.compareAndSet(value, 5);
+            world.shared.merge("s" + (value & 7), 1, Integer::sum);
+            Node old = world.current.getAndSet(world.node);
+            return world.counter.incrementAndGet() + world.shared.toString().hashCode() + (old == null ? 0 : old.value);
+        }
+
+        private int reflection(int value) {
+            try {
+                switch (value & 3) {
+                    case 0:
+                        java.lang.reflect.Field field = Fields.class.getDeclaredField("i");
+                        field.setInt(world.fields, value);
+                        return field.getInt(world.fields) + field.getName().length();
+                    case 1:
+                        return (Integer) Walk.class.getMethod("twice", int.class).invoke(null, value);
+                    case 2:
+                        return (Integer) Walk.class.getMethod("fails", String.class).invoke(null, "r" + (value & 63));
+                    default:
+                        return Pair.class.getDeclaredConstructor(int.class, String.class).newInstance(1, "x").hashCode();
+                }
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                return e.getCause().getMessage().hashCode();
+            } catch (ReflectiveOperationException e) {
+                return e.toString().hashCode();
             }
         }
 

@@ -1,0 +1,107 @@
+//! What one thread without files, sockets and other processes cannot do ends a run with a refusal
+//! that names it, on every JDK; never with a hang, and never with an exception that a real JVM
+//! would not throw.
+
+use std::fs;
+
+use heapwright_jvm::{Config, Exit, Jdk, Vm};
+use heapwright_testkit::{fixtures, jdk};
+
+/// Statements, and what the refusal must name.
+const REFUSED: [(&str, &str); 17] = [
+    ("new Thread(() -> { }).start();", "java.lang.Thread.start()"),
+    (
+        "java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1);",
+        "java.lang.Thread.start()",
+    ),
+    (
+        "java.util.stream.IntStream.range(0, 9999).parallel().sum();",
+        "java.lang.Thread.start()",
+    ),
+    (
+        "Object o = new Object(); synchronized (o) { o.wait(); }",
+        "java.lang.Object.wait()",
+    ),
+    (
+        "new java.util.concurrent.ArrayBlockingQueue<Integer>(1).take();",
+        "LockSupport.park()",
+    ),
+    (
+        "new java.util.concurrent.CountDownLatch(1).await();",
+        "LockSupport.park()",
+    ),
+    (
+        "new java.io.FileReader(\"/no/such/file\");",
+        "/no/such/file",
+    ),
+    (
+        "new java.io.FileOutputStream(\"/no/such/file\");",
+        "/no/such/file",
+    ),
+    ("java.nio.file.Path.of(\"x\");", "java.nio.file.FileSystems"),
+    ("Main.class.getResource(\"text\");", "getResource of text"),
+    (
+        "Runtime.getRuntime().exec(new String[] {\"ls\"});",
+        "java.lang.ProcessBuilder.start()",
+    ),
+    (
+        "System.loadLibrary(\"none\");",
+        "System.loadLibrary of none",
+    ),
+    (
+        "java.util.ServiceLoader.load(Runnable.class);",
+        "java.util.ServiceLoader",
+    ),
+    (
+        "String.format(java.util.Locale.GERMANY, \"%.1f\", 1.5);",
+        "locale de_DE",
+    ),
+    (
+        "new java.io.ObjectOutputStream(new java.io.ByteArrayOutputStream()).writeObject(\"\");",
+        "serialization",
+    ),
+    ("java.util.TimeZone.getDefault();", "java.util.TimeZone"),
+    (
+        "java.lang.invoke.MethodHandles.lookup().unreflect(Object.class.getMethod(\"hashCode\"));",
+        "Lookup.unreflect",
+    ),
+];
+
+#[test]
+fn refusals_name_what_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut cases = String::new();
+    for (index, (statement, _)) in REFUSED.iter().enumerate() {
+        cases.push_str(&format!("case {index}: {{ {statement} break; }}\n"));
+    }
+    let source = folder.path().join("Main.java");
+    let main = format!(
+        "public class Main {{ public static void main(String[] args) throws Exception {{\n\
+         switch (Integer.parseInt(args[0])) {{\n{cases}}} }} }}"
+    );
+    fs::write(&source, main).unwrap();
+    let compiler = &jdk::compilers()[0];
+    fixtures::compile(
+        compiler,
+        &[source],
+        &[],
+        folder.path(),
+        &["--release", "17"],
+    );
+    for jdk in jdk::jdks() {
+        for (index, (statement, named)) in REFUSED.iter().enumerate() {
+            let config = Config::new(Jdk::at(&jdk.home).unwrap(), vec![folder.path().to_owned()]);
+            let mut vm = Vm::new(config).unwrap();
+            vm.limit_steps(50_000_000);
+            let exit = vm.run_main("Main", &[index.to_string()]).unwrap();
+            match &exit {
+                Exit::Unsupported(what) if what.contains(named) => {}
+                _ => panic!(
+                    "{statement} on JDK {}: {}",
+                    jdk.feature,
+                    vm.exit_text(&exit)
+                ),
+            }
+        }
+    }
+}
