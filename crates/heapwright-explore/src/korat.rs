@@ -40,7 +40,7 @@ pub enum Leaf {
     Threw(Ref),
     /// The run came upon something that is refused, is broken or ends the program: the candidate
     /// can be neither kept nor dropped.
-    Refused(Exit),
+    Refused(Box<Exit>),
 }
 
 /// Counts of a search so far.
@@ -63,6 +63,9 @@ pub struct Progress {
 
 /// What a visitor says to a candidate.
 pub type Visit = ControlFlow<()>;
+
+/// The question whether a search is to go on.
+type Ask<'f> = dyn FnMut(&KoratSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// How a search has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,14 +140,6 @@ impl<'a> KoratSearch<'a> {
         }
     }
 
-    /// Asks for the counts alone: one visit then stands for all candidates that differ in fields of
-    /// primitive type which the predicate did not read, and those fields stay unset.
-    #[must_use]
-    pub fn counts_only(mut self) -> Self {
-        self.counts_only = true;
-        self
-    }
-
     /// Asks whether to go on after so many instructions, at least one.
     #[must_use]
     pub fn with_slice(mut self, steps: u64) -> KoratSearch<'a> {
@@ -158,10 +153,24 @@ impl<'a> KoratSearch<'a> {
         self.space
     }
 
+    /// Asks for the counts alone: one visit then stands for all candidates that differ in fields of
+    /// primitive type which the predicate did not read, and those fields stay unset.
+    #[must_use]
+    pub fn counts_only(mut self) -> Self {
+        self.counts_only = true;
+        self
+    }
+
     /// The counts so far.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress
+    }
+
+    /// The number of the current candidate, from 1.
+    #[must_use]
+    pub fn candidate(&self) -> u64 {
+        self.progress.explored + self.progress.refused
     }
 
     /// The choices on the way to the current candidate, in the order in which they were made: the
@@ -245,7 +254,7 @@ impl<'a> KoratSearch<'a> {
     fn walk(
         &mut self,
         vm: &mut Vm,
-        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        ask: &mut Ask<'_>,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         vm.call(self.predicate, &[self.space.root.slot()])
@@ -266,8 +275,12 @@ impl<'a> KoratSearch<'a> {
                     self.progress.threw += 1;
                 }
                 Leaf::Invalid => self.progress.explored += 1,
-                Leaf::Refused(Exit::Limit(limit)) => return Ok(End::Limit(*limit)),
-                Leaf::Refused(_) => self.progress.refused += 1,
+                Leaf::Refused(exit) => {
+                    if let Exit::Limit(limit) = **exit {
+                        return Ok(End::Limit(limit));
+                    }
+                    self.progress.refused += 1;
+                }
             }
             if visit(vm, &leaf, self).is_break() {
                 return Ok(End::ByVisitor);
@@ -285,20 +298,14 @@ impl<'a> KoratSearch<'a> {
         }
     }
 
-    fn asked(
-        &mut self,
-        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    #[cold]
+    fn asked(&mut self, ask: &mut Ask<'_>) -> ControlFlow<()> {
         self.unasked = 0;
         ask(self)
     }
 
     /// Runs the predicate to its end, choosing the first value of each entry it comes upon.
-    fn run_to_leaf(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<(), Leaf> {
+    fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
         vm.limit_steps(self.step_limit.min(self.slice));
         let before = vm.steps();
         let leaf = loop {
@@ -319,7 +326,7 @@ impl<'a> KoratSearch<'a> {
                     let left = self.step_limit - (vm.steps() - before);
                     vm.limit_steps(left.min(self.slice));
                 }
-                exit => break Leaf::Refused(exit),
+                exit => break Leaf::Refused(Box::new(exit)),
             }
         };
         let steps = vm.steps() - before;
@@ -471,11 +478,7 @@ impl<'a> KoratSearch<'a> {
     /// Runs the predicate once on the first candidate and goes back; then initialises the JDK's
     /// classes it needed, for good: what their initialisers do shows nowhere, and the search need
     /// not do it again for each candidate.
-    fn warm_up(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, SearchError> {
+    fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
         let mark = vm.mark();
         self.space.unset_all(vm);
         let called = vm.call(self.predicate, &[self.space.root.slot()]);

@@ -124,7 +124,7 @@ impl Enumeration {
     }
 
     /// Counts the structures without going through those that differ only in what the invariant
-    /// does not read; `ask` may end the search.
+    /// does not read. `ask` may end the search; it is called every few hundredths of a second.
     ///
     /// # Errors
     /// The invariant cannot be called.
@@ -134,7 +134,7 @@ impl Enumeration {
         ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit).counts_only();
-        Self::run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
+        self.run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
     }
 
     /// Searches in Korat's order; `visit` is called at each candidate, the machine standing there,
@@ -150,10 +150,11 @@ impl Enumeration {
         visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
-        Self::run(vm, search, ask, visit)
+        self.run(vm, search, ask, visit)
     }
 
     fn run(
+        &self,
         vm: &mut Vm,
         mut search: KoratSearch<'_>,
         ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
@@ -161,19 +162,23 @@ impl Enumeration {
     ) -> Result<Outcome, Error> {
         let (mut thrown, mut refused) = (None, None);
         let end = search.run(vm, ask, |vm, leaf, search| {
-            let progress = search.progress();
-            let candidate = progress.explored + progress.refused;
             match leaf {
                 Leaf::Threw(exception) if thrown.is_none() => {
                     let text = vm.exit_text(&Exit::Threw(*exception));
-                    thrown = Some(Mishap { candidate, text });
+                    thrown = Some(Mishap {
+                        candidate: search.candidate(),
+                        text,
+                    });
                 }
                 Leaf::Refused(exit) if refused.is_none() => {
                     let mut text = vm.exit_text(exit);
                     for place in vm.running_at().into_iter().take(FRAMES) {
                         text.push_str(&format!("\n    at {place}"));
                     }
-                    refused = Some(Mishap { candidate, text });
+                    refused = Some(Mishap {
+                        candidate: search.candidate(),
+                        text,
+                    });
                 }
                 _ => {}
             }

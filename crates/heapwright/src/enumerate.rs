@@ -117,11 +117,7 @@ fn generate(
 ) -> anyhow::Result<Report> {
     match arguments.format.filter(|_| !arguments.count) {
         None => {
-            let (outcome, stopped_by) = if arguments.limit.is_none() {
-                count(vm, enumeration, arguments)?
-            } else {
-                search(vm, enumeration, arguments, |_, _| Ok(()))?
-            };
+            let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
             Ok(Report {
                 outcome,
                 stopped_by,
@@ -132,34 +128,6 @@ fn generate(
         Some(format @ (Format::Svg | Format::Dot)) => draw(vm, enumeration, arguments, format),
         Some(format) => write_lines(vm, enumeration, arguments, format),
     }
-}
-
-/// Shows how far a search has come and says whether it goes on.
-fn go_on(
-    line: &mut ProgressLine,
-    interrupt: &Interrupt,
-    search: &KoratSearch<'_>,
-) -> ControlFlow<()> {
-    line.update(search);
-    match interrupt.reason() {
-        Some(_) => ControlFlow::Break(()),
-        None => ControlFlow::Continue(()),
-    }
-}
-
-/// Counts the structures, up to an interruption.
-fn count(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-) -> anyhow::Result<(Outcome, Option<&'static str>)> {
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
-    let mut line = ProgressLine::new(false);
-    let outcome = enumeration.count(vm, |search| go_on(&mut line, &interrupt, search));
-    line.clear();
-    let outcome = outcome?;
-    let stopped_by = summary::stopped_by(outcome.end, &interrupt);
-    Ok((outcome, stopped_by))
 }
 
 /// Runs the search, each valid structure handed to `visit`, up to `--limit` or an interruption.
@@ -173,10 +141,18 @@ fn search(
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let mut failure = None;
     let mut stopped_by = None;
-    let outcome = enumeration.search(
-        vm,
-        |search| go_on(&mut line, &interrupt, search),
-        |vm, leaf, search| {
+    let ask = |search: &KoratSearch<'_>| {
+        line.update(search);
+        match interrupt.reason() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    };
+    let counts_only = arguments.limit.is_none() && (arguments.count || arguments.format.is_none());
+    let outcome = if counts_only {
+        enumeration.count(vm, ask)
+    } else {
+        enumeration.search(vm, ask, |vm, leaf, search| {
             if *leaf != Leaf::Valid {
                 return ControlFlow::Continue(());
             }
@@ -194,8 +170,8 @@ fn search(
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             }
-        },
-    );
+        })
+    };
     line.clear();
     let mut outcome = outcome?;
     if let Some(error) = failure {

@@ -110,16 +110,19 @@ fn search(
     let mut printed = Printed::default();
     let mut failure = None;
     let mut number = 0;
-    let outcome = enumeration.search(
-        vm,
-        |search| {
-            line.update(search);
-            match interrupt.reason() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        },
-        |vm, leaf, search| {
+    let ask = |search: &KoratSearch<'_>| {
+        line.update(search);
+        match interrupt.reason() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    };
+    let is_part = first > 0 || end < u64::MAX || arguments.max_structs.is_some();
+    let counts_only = !prints && !is_part;
+    let outcome = if counts_only {
+        enumeration.count(vm, ask)
+    } else {
+        enumeration.search(vm, ask, |vm, leaf, search| {
             if number == end {
                 return ControlFlow::Break(());
             }
@@ -141,8 +144,8 @@ fn search(
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
-        },
-    );
+        })
+    };
     line.clear();
     if let Some(error) = failure {
         return Err(error);
@@ -150,6 +153,10 @@ fn search(
     let outcome = outcome.map_err(|error| explain(vm, error))?;
     summary::warn(vm, enumeration, &outcome);
     printed.refused = outcome.refused.is_some();
+    if counts_only {
+        printed.explored = outcome.progress.explored;
+        printed.valid = outcome.progress.valid;
+    }
     if printed.stopped_by.is_none() && number < end {
         printed.stopped_by = summary::stopped_by(outcome.end, &interrupt);
     }
