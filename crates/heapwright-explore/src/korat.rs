@@ -94,8 +94,16 @@ pub struct KoratSearch<'a> {
     predicate: MethodId,
     /// Instructions one run of the predicate may take.
     step_limit: u64,
-    /// The entries of each object, in order.
-    entries_of: FxHashMap<Ref, Vec<u32>>,
+    /// The number of each object with entries.
+    objects: FxHashMap<Ref, usize>,
+    /// The entries of each of these objects, in order.
+    entries_of: Vec<Vec<u32>>,
+    /// For each of them the walk that was last there.
+    visited: Vec<u64>,
+    /// How many walks over the objects there were.
+    walks: u64,
+    /// The objects on the way down a walk, with the place among the entries of each.
+    open: Vec<(usize, usize)>,
     /// For each domain whether its values are objects.
     holds_objects: Vec<bool>,
     stack: Vec<Node>,
@@ -116,12 +124,14 @@ impl<'a> KoratSearch<'a> {
     /// without parameters, holds. One run may take `step_limit` instructions.
     #[must_use]
     pub fn new(space: &'a StateSpace, predicate: MethodId, step_limit: u64) -> KoratSearch<'a> {
-        let mut entries_of: FxHashMap<Ref, Vec<u32>> = FxHashMap::default();
+        let mut objects: FxHashMap<Ref, usize> = FxHashMap::default();
+        let mut entries_of: Vec<Vec<u32>> = Vec::new();
         for (number, entry) in space.entries.iter().enumerate() {
-            entries_of
-                .entry(entry.object)
-                .or_default()
-                .push(number as u32);
+            let object = *objects.entry(entry.object).or_insert_with(|| {
+                entries_of.push(Vec::new());
+                entries_of.len() - 1
+            });
+            entries_of[object].push(number as u32);
         }
         let holds_objects =
             |domain: &Domain| domain.choices.iter().any(|choice| choice.object.is_some());
@@ -129,7 +139,11 @@ impl<'a> KoratSearch<'a> {
             space,
             predicate,
             step_limit,
+            objects,
+            visited: vec![0; entries_of.len()],
             entries_of,
+            walks: 0,
+            open: Vec::new(),
             holds_objects: space.domains.iter().map(holds_objects).collect(),
             stack: Vec::new(),
             counts_only: false,
@@ -425,26 +439,21 @@ impl<'a> KoratSearch<'a> {
     /// depth first, an object's entries in order. Returns how many candidates this leaf stands for.
     fn choose_unread(&mut self, vm: &mut Vm) -> u64 {
         let mut candidates: u64 = 1;
-        let mut visited: Vec<Ref> = Vec::new();
-        // Entries of the objects on the way down that are still to be looked at.
-        let mut open: Vec<(Ref, usize)> = Vec::new();
-        let mut arrived = Some(self.space.root);
+        self.walks += 1;
+        self.open.clear();
+        let mut arrived = self.objects.get(&self.space.root).copied();
         loop {
             if let Some(object) = arrived.take()
-                && !visited.contains(&object)
+                && self.visited[object] != self.walks
             {
-                visited.push(object);
-                open.push((object, 0));
+                self.visited[object] = self.walks;
+                self.open.push((object, 0));
             }
-            let Some((object, next)) = open.last_mut() else {
+            let Some((object, next)) = self.open.last_mut() else {
                 return candidates;
             };
-            let Some(&entry) = self
-                .entries_of
-                .get(object)
-                .and_then(|entries| entries.get(*next))
-            else {
-                open.pop();
+            let Some(&entry) = self.entries_of[*object].get(*next) else {
+                self.open.pop();
                 continue;
             };
             *next += 1;
@@ -470,7 +479,9 @@ impl<'a> KoratSearch<'a> {
             }
             if fixed.is_some() || self.holds_objects[domain as usize] {
                 let target = vm.reference_at(object, place);
-                arrived = Some(target).filter(|target| self.entries_of.contains_key(target));
+                if !target.is_null() {
+                    arrived = self.objects.get(&target).copied();
+                }
             }
         }
     }
