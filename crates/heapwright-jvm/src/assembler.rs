@@ -58,8 +58,7 @@ impl Assembler {
     /// Lets the branch at `at`, which is a forward one, go to the next instruction.
     pub(crate) fn land(&mut self, at: u32) {
         let distance = (self.here() - at) as i32;
-        self.instrs[at as usize] =
-            crate::translate::with_target(self.instrs[at as usize], distance);
+        self.instrs[at as usize].set_distance(distance);
     }
 
     /// Everything thrown between two places is caught by what follows, in `register`.
@@ -116,19 +115,7 @@ impl Vm {
         match (from_kind, to_kind) {
             (Kind::Reference, Kind::Reference) | (_, Kind::Void) => Ok(()),
             (Kind::Reference, _) => {
-                let boxed = [
-                    Kind::Boolean,
-                    Kind::Byte,
-                    Kind::Char,
-                    Kind::Short,
-                    Kind::Int,
-                    Kind::Long,
-                    Kind::Float,
-                    Kind::Double,
-                ]
-                .into_iter()
-                .find(|kind| descriptor::class_name(from) == kind.box_class())
-                .unwrap_or(to_kind);
+                let boxed = Kind::of_box(descriptor::class_name(from)).unwrap_or(to_kind);
                 self.emit_unbox(code, register, boxed)?;
                 emit_widening(code, register, boxed, to_kind);
                 Ok(())

@@ -55,6 +55,14 @@ impl Kind {
         }
     }
 
+    /// The primitive kind whose box has this internal class name.
+    #[must_use]
+    pub fn of_box(class: &str) -> Option<Kind> {
+        Kind::NEWARRAY
+            .into_iter()
+            .find(|kind| kind.box_class() == class)
+    }
+
     /// Local variables or stack entries a value takes.
     #[must_use]
     pub fn words(self) -> u16 {

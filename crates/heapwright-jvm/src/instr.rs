@@ -673,6 +673,66 @@ pub enum Instr {
     Unreachable,
 }
 
+/// The distance that a branch holds.
+enum Distance<'a> {
+    Far(&'a mut i32),
+    Near(&'a mut i16),
+}
+
+impl Instr {
+    fn branch(&mut self) -> Option<Distance<'_>> {
+        match self {
+            Instr::Goto { to }
+            | Instr::IfEq { to, .. }
+            | Instr::IfNe { to, .. }
+            | Instr::IfLt { to, .. }
+            | Instr::IfGe { to, .. }
+            | Instr::IfGt { to, .. }
+            | Instr::IfLe { to, .. }
+            | Instr::IfNull { to, .. }
+            | Instr::IfNonNull { to, .. }
+            | Instr::Jsr { to, .. } => Some(Distance::Far(to)),
+            Instr::IfICmpEq { to, .. }
+            | Instr::IfICmpNe { to, .. }
+            | Instr::IfICmpLt { to, .. }
+            | Instr::IfICmpGe { to, .. }
+            | Instr::IfICmpGt { to, .. }
+            | Instr::IfICmpLe { to, .. }
+            | Instr::IfACmpEq { to, .. }
+            | Instr::IfACmpNe { to, .. }
+            | Instr::IfConstEq { to, .. }
+            | Instr::IfConstNe { to, .. }
+            | Instr::IfConstLt { to, .. }
+            | Instr::IfConstGe { to, .. }
+            | Instr::IfConstGt { to, .. }
+            | Instr::IfConstLe { to, .. } => Some(Distance::Near(to)),
+            _ => None,
+        }
+    }
+
+    /// How many instructions a branch goes on; `None` of what is no branch. A switch holds its
+    /// distances in its table.
+    #[must_use]
+    pub fn distance(&self) -> Option<i32> {
+        let mut instr = *self;
+        Some(match instr.branch()? {
+            Distance::Far(to) => *to,
+            Distance::Near(to) => i32::from(*to),
+        })
+    }
+
+    /// Makes a branch go on so many instructions; a near one at most 32,767.
+    pub fn set_distance(&mut self, distance: i32) {
+        match self.branch() {
+            Some(Distance::Far(to)) => *to = distance,
+            Some(Distance::Near(to)) => {
+                *to = i16::try_from(distance).expect("far branches are long ones");
+            }
+            None => unreachable!("not a branch"),
+        }
+    }
+}
+
 /// The bytecode instructions that call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {

@@ -63,67 +63,6 @@ pub(crate) fn optimize(draft: &mut Draft) {
 
 type Block = std::ops::Range<usize>;
 
-/// The distance of a branch.
-fn distance(instr: &Instr) -> Option<i32> {
-    use Instr::*;
-    match *instr {
-        Goto { to }
-        | IfEq { to, .. }
-        | IfNe { to, .. }
-        | IfLt { to, .. }
-        | IfGe { to, .. }
-        | IfGt { to, .. }
-        | IfLe { to, .. }
-        | IfNull { to, .. }
-        | IfNonNull { to, .. } => Some(to),
-        IfICmpEq { to, .. }
-        | IfICmpNe { to, .. }
-        | IfICmpLt { to, .. }
-        | IfICmpGe { to, .. }
-        | IfICmpGt { to, .. }
-        | IfICmpLe { to, .. }
-        | IfACmpEq { to, .. }
-        | IfACmpNe { to, .. }
-        | IfConstEq { to, .. }
-        | IfConstNe { to, .. }
-        | IfConstLt { to, .. }
-        | IfConstGe { to, .. }
-        | IfConstGt { to, .. }
-        | IfConstLe { to, .. } => Some(i32::from(to)),
-        _ => None,
-    }
-}
-
-fn set_distance(instr: &mut Instr, distance: i32) {
-    use Instr::*;
-    match instr {
-        Goto { to }
-        | IfEq { to, .. }
-        | IfNe { to, .. }
-        | IfLt { to, .. }
-        | IfGe { to, .. }
-        | IfGt { to, .. }
-        | IfLe { to, .. }
-        | IfNull { to, .. }
-        | IfNonNull { to, .. } => *to = distance,
-        IfICmpEq { to, .. }
-        | IfICmpNe { to, .. }
-        | IfICmpLt { to, .. }
-        | IfICmpGe { to, .. }
-        | IfICmpGt { to, .. }
-        | IfICmpLe { to, .. }
-        | IfACmpEq { to, .. }
-        | IfACmpNe { to, .. }
-        | IfConstEq { to, .. }
-        | IfConstNe { to, .. }
-        | IfConstLt { to, .. }
-        | IfConstGe { to, .. }
-        | IfConstGt { to, .. }
-        | IfConstLe { to, .. } => *to = i16::try_from(distance).expect("code only gets shorter"),
-        _ => unreachable!("not a branch"),
-    }
-}
-
 /// Whether control never goes to the next instruction.
 fn ends(instr: &Instr) -> bool {
     matches!(
@@ -156,7 +95,7 @@ fn blocks(draft: &Draft) -> Vec<Block> {
     starts[0] = true;
     starts[length] = true;
     for (at, instr) in draft.code.iter().enumerate() {
-        if let Some(to) = distance(instr) {
+        if let Some(to) = instr.distance() {
             starts[at.wrapping_add_signed(to as isize)] = true;
             starts[at + 1] = true;
         }
@@ -586,8 +525,8 @@ fn compact(draft: &mut Draft) {
         places[from.wrapping_add_signed(to as isize)] as i32 - places[from] as i32
     };
     for &at in &kept {
-        if let Some(to) = distance(&draft.code[at]) {
-            set_distance(&mut draft.code[at], moved(at, to));
+        if let Some(to) = draft.code[at].distance() {
+            draft.code[at].set_distance(moved(at, to));
         }
         if let Instr::Switch { table, .. } = draft.code[at] {
             match &mut draft.tables[table as usize] {

@@ -500,7 +500,7 @@ impl Translator<'_> {
         self.places[self.decoded.insns.len()] = self.out.len() as u32;
         for (at, target) in branches {
             let to = self.places[target] as i32 - at as i32;
-            self.out[at] = with_target(self.out[at], to);
+            self.out[at].set_distance(to);
         }
         let mut switches = Vec::new();
         for (at, number) in tables {
@@ -934,33 +934,4 @@ impl Translator<'_> {
             }
         }
     }
-}
-
-/// A branch with its distance filled in.
-pub(crate) fn with_target(instr: Instr, distance: i32) -> Instr {
-    let mut instr = instr;
-    match &mut instr {
-        Instr::Goto { to }
-        | Instr::IfEq { to, .. }
-        | Instr::IfNe { to, .. }
-        | Instr::IfLt { to, .. }
-        | Instr::IfGe { to, .. }
-        | Instr::IfGt { to, .. }
-        | Instr::IfLe { to, .. }
-        | Instr::IfNull { to, .. }
-        | Instr::IfNonNull { to, .. }
-        | Instr::Jsr { to, .. } => *to = distance,
-        Instr::IfICmpEq { to, .. }
-        | Instr::IfICmpNe { to, .. }
-        | Instr::IfICmpLt { to, .. }
-        | Instr::IfICmpGe { to, .. }
-        | Instr::IfICmpGt { to, .. }
-        | Instr::IfICmpLe { to, .. }
-        | Instr::IfACmpEq { to, .. }
-        | Instr::IfACmpNe { to, .. } => {
-            *to = i16::try_from(distance).expect("far branches are long ones");
-        }
-        _ => unreachable!("not a branch"),
-    }
-    instr
 }

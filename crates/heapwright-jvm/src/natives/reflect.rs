@@ -174,18 +174,7 @@ impl Vm {
     /// The primitive value in a box, with its kind; `None` if the object is no box.
     pub(crate) fn read_box(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
         let class = self.heap.class_of(object);
-        let kind = [
-            Kind::Boolean,
-            Kind::Byte,
-            Kind::Char,
-            Kind::Short,
-            Kind::Int,
-            Kind::Long,
-            Kind::Float,
-            Kind::Double,
-        ]
-        .into_iter()
-        .find(|kind| kind.box_class() == self.class_name(class));
+        let kind = Kind::of_box(self.class_name(class));
         let Some(kind) = kind else { return Ok(None) };
         let word = self.word_of(class, "value")?;
         Ok(Some((kind, self.read_slot(object.0 + word)?)))

@@ -194,9 +194,7 @@ impl Pass<'_> {
             _ if !adapts => false,
             // What is no box is cast to that of the type asked for.
             (Kind::Reference, to_kind) => {
-                let boxed = Kind::NEWARRAY
-                    .into_iter()
-                    .find(|kind| descriptor::class_name(from) == kind.box_class());
+                let boxed = Kind::of_box(descriptor::class_name(from));
                 boxed.is_none_or(|boxed| widens(boxed, to_kind))
             }
             (from_kind, Kind::Reference) => {
