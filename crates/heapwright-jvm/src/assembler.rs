@@ -241,8 +241,17 @@ impl Vm {
 
     /// Code that calls a static method, so that its class is initialised as for any call.
     pub(crate) fn starter(&mut self, method: MethodId) -> Result<MethodId, Fault> {
+        self.starter_in(self.method(method).class, method)
+    }
+
+    /// The same, as a method of `class`.
+    pub(crate) fn starter_in(
+        &mut self,
+        class: ClassId,
+        method: MethodId,
+    ) -> Result<MethodId, Fault> {
         let this = self.method(method);
-        let (class, descriptor, words) = (this.class, this.descriptor, this.argument_words);
+        let (descriptor, words) = (this.descriptor, this.argument_words);
         let is_void = this.result == Kind::Void;
         let mut code = Assembler::default();
         code.reserve(words + 2);

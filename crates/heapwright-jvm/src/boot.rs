@@ -59,6 +59,8 @@ impl Vm {
             known: None,
             main_thread: Ref::NULL,
             module: Ref::NULL,
+            app_loader: Ref::NULL,
+            app_module: Ref::NULL,
             thread_ids: 0,
             heap,
             state: State::default(),
@@ -86,6 +88,8 @@ impl Vm {
         self.initialize_fully("java/lang/String")?;
         self.initialize_fully("java/lang/System")?;
         self.initialize_fully("java/lang/Class")?;
+        self.make_loaders()
+            .map_err(|fault| self.fault_text(&fault))?;
         self.fill_unsafe_constants()?;
         self.make_main_thread()?;
         self.initialize_fully("java/lang/Module")?;
@@ -274,6 +278,55 @@ impl Vm {
         Ok(())
     }
 
+    /// The loaders that programs see, made without their machinery: classes are found by linking.
+    fn make_loaders(&mut self) -> Result<(), Fault> {
+        const LOADERS: [(&str, &str); 2] = [
+            (
+                "platform",
+                "jdk/internal/loader/ClassLoaders$PlatformClassLoader",
+            ),
+            ("app", "jdk/internal/loader/ClassLoaders$AppClassLoader"),
+        ];
+        let base = self
+            .load_class("java/lang/ClassLoader")
+            .map_err(|error| self.load_fault(error))?;
+        let module_loader = self.word_of(self.heap.class_of(self.module), "loader")?;
+        let map = self
+            .load_class("java/util/concurrent/ConcurrentHashMap")
+            .map_err(|error| self.load_fault(error))?;
+        let make = |vm: &mut Vm, class: ClassId| -> Result<Ref, Fault> {
+            let words = vm.class(class).instance_words;
+            Ok(vm.heap.allocate(class, words, true)?)
+        };
+        let mut parent = Ref::NULL;
+        for (name, class) in LOADERS {
+            let class = self
+                .load_class(class)
+                .map_err(|error| self.load_fault(error))?;
+            let loader = make(self, class)?;
+            let module = make(self, self.heap.class_of(self.module))?;
+            self.heap.set_field(module, module_loader, loader.slot());
+            let name = self.literal(&name.encode_utf16().collect::<Vec<_>>())?;
+            // A new map is all zeros.
+            let packages = make(self, map)?;
+            for (field, value) in [
+                ("parent", parent),
+                ("name", name),
+                ("nameAndId", name),
+                ("unnamedModule", module),
+                ("packages", packages),
+            ] {
+                // Subclasses have a parent of their own.
+                let word = self.word_of(base, field)?;
+                self.heap.set_field(loader, word, value.slot());
+            }
+            parent = loader;
+            self.app_module = module;
+        }
+        self.app_loader = parent;
+        Ok(())
+    }
+
     fn fill_unsafe_constants(&mut self) -> Result<(), String> {
         const CLASS: &str = "jdk/internal/misc/UnsafeConstants";
         self.initialize_fully(CLASS)?;
@@ -362,6 +415,9 @@ impl Vm {
             constructor,
             &[thread.slot(), main_group.slot(), name.slot()],
         )?;
+        if let Some(word) = field(self, thread_class, "contextClassLoader") {
+            self.heap.set_field(thread, word, self.app_loader.slot());
+        }
         Ok(())
     }
 }

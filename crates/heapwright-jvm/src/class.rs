@@ -77,7 +77,8 @@ pub mod init {
     pub const RUNNING: u64 = 1;
     /// It can be used.
     pub const DONE: u64 = 2;
-    /// Its initialiser failed.
+    /// Its initialiser failed. Above these two bits stands what its later users see as the
+    /// cause, or 0.
     pub const FAILED: u64 = 3;
 }
 

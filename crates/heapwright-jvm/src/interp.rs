@@ -161,11 +161,8 @@ impl Vm {
         let statics = self.class(class).statics;
         match self.heap.load(statics) {
             init::DONE | init::RUNNING => return Ok(()),
-            init::FAILED => {
-                return Err(Fault::raise(
-                    "java/lang/NoClassDefFoundError",
-                    format!("Could not initialize class {}", self.binary_name(class)),
-                ));
+            failed if failed & init::FAILED == init::FAILED => {
+                return Err(self.failed_before(class, Ref((failed >> 2) as u32)));
             }
             _ => {}
         }
@@ -277,7 +274,9 @@ impl Vm {
                 FrameKind::Initializer => {
                     let class = self.method(frame.method).class;
                     let statics = self.class(class).statics;
-                    self.heap.store(statics, init::FAILED);
+                    let cause = self.initialization_cause(exception).unwrap_or(Ref::NULL);
+                    self.heap
+                        .store(statics, init::FAILED | u64::from(cause.0) << 2);
                     exception = match self.initializer_error(exception) {
                         Ok(error) => error,
                         Err(Fault::Stop(exit)) => return Some(*exit),

@@ -1,6 +1,6 @@
 //! Running a program as the `java` launcher does.
 
-use crate::class::flags;
+use crate::class::{ClassId, MethodId, flags};
 use crate::interp::Plain;
 use crate::link::LoadError;
 use crate::vm::{Exit, Fault, Vm};
@@ -50,7 +50,7 @@ impl Vm {
                 self.method(main).flags & needed == needed
             })
             .ok_or_else(|| LaunchError::NoMain(class.to_owned()))?;
-        let exit = self.run_launched(main, arguments);
+        let exit = self.run_launched(id, main, arguments);
         Ok(exit.unwrap_or_else(|fault| match fault {
             Fault::Stop(exit) => *exit,
             other => Exit::Unsupported(format!("{other:?}")),
@@ -59,7 +59,8 @@ impl Vm {
 
     fn run_launched(
         &mut self,
-        main: crate::class::MethodId,
+        launched: ClassId,
+        main: MethodId,
         arguments: &[String],
     ) -> Result<Exit, Fault> {
         let mut strings = Vec::with_capacity(arguments.len());
@@ -68,10 +69,14 @@ impl Vm {
         }
         let array = self.known().strings;
         let array = self.new_object_array(array, &strings)?;
-        let class = self.method(main).class;
-        // The class is initialised as its method is called: by code that does just that.
+        // The class is initialised as its method is called: by code that does just that. An
+        // inherited method is called by one of the class that was named.
+        let main = if self.method(main).class == launched {
+            main
+        } else {
+            self.starter_in(launched, main)?
+        };
         let starter = self.starter(main)?;
-        let _ = class;
         let exit = match self.call(starter, &[array.slot()]) {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,

@@ -450,7 +450,17 @@ impl Vm {
         self.heap.store_initial(mirror.0, header);
         let word = |vm: &Vm, name: &str| vm.find_field(known.class, name).map(|field| field.word);
         if let Some(at) = word(self, "module") {
-            self.heap.store_initial(mirror.0 + at, self.module.slot());
+            let module = match self.loader_of(class) {
+                Loader::Boot => self.module,
+                Loader::App => self.app_module,
+            };
+            self.heap.store_initial(mirror.0 + at, module.slot());
+        }
+        if self.loader_of(class) == Loader::App
+            && let Some(at) = word(self, "classLoader")
+        {
+            self.heap
+                .store_initial(mirror.0 + at, self.app_loader.slot());
         }
         let shape = self.class(class).shape;
         match shape {
@@ -477,6 +487,15 @@ impl Vm {
             self.heap.store_initial(mirror.0 + at, u64::from(access));
         }
         Ok(())
+    }
+
+    /// The loader of a class; of an array that of its elements.
+    pub(crate) fn loader_of(&self, class: ClassId) -> Loader {
+        let mut class = class;
+        while let Shape::Array(element) = self.class(class).shape {
+            class = element;
+        }
+        self.class(class).loader
     }
 
     /// A mirror's identity hash: of the name, never 0, the same in every run.

@@ -138,6 +138,43 @@ impl Vm {
         Ok(wrapper)
     }
 
+    /// What users of a class see later as the cause that it cannot be used: as in HotSpot, the
+    /// exception as text, with its frames.
+    pub(crate) fn initialization_cause(&mut self, exception: Ref) -> Result<Ref, Fault> {
+        let message = format!(
+            "Exception {} [in thread \"main\"]",
+            self.exception_text(exception)
+        );
+        let class = self
+            .load_class("java/lang/ExceptionInInitializerError")
+            .map_err(|error| self.load_fault(error))?;
+        let cause = self.new_throwable(class)?;
+        let message = self.new_string(&message)?;
+        let known = *self.known();
+        self.heap
+            .set_field(cause, known.throwable_message, message.slot());
+        for field in [known.throwable_backtrace, known.throwable_depth] {
+            let value = self.heap.field(exception, field);
+            self.heap.set_field(cause, field, value);
+        }
+        Ok(cause)
+    }
+
+    /// The error of using a class whose initialiser has failed.
+    pub(crate) fn failed_before(&mut self, class: ClassId, cause: Ref) -> Fault {
+        let message = format!("Could not initialize class {}", self.binary_name(class));
+        match self.new_exception("java/lang/NoClassDefFoundError", Some(&message)) {
+            Ok(error) => {
+                if !cause.is_null() {
+                    let field = self.known().throwable_cause;
+                    self.heap.set_field(error, field, cause.slot());
+                }
+                Fault::Throw(error)
+            }
+            Err(fault) => fault,
+        }
+    }
+
     /// Records the frames of the running code in a throwable, those of its own making left out.
     pub(crate) fn fill_stack_trace(&mut self, exception: Ref) -> Result<(), Fault> {
         let known = *self.known();

@@ -211,7 +211,12 @@ pub struct Vm {
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
+    /// The module of the JDK's classes.
     pub(crate) module: Ref,
+    /// The class loader of program classes.
+    pub(crate) app_loader: Ref,
+    /// The unnamed module of that loader.
+    pub(crate) app_module: Ref,
     /// The word of the arena that holds the number of the next thread; then come the main thread's
     /// permit (`LockSupport`) and the nanoseconds it has waited, which the clock shows.
     pub(crate) thread_ids: u32,

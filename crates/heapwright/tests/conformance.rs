@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use heapwright_testkit::jdk::{self, Jdk};
 
 /// Fewer cases than this mean that the folder was not found or not checked out whole.
-const FEWEST_CASES: usize = 60;
+const FEWEST_CASES: usize = 200;
 /// Programs that run at the same time.
 const WORKERS: usize = 2;
 /// Far beyond what any case takes: a run this long hangs.

@@ -80,11 +80,39 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;",
-        nothing,
+        app_loader,
+    ),
+    (
+        "java/lang/ClassLoader.getBuiltinAppClassLoader()Ljava/lang/ClassLoader;",
+        app_loader,
     ),
     (
         "java/lang/ClassLoader.getPlatformClassLoader()Ljava/lang/ClassLoader;",
+        platform_loader,
+    ),
+    (
+        "java/lang/ClassLoader.getBuiltinPlatformClassLoader()Ljava/lang/ClassLoader;",
+        platform_loader,
+    ),
+    (
+        "jdk/internal/loader/ClassLoaders$AppClassLoader.loadClass(Ljava/lang/String;Z)Ljava/lang/Class;",
+        load_class,
+    ),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.loadClass(Ljava/lang/String;Z)Ljava/lang/Class;",
+        load_class,
+    ),
+    (
+        "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
         nothing,
+    ),
+    (
+        "java/lang/ClassLoader.findBootstrapClass(Ljava/lang/String;)Ljava/lang/Class;",
+        find_bootstrap_class,
+    ),
+    (
+        "java/lang/Class.getPackage()Ljava/lang/Package;",
+        get_package,
     ),
     (
         "java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V",
@@ -152,6 +180,85 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.initialize(class)?;
     }
     Ok(vm.class(class).mirror.slot())
+}
+
+fn app_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(vm.app_loader.slot())
+}
+
+fn parent_of(vm: &mut Vm, loader: Ref) -> Result<Ref, Fault> {
+    let base = vm
+        .load_class("java/lang/ClassLoader")
+        .map_err(|error| vm.load_fault(error))?;
+    let word = vm.word_of(base, "parent")?;
+    Ok(Ref::from_slot(vm.heap.field(loader, word)))
+}
+
+fn platform_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(parent_of(vm, vm.app_loader)?.slot())
+}
+
+/// `loadClass` of the loaders there are: by name, not initialised, and no arrays.
+fn load_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let loader = vm.arg_object(args, 0)?;
+    let name = vm.string_text(vm.arg_object(args, 1)?);
+    let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
+    if name.contains('/') {
+        let message = format!("IllegalName: {name}");
+        return Err(Fault::raise("java/lang/NoClassDefFoundError", message));
+    }
+    if name.starts_with('[') || name.is_empty() {
+        return Err(missing());
+    }
+    let internal = name.replace('.', "/");
+    match vm.load_class(&internal) {
+        Ok(class)
+            if matches!(vm.class(class).shape, Shape::Primitive(_))
+                || vm.class(class).loader == Loader::App && loader != vm.app_loader =>
+        {
+            Err(missing())
+        }
+        Ok(class) => Ok(vm.class(class).mirror.slot()),
+        Err(LoadError::NotFound(absent)) if vm.text(absent) == internal => Err(missing()),
+        Err(error) => Err(vm.load_fault(error)),
+    }
+}
+
+fn find_bootstrap_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = vm.string_text(vm.arg_object(args, 0)?);
+    match vm.load_class(&name.replace('.', "/")) {
+        Ok(class) if vm.class(class).loader == Loader::Boot => Ok(vm.class(class).mirror.slot()),
+        Ok(_) | Err(LoadError::NotFound(_)) => Ok(0),
+        Err(error) => Err(vm.load_fault(error)),
+    }
+}
+
+/// The package of a program class, as its loader keeps it.
+fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let mirror = vm.arg_object(args, 0)?;
+    let class = vm.class_of_mirror(mirror);
+    if !matches!(vm.class(class).shape, Shape::Instance) {
+        return Ok(0);
+    }
+    if vm.class(class).loader == Loader::Boot {
+        return Err(Fault::unsupported(
+            "java.lang.Class.getPackage of a class of the JDK: its modules are not there",
+        ));
+    }
+    let loaders = vm
+        .load_class("java/lang/ClassLoader")
+        .map_err(|error| vm.load_fault(error))?;
+    let key = (
+        vm.names.intern("definePackage"),
+        vm.names.intern("(Ljava/lang/Class;)Ljava/lang/Package;"),
+    );
+    let Some(&define) = vm.class(loaders).method_index.get(&key) else {
+        return Err(Fault::unsupported("java.lang.Class.getPackage"));
+    };
+    Err(Fault::Call(
+        define,
+        vec![vm.app_loader.slot(), mirror.slot()],
+    ))
 }
 
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -6,6 +6,7 @@
 
 mod access;
 pub(crate) mod calls;
+mod checksum;
 mod class;
 mod invoke;
 mod io;
@@ -53,6 +54,7 @@ impl Natives {
         for entries in [
             lang::NATIVES,
             locale::NATIVES,
+            checksum::NATIVES,
             class::NATIVES,
             reflect::NATIVES,
             proxy::NATIVES,

@@ -104,6 +104,9 @@ fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.new_array(class, length)?.slot())
 }
 
+/// JVMS §4.3.2.
+const MAX_DIMENSIONS: usize = 255;
+
 fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut class = vm.arg_class(args, 0)?;
     let lengths = vm.arg_object(args, 1)?;
@@ -116,6 +119,15 @@ fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             "java/lang/IllegalArgumentException",
             "Empty dimensions array",
         ));
+    }
+    let mut above = class;
+    let mut dimensions = lengths.len();
+    while let Shape::Array(element) = vm.class(above).shape {
+        above = element;
+        dimensions += 1;
+    }
+    if dimensions > MAX_DIMENSIONS || vm.class(above).shape == Shape::Primitive(Kind::Void) {
+        return Err(Fault::Raise("java/lang/IllegalArgumentException", None));
     }
     for _ in &lengths {
         class = vm.array_of(class).map_err(|error| vm.load_fault(error))?;
@@ -246,7 +258,7 @@ fn set(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Ok(0);
     }
     if value.is_null() {
-        return Err(Fault::Raise("java/lang/NullPointerException", None));
+        return Err(mismatch());
     }
     match vm.read_box(value)? {
         Some((found, slot)) => {

@@ -13,6 +13,11 @@ macro_rules! refusals {
             ("java/lang/Class.getResource(Ljava/lang/String;)Ljava/net/URL;", refuse_resource),
             ("java/lang/ClassLoader.getSystemResource(Ljava/lang/String;)Ljava/net/URL;", refuse_system_resource),
             ("java/lang/ClassLoader.getSystemResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_system_resource),
+            ("java/lang/ClassLoader.getResource(Ljava/lang/String;)Ljava/net/URL;", refuse_loader_resource),
+            ("java/lang/ClassLoader.getResources(Ljava/lang/String;)Ljava/util/Enumeration;", refuse_loader_resource),
+            ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_loader_resource),
+            ("java/lang/ClassLoader.resources(Ljava/lang/String;)Ljava/util/stream/Stream;", refuse_loader_resource),
+            ("java/nio/charset/Charset.lookupExtendedCharset(Ljava/lang/String;)Ljava/nio/charset/Charset;", refuse_charset),
             ("java/lang/System.loadLibrary(Ljava/lang/String;)V", refuse_library),
             ("java/lang/System.load(Ljava/lang/String;)V", refuse_library),
             ("java/lang/ProcessImpl.init()V", nothing),
@@ -55,6 +60,8 @@ refusals! {
         "java.lang.reflect.InvocationHandler.invokeDefault: default methods of proxies are not called",
     "java/io/ObjectStreamClass.lookup(Ljava/lang/Class;Z)Ljava/io/ObjectStreamClass;":
         "java.io.ObjectStreamClass.lookup: serialization is not supported",
+    "java/lang/ClassLoader.defineClass(Ljava/lang/String;[BIILjava/security/ProtectionDomain;)Ljava/lang/Class;":
+        "java.lang.ClassLoader.defineClass: classes are not made at run time",
     "java/security/Security.initialize()V":
         "java.security.Security: its properties are in a file, and files are not opened",
     "java/util/ServiceLoader.load(Ljava/lang/Class;)Ljava/util/ServiceLoader;":
@@ -91,6 +98,20 @@ fn refuse_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 1));
     Err(Fault::unsupported(format!(
         "java.lang.Class.getResource of {name}: files are not opened"
+    )))
+}
+
+fn refuse_loader_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = name(vm, vm.arg_ref(args, 1));
+    Err(Fault::unsupported(format!(
+        "java.lang.ClassLoader.getResource of {name}: files are not opened"
+    )))
+}
+
+fn refuse_charset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = name(vm, vm.arg_ref(args, 0));
+    Err(Fault::unsupported(format!(
+        "java.nio.charset.Charset.forName of {name}: only the charsets of java.base are there"
     )))
 }
 
