@@ -395,7 +395,6 @@ impl Vm {
             }
             code.push(Instr::Return { a: out });
         }
-        let _ = class;
         Ok(code)
     }
 

@@ -902,7 +902,7 @@ impl Vm {
                 Instr::PutFieldChar { a, b, word } => narrow_put!(a, b, word, u16),
                 Instr::PutFieldShort { a, b, word } => narrow_put!(a, b, word, i16),
                 Instr::StaticPending { a, index, put } => {
-                    let site = attempt!(self.resolve_static(index, put));
+                    let site = attempt!(self.resolve_static(index));
                     self.code[pc as usize] = if put {
                         Instr::PutStaticChecked { a, site }
                     } else {
@@ -1125,7 +1125,7 @@ impl Vm {
         )
     }
 
-    fn resolve_static(&mut self, index: u16, _put: bool) -> Result<u32, Fault> {
+    fn resolve_static(&mut self, index: u16) -> Result<u32, Fault> {
         let file = self.running_file()?;
         let field = self.pool_field(&file, index)?;
         if !field.is_static() {

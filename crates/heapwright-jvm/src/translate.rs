@@ -368,7 +368,7 @@ pub(crate) fn stack_depths(
     let mut depths: Vec<Option<u16>> = vec![None; decoded.insns.len()];
     let mut work: Vec<(usize, u16)> = vec![(0, 0)];
     for handler in &info.handlers {
-        let start = decoded
+        decoded
             .insn_at(i32::from(handler.start))
             .ok_or("handler of a range that starts nowhere")?;
         if usize::from(handler.end) != decoded.starts.len() {
@@ -379,7 +379,6 @@ pub(crate) fn stack_depths(
         if handler.start >= handler.end {
             return Err("handler of an empty range".to_owned());
         }
-        let _ = start;
         let target = decoded
             .insn_at(i32::from(handler.handler))
             .ok_or("handler nowhere")?;
