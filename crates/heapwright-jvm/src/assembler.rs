@@ -73,6 +73,29 @@ impl Assembler {
         });
     }
 
+    /// Throws a `wrapper` that its constructor `init` makes of the exception in `caught`; the three
+    /// registers after that are used.
+    pub(crate) fn throw_wrapped(&mut self, caught: Reg, wrapper: ClassId, init: MethodId) {
+        let made = caught + 1;
+        self.push(Instr::NewChecked {
+            d: made,
+            class: wrapper.0,
+        });
+        self.push(Instr::Move {
+            d: caught + 2,
+            a: made,
+        });
+        self.push(Instr::Move {
+            d: caught + 3,
+            a: caught,
+        });
+        self.push(Instr::InvokeSpecial {
+            a: caught + 2,
+            method: init.0,
+        });
+        self.push(Instr::Throw { a: made });
+    }
+
     /// Registers below `end` are used.
     pub(crate) fn reserve(&mut self, end: Reg) {
         self.registers = self.registers.max(u32::from(end) + 2);
@@ -121,17 +144,7 @@ impl Vm {
                 Ok(())
             }
             (_, Kind::Reference) => {
-                // A primitive is boxed as the type asked for says, else as its own.
-                let target = [
-                    Kind::Long,
-                    Kind::Float,
-                    Kind::Double,
-                    Kind::Int,
-                    Kind::Short,
-                ]
-                .into_iter()
-                .find(|kind| descriptor::class_name(to) == kind.box_class())
-                .unwrap_or(from_kind);
+                let target = from_kind.boxed_as(to);
                 emit_widening(code, register, from_kind, target);
                 self.emit_box(code, register, target)
             }

@@ -63,6 +63,18 @@ impl Kind {
             .find(|kind| kind.box_class() == class)
     }
 
+    /// The kind a primitive is widened to before it is boxed where a reference of type `wanted` is
+    /// needed: that of the box `wanted` names, else its own.
+    #[must_use]
+    pub fn boxed_as(self, wanted: &str) -> Kind {
+        match Kind::of_box(class_name(wanted)) {
+            Some(kind @ (Kind::Long | Kind::Float | Kind::Double | Kind::Int | Kind::Short)) => {
+                kind
+            }
+            _ => self,
+        }
+    }
+
     /// Local variables or stack entries a value takes.
     #[must_use]
     pub fn words(self) -> u16 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use heapwright_jvm::class::{Class, Field, Loader, Shape, flags};
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use heapwright_suite::{
     Access, Body, ClassSig, Construction, Field as FieldValue, FieldSig, Object, Structure, Value,
@@ -334,10 +334,4 @@ pub(crate) fn value(kind: Kind, slot: u64, mut number: impl FnMut(Ref) -> Value)
         Kind::Double => Value::Double(f64::from_bits(slot)),
         Kind::Reference | Kind::Void => number(Ref::from_slot(slot)),
     }
-}
-
-/// A descriptor's type name for messages.
-#[must_use]
-pub fn type_text(descriptor: &str) -> String {
-    descriptor::to_java(descriptor)
 }

@@ -93,3 +93,16 @@ pub fn compile_fixtures(jdk: &Jdk, to: &Path) -> (PathBuf, PathBuf) {
     );
     (classes, api)
 }
+
+/// What a run prints with the seconds of its summary, which differ each time, left out.
+#[must_use]
+pub fn without_seconds(printed: &str) -> String {
+    let lines = printed.lines().map(|line| {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        if let Some(at) = words.iter().position(|word| *word == "s;") {
+            words[at - 1] = "…";
+        }
+        words.join(" ")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

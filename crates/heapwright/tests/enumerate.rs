@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project};
+use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit;
 use tempfile::TempDir;
@@ -245,17 +245,7 @@ fn results_are_the_same_twice_and_on_every_jdk() {
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = enumerate(&jdks()[0], arguments);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
-    let shown: Vec<String> = shown
-        .lines()
-        .map(|line| {
-            let mut words: Vec<&str> = line.split(' ').collect();
-            if let Some(at) = words.iter().position(|word| *word == "s;") {
-                words[at - 1] = "…";
-            }
-            words.join(" ")
-        })
-        .collect();
-    expected.assert_eq(&shown.join("\n"));
+    expected.assert_eq(&without_seconds(&shown));
     assert_eq!(output.status.code(), Some(code));
 }
 

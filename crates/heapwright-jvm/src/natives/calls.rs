@@ -251,23 +251,7 @@ impl Vm {
         )?;
         let wrapper = self.method(init).class;
         code.catch_all(start, end, free);
-        code.push(Instr::NewChecked {
-            d: free + 1,
-            class: wrapper.0,
-        });
-        code.push(Instr::Move {
-            d: free + 2,
-            a: free + 1,
-        });
-        code.push(Instr::Move {
-            d: free + 3,
-            a: free,
-        });
-        code.push(Instr::InvokeSpecial {
-            a: free + 2,
-            method: init.0,
-        });
-        code.push(Instr::Throw { a: free + 1 });
+        code.throw_wrapped(free, wrapper, init);
         Ok(())
     }
 }

@@ -291,23 +291,7 @@ impl Vm {
                 to: 0,
             });
         }
-        code.push(Instr::NewChecked {
-            d: caught + 1,
-            class: wrapper.0,
-        });
-        code.push(Instr::Move {
-            d: caught + 2,
-            a: caught + 1,
-        });
-        code.push(Instr::Move {
-            d: caught + 3,
-            a: caught,
-        });
-        code.push(Instr::InvokeSpecial {
-            a: caught + 2,
-            method: init.0,
-        });
-        code.push(Instr::Throw { a: caught + 1 });
+        code.throw_wrapped(caught, wrapper, init);
         for pass in passes {
             code.land(pass);
         }

@@ -198,16 +198,7 @@ impl Pass<'_> {
                 boxed.is_none_or(|boxed| widens(boxed, to_kind))
             }
             (from_kind, Kind::Reference) => {
-                let target = [
-                    Kind::Long,
-                    Kind::Float,
-                    Kind::Double,
-                    Kind::Int,
-                    Kind::Short,
-                ]
-                .into_iter()
-                .find(|kind| descriptor::class_name(to) == kind.box_class())
-                .unwrap_or(from_kind);
+                let target = from_kind.boxed_as(to);
                 let boxed = descriptor::of_class(target.box_class());
                 widens(from_kind, target) && self.converts(&boxed, to, false)?
             }
