@@ -13,4 +13,4 @@ mod terms;
 pub use domain::Domain;
 pub use linear::{Linear, Relation};
 pub use store::{Mark, Store, Var};
-pub use terms::{TermId, Terms};
+pub use terms::{Sort, Term, TermId, Terms};

@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "a test says what failed by panicking")]
-
 use proptest::prelude::*;
 
 use super::Counter;
