@@ -34,6 +34,7 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &[&str]) -> Enumeration {
             name: None,
             arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
         },
+        criterion: None,
         step_limit: STEP_LIMIT,
     };
     Enumeration::prepare(vm, &request).unwrap()

@@ -46,6 +46,20 @@ pub struct KoratArgs {
     /// End before candidate N of the search, counted from 0
     #[arg(short = 'e', long = "cvEnd", value_name = "N")]
     pub end: Option<u64>,
+    /// Leave out candidates known to fall into an equivalence class covered already
+    #[arg(short = 'q', long = "eqClassPruning")]
+    pub eq_class_pruning: bool,
+    /// Print the equivalence classes covered
+    #[arg(short = 'i', long = "eqClassInfo")]
+    pub eq_class_info: bool,
+    /// The method that names a structure's equivalence class
+    #[arg(
+        short = 'Q',
+        long = "eqClass",
+        value_name = "NAME",
+        default_value = "eqClass"
+    )]
+    pub eq_class: String,
     /// Most instructions of one run of the predicate
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_steps: u64,

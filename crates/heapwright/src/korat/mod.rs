@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use heapwright_explore::{KoratSearch, Leaf, StateSpace};
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::{korat_api, shown};
 
 pub use args::KoratArgs;
@@ -51,6 +51,12 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
             name: arguments.finitization.clone(),
             arguments: values,
         },
+        criterion: (arguments.eq_class_pruning || arguments.eq_class_info).then(|| {
+            CriterionRequest {
+                method: arguments.eq_class.clone(),
+                prunes: arguments.eq_class_pruning,
+            }
+        }),
         step_limit: arguments.max_steps,
     };
     let enumeration = match Enumeration::prepare(&mut vm, &request) {
@@ -70,6 +76,10 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         "Total explored:{}\nNew found:{}",
         printed.explored, printed.valid
     ))?;
+    if let Some(classes) = &printed.classes {
+        let names: String = classes.iter().map(|name| format!("{name} ")).collect();
+        output.write_line(&format!("Classes covered: {}\n{names}--", classes.len()))?;
+    }
     let seconds = start.elapsed().as_millis() as f64 / 1000.0;
     // As Java writes a double: 2.0, never 2.
     output.write_line(&format!(
@@ -91,6 +101,8 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
 struct Printed {
     explored: u64,
     valid: u64,
+    /// The names of the classes covered, if there is a criterion.
+    classes: Option<Vec<String>>,
     refused: bool,
     stopped_by: Option<&'static str>,
 }
@@ -110,6 +122,8 @@ fn search(
     let mut printed = Printed::default();
     let mut failure = None;
     let mut number = 0;
+    // The numbers of the classes covered between the first candidate and the last.
+    let mut classes: Vec<usize> = Vec::new();
     let ask = |search: &KoratSearch<'_>| {
         line.update(search);
         match interrupt.reason() {
@@ -132,6 +146,11 @@ fn search(
             }
             printed.explored += u64::from(!matches!(leaf, Leaf::Refused(_)));
             printed.valid += u64::from(*leaf == Leaf::Valid);
+            if let Some(class) = search.class()
+                && !classes.contains(&class.number)
+            {
+                classes.push(class.number);
+            }
             let text = candidate_text(vm, leaf, search, arguments, &printed);
             if !text.is_empty()
                 && let Err(error) = output.write_line(&text)
@@ -152,11 +171,21 @@ fn search(
     }
     let outcome = outcome.map_err(|error| explain(vm, error))?;
     summary::warn(vm, enumeration, &outcome);
-    printed.refused = outcome.refused.is_some();
+    printed.refused = outcome.refused.is_some() || summary::has_unanswered(&outcome);
     if counts_only {
         printed.explored = outcome.progress.explored;
         printed.valid = outcome.progress.valid;
     }
+    printed.classes = outcome.coverage.map(|coverage| {
+        let names: Vec<String> = coverage.classes.into_iter().map(|name| name.text).collect();
+        if counts_only {
+            return names;
+        }
+        classes
+            .iter()
+            .map(|&number| names[number].clone())
+            .collect()
+    });
     if printed.stopped_by.is_none() && number < end {
         printed.stopped_by = summary::stopped_by(outcome.end, &interrupt);
     }
