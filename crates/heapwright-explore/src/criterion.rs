@@ -12,6 +12,8 @@ use indexmap::IndexSet;
 
 /// Innermost frames shown of what was refused.
 const FRAMES: usize = 8;
+/// Identity hash codes passed over to get others.
+const OTHER_HASHES: u32 = 1_000_003;
 
 /// The name of an equivalence class: two are the same if type and text are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -153,15 +155,32 @@ fn object_text(
     let Some(method) = text_method(vm, class) else {
         return ControlFlow::Continue(Err(unnamed(vm)));
     };
+    let mark = vm.mark();
     let hashes = vm.identity_hashes();
-    let text = match value(vm, method, object, run)? {
-        Ok(0) => "null".to_owned(),
-        Ok(slot) => vm.string_text(Ref::from_slot(slot)),
-        Err(reason) => return ControlFlow::Continue(Err(reason)),
-    };
-    // An object within that has no toString of its own is shown by its hash code.
-    let is_by_value = vm.identity_hashes() == hashes;
-    ControlFlow::Continue(is_by_value.then_some(text).ok_or_else(|| unnamed(vm)))
+    let text = string_value(vm, method, object, run)?;
+    let mut is_by_value = true;
+    if text.is_ok() && vm.identity_hashes() != hashes {
+        // What is shown by its hash code is shown differently with another one.
+        vm.undo_to(mark);
+        vm.skip_identity_hashes(OTHER_HASHES);
+        is_by_value = string_value(vm, method, object, run)? == text;
+    }
+    vm.forget(mark);
+    ControlFlow::Continue(if is_by_value { text } else { Err(unnamed(vm)) })
+}
+
+/// What a method of an object returns that returns a string.
+fn string_value(
+    vm: &mut Vm,
+    method: MethodId,
+    object: Ref,
+    run: &mut impl FnMut(&mut Vm) -> ControlFlow<(), Exit>,
+) -> ControlFlow<(), Result<String, NoClass>> {
+    let slot = value(vm, method, object, run)?;
+    ControlFlow::Continue(slot.map(|slot| match slot {
+        0 => "null".to_owned(),
+        slot => vm.string_text(Ref::from_slot(slot)),
+    }))
 }
 
 /// The method that shows an object of a class by value: `name` of an enum constant, that of

@@ -323,13 +323,13 @@ impl<'a> KoratSearch<'a> {
             match &leaf {
                 Leaf::Valid => {
                     let candidates = self.choose_unread(vm);
-                    self.progress.explored += candidates;
-                    self.progress.valid += candidates;
                     match self.classify(vm, ask) {
                         ControlFlow::Continue(None) => {}
                         ControlFlow::Continue(Some(limit)) => return Ok(End::Limit(limit)),
                         ControlFlow::Break(()) => return Ok(End::Interrupted),
                     }
+                    self.progress.explored += candidates;
+                    self.progress.valid += candidates;
                 }
                 Leaf::Threw(_) => {
                     self.progress.explored += 1;

@@ -60,12 +60,10 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
         warn_of_criterion(&vm.method_text(criterion.method()), coverage);
     }
     if let End::Limit(limit) = outcome.end {
-        // A structure is counted before it is asked for its class.
-        let uncounted = u64::from(outcome.last_run == enumeration.invariant);
         eprintln!(
             "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
             vm.method_text(outcome.last_run),
-            grouped(progress.explored + progress.refused + uncounted)
+            grouped(progress.explored + progress.refused + 1)
         );
     }
 }

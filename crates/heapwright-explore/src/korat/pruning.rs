@@ -89,7 +89,7 @@ impl Classes {
         }
         vm.undo_to(mark);
         vm.forget(mark);
-        let candidate = search.candidate();
+        let candidate = search.candidate() + 1;
         match answer {
             Ok(name) => {
                 let (number, is_first) = self.coverage.classes.insert_full(name);

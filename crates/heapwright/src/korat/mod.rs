@@ -1,11 +1,13 @@
 //! `heapwright korat`: Korat 1.0's command line and its output, line for line.
 
 mod args;
+mod config;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::Context;
 use heapwright_explore::{KoratSearch, Leaf, StateSpace};
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
@@ -24,6 +26,17 @@ use crate::{exit, summary};
 /// # Errors
 /// The request is wrong or standard output cannot be written to.
 pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
+    // What follows the name of the verb is this verb's.
+    let given = std::env::args_os().skip(2);
+    let with_file = match &arguments.config {
+        Some(file) => Some(config::with_file(file, given)?),
+        None => None,
+    };
+    let arguments = with_file.as_ref().unwrap_or(arguments);
+    let class = arguments
+        .class
+        .as_deref()
+        .context("no class is given: name it with --class")?;
     for note in arguments.other.notes()? {
         eprintln!("heapwright: {note}");
     }
@@ -38,14 +51,14 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
     let mut output = Output::open(None)?;
     output.write_line(&format!(
         "\nStart of Korat Execution for {} ({}, [{}])\n",
-        arguments.class,
+        class,
         arguments.predicate,
         values.join(", ")
     ))?;
     output.flush()?;
     let start = Instant::now();
     let request = Request {
-        class: arguments.class.clone(),
+        class: class.to_owned(),
         invariant: Some(arguments.predicate.clone()),
         bounds: BoundsRequest::Finitization {
             name: arguments.finitization.clone(),
@@ -113,10 +126,13 @@ fn search(
     arguments: &KoratArgs,
     output: &mut Output,
 ) -> anyhow::Result<Printed> {
-    let first = arguments.start.unwrap_or(0);
+    let first = u64::try_from(arguments.start).unwrap_or(0);
     // As in Korat, an end that is not ahead is never met.
-    let end = arguments.end.filter(|&end| end > first).unwrap_or(u64::MAX);
-    let prints = arguments.print || arguments.print_vectors || arguments.progress.is_some();
+    let end = u64::try_from(arguments.end).ok();
+    let end = end.filter(|&end| end > first).unwrap_or(u64::MAX);
+    let most = u64::try_from(arguments.max_structs).ok();
+    let most = most.filter(|&most| most > 0);
+    let prints = arguments.print || arguments.print_vectors || arguments.progress > 0;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(prints);
     let mut printed = Printed::default();
@@ -131,7 +147,7 @@ fn search(
             None => ControlFlow::Continue(()),
         }
     };
-    let is_part = first > 0 || end < u64::MAX || arguments.max_structs.is_some();
+    let is_part = first > 0 || end < u64::MAX || most.is_some();
     let counts_only = !prints && !is_part;
     let outcome = if counts_only {
         enumeration.count(vm, ask)
@@ -158,7 +174,7 @@ fn search(
                 failure = Some(error);
                 return ControlFlow::Break(());
             }
-            if *leaf == Leaf::Valid && arguments.max_structs == Some(printed.valid) {
+            if *leaf == Leaf::Valid && most == Some(printed.valid) {
                 printed.stopped_by = Some("--maxStructs");
                 return ControlFlow::Break(());
             }
@@ -202,8 +218,8 @@ fn candidate_text(
 ) -> String {
     let is_valid = *leaf == Leaf::Valid;
     let mut lines = Vec::new();
-    let is_due = |every: u64| every > 0 && printed.explored.is_multiple_of(every);
-    if arguments.progress.is_some_and(is_due) {
+    let every = u64::try_from(arguments.progress).unwrap_or(0);
+    if every > 0 && printed.explored.is_multiple_of(every) {
         lines.push(format!(
             "Total explored:{}\nNew found:{}\n{}\n",
             printed.explored,
