@@ -34,6 +34,7 @@ fn prepared(classes: &Path, home: &Path, class: &str, bounds: BoundsRequest) -> 
     let request = Request {
         class: class.to_owned(),
         invariant: None,
+        criterion: None,
         bounds,
         step_limit: STEP_LIMIT,
     };
