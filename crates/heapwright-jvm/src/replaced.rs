@@ -167,7 +167,12 @@ impl Vm {
         };
         let mut all = machine.candidates(term);
         all.extend(&members);
-        if !self.have_identity(&all)? {
+        let telling = match self.class_name(self.heap.class_of(Ref::from_slot(receiver))) {
+            "java/util/ArrayList" | "java/util/LinkedList" => "equals",
+            // Objects with identity hashes are told apart by these alone: no two have the same.
+            _ => "hashCode",
+        };
+        if !self.is_of_object(telling, &all)? {
             return fixed_first;
         }
         if self.masks_null(Ref::from_slot(receiver)) && all.contains(&Ref::NULL) {
@@ -304,8 +309,8 @@ impl Vm {
         Ok((!is_symbolic(slot)).then(|| Ref::from_slot(slot)))
     }
 
-    /// Whether `equals` and `hashCode` of all these objects are `Object`'s.
-    fn have_identity(&self, objects: &[Ref]) -> Result<bool, Fault> {
+    /// Whether a method of all these objects is `Object`'s.
+    fn is_of_object(&self, wanted: &str, objects: &[Ref]) -> Result<bool, Fault> {
         let mut last: Option<ClassId> = None;
         for &object in objects {
             let class = self.heap.class_of(object);
@@ -321,7 +326,7 @@ impl Vm {
                 let same = |method: MethodId| {
                     index.and_then(|index| own.get(index as usize)) == Some(&method)
                 };
-                if matches!(name, "equals" | "hashCode") && !same(method) {
+                if name == wanted && !same(method) {
                     return Ok(false);
                 }
             }

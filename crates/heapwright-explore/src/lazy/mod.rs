@@ -255,7 +255,6 @@ impl<'a> LazySearch<'a> {
                     let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
                     match self.machine.open_variable(term) {
                         Some(variable) => {
-                            if std::env::var_os("DBG").is_some() { let e=&self.space.entries[variable.0 as usize]; eprintln!("V {:?} size {} {:?} at {}", e.place, self.machine.store.size(variable), self.meanings[variable.0 as usize], vm.running_at().join(" < ")); }
                             self.choose_value(vm, variable, None);
                         }
                         None => {
