@@ -50,6 +50,8 @@ pub struct Progress {
     pub explored: u64,
     /// Those on which it holds.
     pub valid: u64,
+    /// Leaves of a lazy search that stand for valid structures.
+    pub cubes: u64,
     /// Those on which it threw an exception.
     pub threw: u64,
     /// Candidates on which the predicate came to no answer, because it came upon something that is
@@ -86,6 +88,9 @@ pub enum SearchError {
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
+    /// There are more structures than are counted.
+    #[error("there are more than 18,446,744,073,709,551,615 structures within the bounds")]
+    TooMany,
 }
 
 /// A search over the candidates of a state space.

@@ -5,7 +5,9 @@
 //! on; at a leaf it goes back to the newest mark with something left to choose.
 
 mod korat;
+mod lazy;
 mod space;
 
 pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use lazy::LazySearch;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

@@ -155,6 +155,17 @@ impl Bounds {
                 builder.add_field_entries(number, &mut space)?;
             }
         }
+        let shared = |number: usize, rows: &[Vec<Ref>]| {
+            let others = rows
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != number);
+            let mut others = others.flat_map(|(_, row)| row);
+            rows[number].contains(&root) || others.any(|object| rows[number].contains(object))
+        };
+        let uniform: Vec<bool> = (0..rows.len())
+            .map(|number| self.classes[number].added.is_empty() && !shared(number, &rows))
+            .collect();
         space.class_domains = self
             .classes
             .iter()
@@ -162,6 +173,7 @@ impl Bounds {
             .enumerate()
             .map(|(number, (bound, objects))| ClassDomain {
                 objects,
+                is_uniform: uniform[number],
                 // As Korat: arrays to choose from are all told apart.
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
@@ -517,7 +529,7 @@ impl EntryBuilder<'_> {
             }
             Range::Arrays { class, .. } => self.object_choices(*class).collect(),
         };
-        space.domains.push(Domain { choices });
+        space.domains.push(Domain { kind, choices });
         Ok(space.domains.len() as u32 - 1)
     }
 
