@@ -847,7 +847,10 @@ impl Vm {
                     }
                     Instr::ByteStore { a, b, c } => {
                         let at = element!(a, b, 0, store);
-                        self.heap.store8(at, operand!(c) as u8);
+                        // JVMS §6.5.bastore: of a boolean only the lowest bit.
+                        let array = self.heap.class_of(Ref::from_slot(get!(a)));
+                        let bits = if array == self.known().bytes { 0xFF } else { 1 };
+                        self.heap.store8(at, operand!(c) as u8 & bits);
                     }
                     Instr::ShortStore { a, b, c } => {
                         let at = element!(a, b, 1, store);
