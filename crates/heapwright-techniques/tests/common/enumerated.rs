@@ -33,6 +33,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     let request = Request {
         class: name.to_owned(),
         invariant: None,
+        criterion: None,
         bounds: BoundsRequest::Scope(1),
         step_limit: STEPS,
     };
