@@ -6,6 +6,7 @@
 //! from), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
 //! saying what came of it), [`shown`] (objects as their `toString` shows them).
 
+mod alike;
 pub mod bounds;
 pub mod derive;
 mod error;
