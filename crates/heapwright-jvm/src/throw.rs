@@ -313,6 +313,7 @@ impl Vm {
                 }
                 text
             }
+            Exit::Break => "the run has come to where it was to stop".to_owned(),
             Exit::Branch => "a condition is open".to_owned(),
             Exit::Symbolic(spot) => format!("the value at {spot:?} is open"),
             Exit::Choice(variable) => format!("choice {variable} is open"),

@@ -12,6 +12,7 @@
 
 mod cube;
 mod machine;
+mod merge;
 mod references;
 
 use std::ops::ControlFlow;
@@ -27,6 +28,7 @@ use crate::korat::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::{Choice, StateSpace};
 
 use machine::{Condition, LazyMachine, Meaning, integer};
+use merge::Merged;
 use references::ReferenceCounter;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -249,7 +251,11 @@ impl<'a> LazySearch<'a> {
             match vm.run(&mut self.machine) {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
-                        self.split(vm, condition);
+                        match self.merge(vm, &condition) {
+                            Merged::Once => {}
+                            Merged::Ended => break Leaf::Invalid,
+                            Merged::Not => self.split(vm, condition),
+                        }
                     }
                 }
                 Exit::Symbolic(spot) => {
