@@ -6,7 +6,9 @@
 //! from), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
 //! saying what came of it), [`shown`] (objects as their `toString` shows them).
 
+pub mod arguments;
 pub mod bounds;
+pub mod check;
 pub mod derive;
 mod error;
 pub mod finitization;

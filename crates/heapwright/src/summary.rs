@@ -65,7 +65,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
     }
 }
 
-fn candidates(count: u64) -> String {
+pub fn candidates(count: u64) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} candidate{plural}", grouped(count))
 }
@@ -102,11 +102,7 @@ fn line(
     seconds: f64,
 ) -> String {
     let progress = report.outcome.progress;
-    let bounds = match (arguments.scope, arguments.args.as_deref()) {
-        (Some(scope), _) => format!(" (scope {scope})"),
-        (None, None | Some("")) => String::new(),
-        (None, Some(given)) => format!(" ({given})"),
-    };
+    let bounds = arguments.bounds.shown();
     let mut line = format!(
         "{}{bounds}: {} structures, {} candidates explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
@@ -162,7 +158,7 @@ fn exact(count: &BigUint) -> serde_json::Value {
 }
 
 /// The most memory this process has had at once, where the system says so.
-fn peak_memory_bytes() -> Option<u64> {
+pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
         .lines()

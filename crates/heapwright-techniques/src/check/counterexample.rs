@@ -1,0 +1,214 @@
+//! What was found: for each method and kind of failure the call on the smallest structure.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use heapwright_jvm::{Exit, Vm};
+use heapwright_suite::{Call, Case, Outcome, Requirement, Structure};
+
+use super::Here;
+use super::calls::{Operation, Tuple};
+use super::judge::{Ask, Failure, Judge, Judgement, Verdict};
+use crate::observe::{method_sig, returned};
+use crate::read::StructureReader;
+
+/// A call that does what it must not.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The method with its parameters: `remove(int)`.
+    pub method: String,
+    /// What is wrong.
+    pub failure: Failure,
+    /// What is wrong, as the rest of a sentence that begins with the call.
+    pub reason: String,
+    /// How the call ended: `returned true`.
+    pub ended: String,
+    /// The structure before the call.
+    pub before: Structure,
+    /// The structure when the run had ended or was stopped.
+    pub after: Structure,
+    /// Runs of this method that failed in this way.
+    pub runs: u64,
+    /// The call with what is required of it.
+    call: Call,
+}
+
+impl Counterexample {
+    /// The arguments, as people write them.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let args = self.call.args.iter();
+        args.map(|literal| self.before.shown(literal)).collect()
+    }
+
+    /// The call with its arguments: `remove(1)`.
+    #[must_use]
+    pub fn call_text(&self) -> String {
+        format!("{}({})", self.call.method.name, self.arguments().join(", "))
+    }
+
+    /// A test that repeats the call and fails.
+    #[must_use]
+    pub fn case(&self) -> Case {
+        Case {
+            input: self.before.clone(),
+            calls: vec![self.call.clone()],
+        }
+    }
+}
+
+/// The smallest counterexample yet of a method and a kind of failure.
+pub(super) struct Finding {
+    pub operation: usize,
+    pub counterexample: Counterexample,
+}
+
+impl Finding {
+    /// Objects of the structure, all that are reachable counted.
+    pub fn size(&self) -> usize {
+        self.counterexample.before.objects.len()
+    }
+
+    /// Puts a smaller one in its place.
+    pub fn replace(&mut self, smaller: Counterexample) {
+        let runs = self.counterexample.runs + 1;
+        self.counterexample = Counterexample { runs, ..smaller };
+    }
+}
+
+/// A failing call that is made again to be shown.
+pub(super) struct Again<'a> {
+    pub judge: &'a Judge,
+    pub operation: &'a Operation,
+    pub tuple: &'a Tuple,
+}
+
+impl Again<'_> {
+    /// The counterexample. The machine stands at the mark before and afterwards.
+    pub fn show(
+        &self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &mut Here<'_>,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Counterexample> {
+        let site = here.site;
+        let judgement = self
+            .judge
+            .judge(vm, site, self.operation, self.tuple, ask)?;
+        let failure = match judgement.verdict {
+            Verdict::Failed(failure) => failure,
+            _ => unreachable!("a run that is repeated ends as before"),
+        };
+        let place = vm.running_at().into_iter().next();
+        let after = reader.read(vm, site.space.root).structure;
+        let reason = self.reason(vm, failure, &judgement, place);
+        let ended = self.outcome(vm, reader, here, &judgement.ended);
+        vm.undo_to(here.mark);
+        let before = here.snapshot(vm, reader).structure.clone();
+        let literals = self.tuple.arguments.iter();
+        let call = Call {
+            method: Arc::clone(&self.operation.sig),
+            args: literals.map(|argument| argument.literal.clone()).collect(),
+            outcome: self.required(vm, failure, &ended),
+            invariant_holds_after: true,
+        };
+        ControlFlow::Continue(Counterexample {
+            method: self.operation.name.clone(),
+            failure,
+            reason,
+            ended: match (&judgement.ended, &ended) {
+                (Exit::Threw(_), Some(Outcome::Threw { class })) => format!("threw {}", class.name),
+                (_, Some(Outcome::Returned(literal))) => {
+                    format!("returned {}", before.shown(literal))
+                }
+                (_, Some(Outcome::ReturnedObject { class })) => {
+                    let class = class.as_deref().unwrap_or("object");
+                    format!("returned an {class}")
+                }
+                (_, Some(_)) => "returned".to_owned(),
+                (_, None) => "did not end".to_owned(),
+            },
+            before,
+            after,
+            runs: 1,
+            call,
+        })
+    }
+
+    /// How the call ended; none if it did not.
+    fn outcome(
+        &self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &Here<'_>,
+        ended: &Exit,
+    ) -> Option<Outcome> {
+        match ended {
+            Exit::Done(slot) => {
+                let kind = vm.method(self.operation.method).result;
+                let snapshot = here.snapshot.as_ref()?;
+                Some(returned(vm, reader, snapshot, kind, *slot))
+            }
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                Some(Outcome::Threw {
+                    class: reader.class_sig(vm, class),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a test asserts so that it fails.
+    fn required(&self, vm: &Vm, failure: Failure, ended: &Option<Outcome>) -> Outcome {
+        Outcome::Failed(match failure {
+            Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
+                Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
+                _ => Requirement::KeepsInvariant,
+            },
+            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd => Requirement::Ends,
+            Failure::Throws(_) => Requirement::Returns,
+            Failure::FailsOracle => match self.operation.oracle {
+                Some(oracle) => {
+                    let owner = vm.method(oracle).class;
+                    Requirement::Satisfies(Arc::new(method_sig(vm, owner, oracle)))
+                }
+                None => Requirement::Returns,
+            },
+        })
+    }
+
+    fn reason(
+        &self,
+        vm: &Vm,
+        failure: Failure,
+        judgement: &Judgement,
+        place: Option<String>,
+    ) -> String {
+        let invariant = vm.text(vm.method(self.judge.invariant).name);
+        let limit = match &judgement.ended {
+            Exit::Limit(limit) => limit.to_string(),
+            _ => format!("more than {} instructions", self.judge.step_limit),
+        };
+        let place = place.map_or(String::new(), |place| format!(", at {place}"));
+        match failure {
+            Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
+            Failure::InvariantThrows(class) => {
+                let class = vm.binary_name(class);
+                format!("leaves an object whose invariant {invariant} throws {class}")
+            }
+            Failure::InvariantDoesNotEnd => {
+                format!(
+                    "leaves an object whose invariant {invariant} does not end ({limit}{place})"
+                )
+            }
+            Failure::Throws(_) => format!("throws {}", vm.exit_text(&judgement.ended)),
+            Failure::DoesNotEnd => format!("does not end ({limit}{place})"),
+            Failure::FailsOracle => {
+                let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
+                format!("fails the oracle {}", vm.method_text(oracle))
+            }
+        }
+    }
+}
