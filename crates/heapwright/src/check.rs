@@ -1,7 +1,7 @@
 //! `heapwright check`.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         bounds: arguments.bounds.request()?,
         step_limit: arguments.max_steps,
     };
-    let report = match search(&mut vm, &request, arguments) {
+    let mut report = match search(&mut vm, &request, arguments) {
         Ok(report) => report,
         Err(error) => {
             return Err(match error.downcast::<Error>() {
@@ -51,7 +51,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     summary::warn(&vm, &report.enumeration, &report.outcome);
     report.warn();
     if let Some(folder) = &arguments.output {
-        write(&vm, &report, folder, arguments.junit)?;
+        report.files = write(&vm, &report, folder, arguments.junit)?;
     }
     check_report::print_report(&vm, &report, arguments, start)?;
     Ok(exit_code(&report))
@@ -84,6 +84,7 @@ fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Resu
         enumeration,
         checker,
         outcome,
+        files: Vec::new(),
     })
 }
 
@@ -103,11 +104,12 @@ fn exit_code(report: &Report) -> ExitCode {
     code.into()
 }
 
-/// Writes the reproducers as one test class, and a drawing of each counterexample beside it.
-fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<()> {
+/// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives
+/// the files.
+fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<Vec<PathBuf>> {
     let counterexamples = report.checker.counterexamples();
     if counterexamples.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let class = report.enumeration.class;
     let suite = Suite {
@@ -126,8 +128,11 @@ fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<(
         ..JunitOptions::default()
     };
     let written = write_junit(&suite, &options)?;
+    let mut files = Vec::new();
     for file in &written.files {
-        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
+        let path = folder.join(&file.path);
+        write_file(&path, file.contents.as_bytes())?;
+        files.push(path);
     }
     for skipped in &written.skipped {
         eprintln!(
@@ -141,8 +146,9 @@ fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<(
     for (number, found) in (1..).zip(counterexamples) {
         let path = folder.join(format!("{name}Counterexample{number}.svg"));
         write_file(&path, drawing(found).as_bytes())?;
+        files.push(path);
     }
-    Ok(())
+    Ok(files)
 }
 
 fn drawing(found: &Counterexample) -> String {

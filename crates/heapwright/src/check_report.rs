@@ -1,5 +1,6 @@
 //! What `check` says at its end: the counterexamples, what was covered, or an object for programs.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use heapwright_jvm::Vm;
@@ -20,6 +21,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// Why the search ended before its end.
     pub stopped_by: Option<&'static str>,
+    /// The files written, the test class first.
+    pub files: Vec<PathBuf>,
 }
 
 impl Report {
@@ -149,6 +152,9 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
         0 => line.push_str("; no counterexample"),
         count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
     }
+    if let Some(file) = report.files.first() {
+        line.push_str(&format!(", repeated in {}", file.display()));
+    }
     line + "\n"
 }
 
@@ -178,6 +184,7 @@ fn json(vm: &Vm, report: &Report, seconds: f64) -> serde_json::Value {
         "methods": methods,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
+        "files": report.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "status": if report.stopped_by.is_some() { "stopped" } else { "complete" },
         "seconds": seconds,
         "peak_memory_bytes": peak_memory_bytes(),

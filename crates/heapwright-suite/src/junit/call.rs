@@ -165,7 +165,7 @@ fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
 }
 
 /// Seconds after which a call that does not end has failed.
-const MAX_SECONDS: u32 = 10;
+const MAX_SECONDS: u32 = 5;
 
 /// Whether the call is held against an oracle, which needs the structure twice.
 pub(super) fn asks_oracle(call: &Call) -> bool {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_jvm::{Exit, Vm};
-use heapwright_suite::{Call, Case, Outcome, Requirement, Structure};
+use heapwright_suite::{Body, Call, Case, Outcome, Requirement, Structure};
 
 use super::Here;
 use super::calls::{Operation, Tuple};
@@ -64,9 +64,9 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// Objects of the structure, all that are reachable counted.
-    pub fn size(&self) -> usize {
-        self.counterexample.before.objects.len()
+    /// The size of its structure.
+    pub fn size(&self) -> Size {
+        size_of(&self.counterexample.before)
     }
 
     /// Puts a smaller one in its place.
@@ -74,6 +74,18 @@ impl Finding {
         let runs = self.counterexample.runs + 1;
         self.counterexample = Counterexample { runs, ..smaller };
     }
+}
+
+/// The size of a structure: its reachable objects, and where they are as many the elements of its
+/// arrays.
+pub(super) type Size = (usize, usize);
+
+pub(super) fn size_of(structure: &Structure) -> Size {
+    let elements = structure.objects.iter().map(|object| match &object.body {
+        Body::Array(elements) => elements.len(),
+        _ => 0,
+    });
+    (structure.objects.len(), elements.sum())
 }
 
 /// A failing call that is made again to be shown.

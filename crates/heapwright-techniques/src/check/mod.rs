@@ -26,7 +26,7 @@ use crate::bounds::Bounds;
 use crate::invariant::{Enumeration, Outcome};
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Finding};
+use counterexample::{Again, Finding, Size, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
@@ -167,7 +167,7 @@ impl Checker {
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         if let Some(size) = self.endless_from(index)
-            && here.snapshot(vm, &mut self.reader).structure.objects.len() >= size
+            && size_of(&here.snapshot(vm, &mut self.reader).structure) >= size
         {
             self.tallies[index].left_out += 1;
             return ControlFlow::Continue(());
@@ -207,7 +207,7 @@ impl Checker {
                 }
                 Verdict::Failed(failure) => {
                     tally.failed += 1;
-                    let size = here.snapshot(vm, &mut self.reader).structure.objects.len();
+                    let size = size_of(&here.snapshot(vm, &mut self.reader).structure);
                     let known = self.findings.iter_mut().find(|finding| {
                         finding.operation == index && finding.counterexample.failure == failure
                     });
@@ -238,7 +238,7 @@ impl Checker {
     }
 
     /// The size of the smallest structure on which a method did not end.
-    fn endless_from(&self, index: usize) -> Option<usize> {
+    fn endless_from(&self, index: usize) -> Option<Size> {
         self.findings
             .iter()
             .filter(|finding| finding.operation == index)
