@@ -158,14 +158,17 @@ impl Judge {
             Exit::Limit(_) => return failed(Failure::DoesNotEnd),
             other => return ControlFlow::Continue(Verdict::Refused(Box::new(other.clone()))),
         };
-        match self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)? {
-            Exit::Done(0) => return failed(Failure::BreaksInvariant),
-            Exit::Done(_) => {}
-            Exit::Threw(exception) => {
-                return failed(Failure::InvariantThrows(vm.heap.class_of(exception)));
+        // Where the call changed nothing, the invariant has answered already.
+        if !vm.is_untouched() {
+            match self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)? {
+                Exit::Done(0) => return failed(Failure::BreaksInvariant),
+                Exit::Done(_) => {}
+                Exit::Threw(exception) => {
+                    return failed(Failure::InvariantThrows(vm.heap.class_of(exception)));
+                }
+                Exit::Limit(_) => return failed(Failure::InvariantDoesNotEnd),
+                other => return ControlFlow::Continue(Verdict::Refused(Box::new(other))),
             }
-            Exit::Limit(_) => return failed(Failure::InvariantDoesNotEnd),
-            other => return ControlFlow::Continue(Verdict::Refused(Box::new(other))),
         }
         match (operation.oracle, ended) {
             (Some(oracle), Exit::Done(result)) => {
