@@ -92,11 +92,11 @@ fn exit_code(report: &Report) -> ExitCode {
     let tallies = report.checker.tallies();
     let code = if !report.checker.counterexamples().is_empty() {
         exit::ExitCode::Found
-    } else if report.outcome.progress.refused > 0 {
+    } else if report.outcome.progress.refused + report.refused_calls() > 0 {
         exit::ExitCode::Usage
     } else if report.stopped_by.is_some() {
         exit::ExitCode::Partial
-    } else if tallies.iter().all(|tally| tally.calls == tally.refused) {
+    } else if tallies.iter().all(|tally| tally.calls == 0) {
         exit::ExitCode::Nothing
     } else {
         exit::ExitCode::Done

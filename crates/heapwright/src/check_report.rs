@@ -35,15 +35,20 @@ impl Report {
             );
         }
         if let Some(refused) = self.checker.refused() {
-            let tallies = self.checker.tallies().iter();
             eprintln!(
                 "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",
-                counted(tallies.map(|tally| tally.refused).sum(), "call")
+                counted(self.refused_calls(), "call")
             );
         }
         if self.checker.tallies().is_empty() {
             eprintln!("heapwright: there is no method to call: name some with -m");
         }
+    }
+
+    /// Calls of which nothing is known.
+    pub fn refused_calls(&self) -> u64 {
+        let tallies = self.checker.tallies().iter();
+        tallies.map(|tally| tally.refused).sum()
     }
 
     fn calls(&self) -> u64 {
@@ -148,6 +153,10 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
             candidates(progress.refused)
         ));
     }
+    if report.refused_calls() > 0 {
+        let calls = counted(report.refused_calls(), "call");
+        line.push_str(&format!(" but for {calls} without an answer"));
+    }
     match report.checker.counterexamples().len() as u64 {
         0 => line.push_str("; no counterexample"),
         count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
@@ -179,7 +188,7 @@ fn json(vm: &Vm, report: &Report, seconds: f64) -> serde_json::Value {
         "structures": report.checker.structures(),
         "calls": report.calls(),
         "rejected_calls": sum(|tally| tally.rejected),
-        "refused_calls": sum(|tally| tally.refused),
+        "refused_calls": report.refused_calls(),
         "failed_calls": sum(|tally| tally.failed),
         "methods": methods,
         "skipped": skipped.collect::<Vec<_>>(),

@@ -215,12 +215,28 @@ impl Again<'_> {
                     "leaves an object whose invariant {invariant} does not end ({limit}{place})"
                 )
             }
-            Failure::Throws(_) => format!("throws {}", vm.exit_text(&judgement.ended)),
+            Failure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),
             Failure::DoesNotEnd => format!("does not end ({limit}{place})"),
             Failure::FailsOracle => {
                 let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
                 format!("fails the oracle {}", vm.method_text(oracle))
             }
         }
+    }
+}
+
+/// An exception with where it was thrown; of a null pointer also what was null, as the JVM says it.
+fn thrown(vm: &Vm, ended: &Exit) -> String {
+    let text = vm.exit_text(ended);
+    let Exit::Threw(exception) = ended else {
+        return text;
+    };
+    let class = vm.binary_name(vm.heap.class_of(*exception));
+    let places = text
+        .strip_prefix(&class)
+        .filter(|rest| !rest.starts_with(':'));
+    match (vm.extended_message(*exception), places) {
+        (Some(message), Some(places)) => format!("{class}: {message}{places}"),
+        _ => text,
     }
 }
