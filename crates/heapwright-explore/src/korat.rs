@@ -1,4 +1,4 @@
-//! Korat's search on choice points with undo: `--search korat`.
+//! Korat's search on choice points with undo: `--search korat`; with a criterion, Korat+'s.
 //!
 //! The order of choices, the isomorphism rule and what is counted are Korat 1.0's, so that both
 //! counts agree with it exactly. What differs is the cost: a candidate is not run from the start
@@ -8,17 +8,25 @@
 //! Runs go in slices of instructions, with a question between them whether to go on. No result
 //! depends on where a slice ends.
 
+mod pruning;
+
 use std::ops::ControlFlow;
 
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
+pub use pruning::InClass;
+
+use crate::criterion::{Coverage, Criterion};
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
+use pruning::Classes;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
 const SLICE: u64 = 1_000_000;
 /// What a candidate counts towards a slice besides its instructions.
 const CANDIDATE: u64 = 64;
+/// Most candidates gone through before the search to find a structure for the criterion.
+const WARM_UP: u64 = 1_000;
 
 /// A choice made on the path to the current candidate.
 struct Node {
@@ -50,6 +58,8 @@ pub struct Progress {
     pub explored: u64,
     /// Those on which it holds.
     pub valid: u64,
+    /// Leaves of a lazy search that stand for valid structures.
+    pub cubes: u64,
     /// Those on which it threw an exception.
     pub threw: u64,
     /// Candidates on which the predicate came to no answer, because it came upon something that is
@@ -86,6 +96,9 @@ pub enum SearchError {
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
+    /// There are more structures than are counted.
+    #[error("there are more than 18,446,744,073,709,551,615 structures within the bounds")]
+    TooMany,
 }
 
 /// A search over the candidates of a state space.
@@ -113,6 +126,10 @@ pub struct KoratSearch<'a> {
     /// For each entry whether it is on the stack.
     chosen: Vec<bool>,
     progress: Progress,
+    /// The criterion and the classes of the structures so far.
+    classes: Option<Box<Classes>>,
+    /// Whether the machine runs the criterion, not the predicate.
+    in_criterion: bool,
     /// Instructions between two questions whether to go on.
     slice: u64,
     /// Instructions since the last question.
@@ -149,6 +166,8 @@ impl<'a> KoratSearch<'a> {
             counts_only: false,
             chosen: vec![false; space.entries.len()],
             progress: Progress::default(),
+            classes: None,
+            in_criterion: false,
             slice: SLICE,
             unasked: 0,
         }
@@ -158,6 +177,16 @@ impl<'a> KoratSearch<'a> {
     #[must_use]
     pub fn with_slice(mut self, steps: u64) -> KoratSearch<'a> {
         self.slice = steps.max(1);
+        self
+    }
+
+    /// Asks `criterion` for the class of each structure and, if it `prunes`, leaves out candidates
+    /// that fall into a class known already because they agree with a structure on all that the
+    /// criterion has read of it. A run of the criterion may take as many instructions as one of the
+    /// predicate.
+    #[must_use]
+    pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> KoratSearch<'a> {
+        self.classes = Some(Box::new(Classes::new(criterion, prunes)));
         self
     }
 
@@ -179,6 +208,24 @@ impl<'a> KoratSearch<'a> {
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress
+    }
+
+    /// What the criterion has said so far, if there is one.
+    #[must_use]
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.classes.as_ref().map(|classes| &classes.coverage)
+    }
+
+    /// The class of the current candidate, if it is a structure and the criterion has named one.
+    #[must_use]
+    pub fn class(&self) -> Option<InClass> {
+        self.classes.as_ref()?.current
+    }
+
+    /// Whether the limit that ended the search was reached by the criterion.
+    #[must_use]
+    pub fn stopped_in_criterion(&self) -> bool {
+        self.in_criterion
     }
 
     /// The number of the current candidate, from 1.
@@ -281,6 +328,11 @@ impl<'a> KoratSearch<'a> {
             match &leaf {
                 Leaf::Valid => {
                     let candidates = self.choose_unread(vm);
+                    match self.classify(vm, ask) {
+                        ControlFlow::Continue(None) => {}
+                        ControlFlow::Continue(Some(limit)) => return Ok(End::Limit(limit)),
+                        ControlFlow::Break(()) => return Ok(End::Interrupted),
+                    }
                     self.progress.explored += candidates;
                     self.progress.valid += candidates;
                 }
@@ -303,12 +355,38 @@ impl<'a> KoratSearch<'a> {
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
+            self.prune();
             run = match self.advance(vm) {
                 None => return Ok(End::Complete),
                 // The predicate has answered before this choice: its answer stands.
                 Some(true) => ControlFlow::Continue(Leaf::Valid),
                 Some(false) => self.run_to_leaf(vm, ask),
             };
+        }
+    }
+
+    /// Has the criterion, if there is one, name the class of the structure at which the machine
+    /// stands; comes back with the limit it has reached if it did.
+    fn classify(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Option<Limit>> {
+        let Some(mut classes) = self.classes.take() else {
+            return ControlFlow::Continue(None);
+        };
+        self.in_criterion = true;
+        let result = classes.classify(self, vm, ask);
+        self.in_criterion = matches!(result, ControlFlow::Continue(Some(_)));
+        self.classes = Some(classes);
+        result
+    }
+
+    /// Drops the choices that the class of the current candidate does not depend on.
+    fn prune(&mut self) {
+        let Some(classes) = &mut self.classes else {
+            return;
+        };
+        let kept = classes.kept.min(self.stack.len());
+        classes.leave_candidate();
+        for node in self.stack.drain(kept..) {
+            self.chosen[node.entry as usize] = false;
         }
     }
 
@@ -320,33 +398,42 @@ impl<'a> KoratSearch<'a> {
 
     /// Runs the predicate to its end, choosing the first value of each entry it comes upon.
     fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
+        let exit = self.run_in_slices(vm, ask, |search, vm, entry| {
+            search.choose_first(vm, entry, false);
+        })?;
+        ControlFlow::Continue(match exit {
+            Exit::Done(0) => Leaf::Invalid,
+            Exit::Done(_) => Leaf::Valid,
+            Exit::Threw(exception) => Leaf::Threw(exception),
+            exit => Leaf::Refused(Box::new(exit)),
+        })
+    }
+
+    /// Runs what was called to its end, with `choose` for each unset place it comes upon, and asks
+    /// now and then whether to go on.
+    fn run_in_slices(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        mut choose: impl FnMut(&mut Self, &mut Vm, u32),
+    ) -> ControlFlow<(), Exit> {
         vm.limit_steps(self.step_limit.min(self.slice));
         let before = vm.steps();
-        let leaf = loop {
+        let exit = loop {
             match vm.run(&mut Choosing) {
-                Exit::Choice(entry) => self.choose_first(vm, entry, false),
-                Exit::Done(answer) => {
-                    break if answer == 0 {
-                        Leaf::Invalid
-                    } else {
-                        Leaf::Valid
-                    };
-                }
-                Exit::Threw(exception) => break Leaf::Threw(exception),
+                Exit::Choice(variable) => choose(self, vm, variable),
                 Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
-                    if self.asked(ask).is_break() {
-                        return ControlFlow::Break(());
-                    }
+                    self.asked(ask)?;
                     let left = self.step_limit - (vm.steps() - before);
                     vm.limit_steps(left.min(self.slice));
                 }
-                exit => break Leaf::Refused(Box::new(exit)),
+                exit => break exit,
             }
         };
         let steps = vm.steps() - before;
         self.progress.steps += steps;
         self.unasked += steps;
-        ControlFlow::Continue(leaf)
+        ControlFlow::Continue(exit)
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, after_answer: bool) {
@@ -439,6 +526,8 @@ impl<'a> KoratSearch<'a> {
     /// depth first, an object's entries in order. Returns how many candidates this leaf stands for.
     fn choose_unread(&mut self, vm: &mut Vm) -> u64 {
         let mut candidates: u64 = 1;
+        // A criterion may read what the predicate did not.
+        let multiplies = self.counts_only && self.classes.is_none();
         self.walks += 1;
         self.open.clear();
         let mut arrived = self.objects.get(&self.space.root).copied();
@@ -473,7 +562,7 @@ impl<'a> KoratSearch<'a> {
                 let is_plain = !self.holds_objects[domain as usize] && place != Place::Length;
                 let values = self.choices(entry).len() as u64;
                 match candidates.checked_mul(values) {
-                    Some(product) if self.counts_only && is_plain => candidates = product,
+                    Some(product) if multiplies && is_plain => candidates = product,
                     _ => self.choose_first(vm, entry, true),
                 }
             }
@@ -486,32 +575,42 @@ impl<'a> KoratSearch<'a> {
         }
     }
 
-    /// Runs the predicate once on the first candidate and goes back; then initialises the JDK's
-    /// classes it needed, for good: what their initialisers do shows nowhere, and the search need
-    /// not do it again for each candidate.
+    /// Runs the predicate on the first candidate, where there is a criterion up to the first
+    /// structure, and goes back; then initialises the JDK's classes they needed, for good: what
+    /// their initialisers do shows nowhere, and the search need not do it again for each candidate.
     fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
+        let most = self.classes.as_mut().map_or(1, |classes| {
+            classes.initialized = Some(Vec::new());
+            WARM_UP
+        });
         let mark = vm.mark();
         self.space.unset_all(vm);
-        let called = vm.call(self.predicate, &[self.space.root.slot()]);
-        let mut classes: Vec<ClassId> = Vec::new();
-        let mut answer = ControlFlow::Continue(());
-        if called.is_ok() {
-            if self.run_to_leaf(vm, ask).is_break() {
-                answer = ControlFlow::Break(());
+        let mut initialized: Vec<ClassId> = Vec::new();
+        let end = self.walk(vm, ask, &mut |vm, leaf, search| {
+            if *leaf == Leaf::Valid || search.candidate() >= most {
+                initialized = vm.initialized_library_classes();
+                return ControlFlow::Break(());
             }
-            classes = vm.initialized_library_classes();
-        }
+            ControlFlow::Continue(())
+        });
         vm.undo_to(mark);
         vm.forget(mark);
         vm.abandon();
         self.stack.clear();
         self.chosen.fill(false);
         self.progress = Progress::default();
-        called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        for class in classes {
+        if let Some(classes) = &mut self.classes {
+            classes.coverage = Coverage::default();
+            classes.leave_candidate();
+            initialized.extend(classes.initialized.take().into_iter().flatten());
+        }
+        if end? == End::Interrupted {
+            return Ok(ControlFlow::Break(()));
+        }
+        for class in initialized {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
-        Ok(answer)
+        Ok(ControlFlow::Continue(()))
     }
 }

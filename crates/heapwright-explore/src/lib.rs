@@ -4,8 +4,12 @@
 //! stops before it reads what nobody has chosen, the search sets a mark, chooses, and lets it run
 //! on; at a leaf it goes back to the newest mark with something left to choose.
 
+mod criterion;
 mod korat;
+mod lazy;
 mod space;
 
-pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
+pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use lazy::LazySearch;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

@@ -4,6 +4,7 @@
 //! is a field of an object of the finitization, a *class domain* a row of interchangeable objects
 //! of one class, a *domain* the values an entry ranges over, in order.
 
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
 use num_bigint::BigUint;
 
@@ -18,6 +19,9 @@ pub struct ClassDomain {
     pub objects: Vec<Ref>,
     /// Whether the objects are interchangeable, so that only the next unused one need be tried.
     pub in_isomorphism_check: bool,
+    /// Whether nothing but their numbers tells the objects apart: all are made alike, none is the
+    /// root, and none belongs to another class domain.
+    pub is_uniform: bool,
 }
 
 /// A value an entry can take.
@@ -32,6 +36,8 @@ pub struct Choice {
 /// The values an entry ranges over, in order; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
+    /// What sort of slots they are for.
+    pub kind: Kind,
     /// The values.
     pub choices: Vec<Choice>,
 }
@@ -39,8 +45,9 @@ pub struct Domain {
 impl Domain {
     /// A domain of primitive slots.
     #[must_use]
-    pub fn of_slots(slots: impl IntoIterator<Item = u64>) -> Domain {
+    pub fn of_slots(kind: Kind, slots: impl IntoIterator<Item = u64>) -> Domain {
         Domain {
+            kind,
             choices: slots
                 .into_iter()
                 .map(|slot| Choice { slot, object: None })

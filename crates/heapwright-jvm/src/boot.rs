@@ -7,7 +7,7 @@ use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, Ref};
-use crate::interp::Plain;
+use crate::machine::Plain;
 use crate::name::Names;
 use crate::natives::Natives;
 use crate::state::State;
@@ -49,6 +49,7 @@ impl Vm {
             wide: Vec::new(),
             switches: Vec::new(),
             static_sites: Vec::new(),
+            symbolic: false,
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

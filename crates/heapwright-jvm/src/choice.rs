@@ -7,6 +7,7 @@
 
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
+use crate::machine::Spot;
 use crate::vm::{Exit, Fault, Vm};
 
 /// A place whose value can be chosen.
@@ -63,6 +64,13 @@ impl Vm {
     /// Leaves out a number of a choice variable.
     pub fn skip_variable(&mut self) {
         self.state.variables.push(0);
+    }
+
+    /// Lets a symbolic slot stand for a place, which takes the number of a choice variable.
+    pub fn set_symbolic_place(&mut self, object: Ref, place: Place, slot: u64) {
+        let word = self.slot_of(object, place);
+        self.state.variables.push(0);
+        self.heap.store(word, slot);
     }
 
     /// Gives a place its value; a long or double as 64 bits, all else as 32.
@@ -131,9 +139,12 @@ impl Vm {
 
     /// Marks an element as chosen: it is about to be written.
     pub(crate) fn settle_element(&mut self, array: Ref, index: u32) {
-        if self.unset_element(array, index).is_some() {
-            let word = self.slot_of(array, Place::Element(index));
-            self.heap.store(word, 0);
+        let shadow = self.heap.array_shadow(array);
+        if !shadow.is_null() && index.saturating_add(1) < self.heap.array_length(shadow) {
+            let word = shadow.0 + ELEMENTS + 1 + index;
+            if self.heap.load(word) != 0 {
+                self.heap.store(word, 0);
+            }
         }
     }
 
@@ -145,9 +156,16 @@ impl Vm {
         let unset = self.unset_length(array).or_else(|| {
             (from..from.saturating_add(count)).find_map(|index| self.unset_element(array, index))
         });
-        unset.map_or(Ok(()), |variable| {
-            Err(Fault::Stop(Box::new(Exit::Choice(variable))))
-        })
+        if let Some(variable) = unset {
+            return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
+        }
+        let mut run = from..from.saturating_add(count);
+        match run.find(|&index| self.symbolic_element(array, index).is_some()) {
+            None => Ok(()),
+            Some(index) => Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Element(
+                array, index,
+            ))))),
+        }
     }
 
     /// For natives: the length of an array, once chosen.

@@ -185,6 +185,8 @@ pub struct Method {
     pub vtable_index: Option<u32>,
     /// Where its code is.
     pub code: Code,
+    /// What a symbolic machine does in its place.
+    pub replaced: Option<crate::replaced::Replaced>,
     /// Registers of a frame, once translated: locals, then stack.
     pub frame_words: u32,
     /// Its exception table, once translated, in order.

@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 
 use crate::jdk::Jdk;
 
+/// Most bytes of a class file in a jar, decompressed: a jar of a few kilobytes can hold gigabytes.
+pub const MAX_CLASS_FILE_BYTES: u64 = 64 << 20;
+
 /// Why a class path cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassPathError {
@@ -134,11 +137,19 @@ impl ClassPath {
                         reason,
                     };
                     match archive.by_name(&file) {
-                        Ok(mut member) => {
+                        Ok(member) => {
                             let mut bytes = Vec::new();
+                            // Not by the size the jar states, which may be a lie.
                             member
+                                .take(MAX_CLASS_FILE_BYTES + 1)
                                 .read_to_end(&mut bytes)
                                 .map_err(|error| failed(error.to_string()))?;
+                            if bytes.len() as u64 > MAX_CLASS_FILE_BYTES {
+                                let most = MAX_CLASS_FILE_BYTES >> 20;
+                                return Err(failed(format!(
+                                    "decompressed it is larger than {most} MiB"
+                                )));
+                            }
                             return Ok(Some((bytes, what)));
                         }
                         Err(zip::result::ZipError::FileNotFound) => {}

@@ -1,8 +1,8 @@
 //! Running a program as the `java` launcher does.
 
 use crate::class::{ClassId, MethodId, flags};
-use crate::interp::Plain;
 use crate::link::LoadError;
+use crate::machine::Plain;
 use crate::vm::{Exit, Fault, Vm};
 
 /// Why a program could not be started.

@@ -326,6 +326,24 @@ impl Vm {
         Ok(())
     }
 
+    /// What a symbolic machine does in place of a library method.
+    fn find_replaced(
+        &self,
+        class: ClassId,
+        info: &MethodInfo,
+    ) -> Option<crate::replaced::Replaced> {
+        if self.class(class).loader != Loader::Boot {
+            return None;
+        }
+        let class = self.class_name(class);
+        let found = crate::replaced::REPLACED.iter().find(|entry| {
+            entry.0 == class
+                && entry.1 == self.text(info.name)
+                && entry.2 == self.text(info.descriptor)
+        });
+        found.map(|entry| entry.3)
+    }
+
     fn declare_method(&mut self, class: ClassId, info: &MethodInfo, index: u16) {
         let name = self.names.text(info.name);
         let is_clinit = name == "<clinit>" && info.flags & flags::STATIC != 0;
@@ -345,6 +363,7 @@ impl Vm {
         }
         let id = self.add_method(class, info.name, info.descriptor, info.flags, code);
         self.methods[id.0 as usize].index = Some(index);
+        self.methods[id.0 as usize].replaced = self.find_replaced(class, info);
         if is_clinit && !matches!(self.method(id).code, Code::Native(_)) {
             self.classes[class.0 as usize].clinit = Some(id);
         }
@@ -376,6 +395,7 @@ impl Vm {
             result,
             vtable_index: None,
             code,
+            replaced: None,
             frame_words: 0,
             handlers: Vec::new(),
             origins: Vec::new(),

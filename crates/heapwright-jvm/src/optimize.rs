@@ -34,7 +34,7 @@ pub(crate) struct Draft {
 
 /// What an instruction does with a register.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+pub(crate) enum Role {
     Read,
     Write,
     /// Reads or writes it and cannot use another.
@@ -119,7 +119,7 @@ fn blocks(draft: &Draft) -> Vec<Block> {
 
 /// Shows each register of an instruction with its role. The arguments of a call are not among them:
 /// they are all registers from the call's own up to the stack's depth.
-fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg)) {
+pub(crate) fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg)) {
     use Instr::*;
     match instr {
         Nop | ReturnVoid | Unreachable | Goto { .. } => {}

@@ -38,6 +38,13 @@ pub struct Frame {
     pub kind: FrameKind,
 }
 
+/// A box made for a symbolic slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SymbolicBox {
+    pub slot: u64,
+    pub object: Ref,
+}
+
 struct Mark {
     frames: usize,
     saved: usize,
@@ -46,6 +53,7 @@ struct Mark {
     output_total: usize,
     interned: usize,
     variables: usize,
+    boxes: usize,
     identity_hashes: u32,
     /// Frames from this one on are copied since the mark or did not exist.
     untouched: usize,
@@ -68,6 +76,8 @@ pub struct State {
     pub(crate) output: Vec<Output>,
     /// Identity hashes handed out.
     pub(crate) identity_hashes: u32,
+    /// The boxes made for symbolic slots.
+    pub(crate) boxes: Vec<SymbolicBox>,
     /// The arena word of each choice variable.
     pub(crate) variables: Vec<u32>,
     marks: Vec<Mark>,
@@ -102,6 +112,7 @@ impl Vm {
             output_total: state.output.iter().map(|output| output.bytes.len()).sum(),
             interned: self.interned.len(),
             variables: state.variables.len(),
+            boxes: state.boxes.len(),
             identity_hashes: state.identity_hashes,
             untouched: state.frames.len(),
         });
@@ -152,6 +163,7 @@ impl Vm {
         }
         self.interned.truncate(mark.interned);
         state.variables.truncate(mark.variables);
+        state.boxes.truncate(mark.boxes);
         state.identity_hashes = mark.identity_hashes;
         state.untouched = mark.frames.saturating_sub(1);
     }
@@ -225,6 +237,9 @@ impl Vm {
         }
         for word in &state.variables {
             hasher.write_u32(*word);
+        }
+        for made in &state.boxes {
+            hasher.write_u32(made.object.0);
         }
         hasher.write_usize(self.interned.len());
         hasher.write_usize(state.variables.len());

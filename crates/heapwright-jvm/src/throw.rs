@@ -314,6 +314,8 @@ impl Vm {
                 }
                 text
             }
+            Exit::Branch => "a condition is open".to_owned(),
+            Exit::Symbolic(spot) => format!("the value at {spot:?} is open"),
             Exit::Choice(variable) => format!("choice {variable} is open"),
             Exit::Exited(status) => format!("the program exited with {status}"),
             Exit::Unsupported(what) => format!("unsupported: {what}"),

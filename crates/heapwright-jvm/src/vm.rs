@@ -98,6 +98,12 @@ pub enum Exit {
     Done(u64),
     /// The frame at the bottom ended by this exception.
     Threw(Ref),
+    /// A condition on symbolic slots is open; the machine knows which. The instruction has had no
+    /// effect and runs again.
+    Branch,
+    /// The value of the symbolic slot at this spot is needed. The instruction has had no effect and
+    /// runs again.
+    Symbolic(crate::machine::Spot),
     /// A slot is about to be read that nobody has chosen a value for: the number of its variable.
     /// The instruction has had no effect and runs again.
     Choice(u32),
@@ -226,6 +232,8 @@ pub struct Vm {
     pub(crate) state: State,
     /// The table of strings: literals that were loaded and strings the program interned.
     pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
+    /// Whether slots may be symbolic, for natives.
+    pub(crate) symbolic: bool,
     // Accounts.
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,

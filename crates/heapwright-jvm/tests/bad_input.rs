@@ -6,6 +6,8 @@
 )]
 
 mod common;
+#[path = "common/hostile.rs"]
+mod hostile;
 #[path = "common/random.rs"]
 mod random;
 
@@ -15,16 +17,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use heapwright_jvm::classpath::ClassPathError;
+use heapwright_jvm::classpath::{ClassPathError, MAX_CLASS_FILE_BYTES};
 use heapwright_jvm::jdk::JdkError;
 use heapwright_jvm::launch::LaunchError;
 use heapwright_jvm::link::LoadError;
 use heapwright_jvm::vm::BootError;
 use heapwright_jvm::{Config, Exit, Jdk, Limit, Vm};
+use hostile::{Hostile, STEPS, replace};
 use random::Random;
-
-/// Steps one damaged program may take.
-const STEPS: u64 = 1_000_000;
 
 /// The bytes of `M0000.class`.
 fn sample() -> &'static [u8] {
@@ -79,17 +79,6 @@ fn load_message(vm: &mut Vm, class: &str) -> Option<String> {
         Err(LoadError::Invalid(message)) => Some(message),
         Err(error) => panic!("{class}: {error:?}"),
     }
-}
-
-fn replace(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
-    assert_eq!(from.len(), to.len());
-    let mut bytes = bytes.to_vec();
-    for at in 0..bytes.len() - from.len() {
-        if bytes[at..].starts_with(from.as_bytes()) {
-            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
-        }
-    }
-    bytes
 }
 
 /// A jar with one member.
@@ -203,18 +192,37 @@ fn jars_cut_off_and_corrupted() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 + random.below(255) as u8;
         fs::write(&path, &damaged).unwrap();
-        let opened = panic::catch_unwind(|| {
-            let opened =
-                heapwright_jvm::classpath::ClassPath::open(std::slice::from_ref(&path), &[]);
-            opened.map(|class_path| (class_path.find("M0000"), class_path.class_names()))
-        });
-        match opened.unwrap_or_else(|_| panic!("byte {at}")) {
-            Ok((Ok(Some((bytes, _))), _)) => assert!(bytes == sample(), "byte {at}: other content"),
-            Ok((Ok(None), _)) => {}
-            Ok((Err(error), _)) => assert!(error.to_string().contains("sample.jar"), "{error}"),
-            Err(error) => assert!(error.to_string().contains("sample.jar"), "{error}"),
+        let read = panic::catch_unwind(|| hostile::read_jar(&path));
+        match read.unwrap_or_else(|_| panic!("byte {at}")) {
+            Ok(classes) => {
+                let is_other = |bytes: &Vec<u8>| bytes != sample();
+                assert!(!classes.iter().any(is_other), "byte {at}: other content");
+            }
+            Err(error) => assert!(error.contains("sample.jar"), "{error}"),
         }
     }
+}
+
+#[test]
+fn a_jar_that_holds_more_than_it_looks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.jar");
+    let most = usize::try_from(MAX_CLASS_FILE_BYTES).unwrap();
+    let mut zeros = vec![0; most + 1];
+    let whole = jar("a/Zeros.class", &zeros);
+    assert!(whole.len() < most / 500, "{} bytes", whole.len());
+    fs::write(&path, whole).unwrap();
+    let mut vm = machine_on(&[&path]).unwrap();
+    let message = load_message(&mut vm, "a/Zeros").unwrap();
+    let name = path.display();
+    assert_eq!(
+        message,
+        format!("failed to read a/Zeros.class in {name}: decompressed it is larger than 64 MiB")
+    );
+    // One byte less is read.
+    zeros.pop();
+    fs::write(&path, jar("a/Zeros.class", &zeros)).unwrap();
+    assert_eq!(hostile::read_jar(&path), Ok(vec![zeros]));
 }
 
 #[test]
@@ -238,49 +246,16 @@ fn a_class_file_cut_off_anywhere() {
     assert_eq!(vm.run_main("M0000", &[]), Ok(Exit::Done(0)));
 }
 
-/// Loads and runs a class, by its name, from `folder`; says how it ended.
-fn run_damaged(vm: &mut Vm, name: &str) -> &'static str {
-    let root = vm.mark();
-    vm.limit_steps(STEPS);
-    let result = vm.run_main(name, &[]);
-    let end = match &result {
-        Err(LaunchError::BadClass(message)) => {
-            assert!(!message.is_empty());
-            "refused when loaded"
-        }
-        Err(_) => "not started",
-        Ok(Exit::InvalidClass(message)) => {
-            assert!(
-                message.contains(".class") || message.contains(name),
-                "{message}"
-            );
-            "refused when run"
-        }
-        Ok(Exit::Unsupported(_)) => "unsupported",
-        Ok(Exit::Limit(_)) => "a limit",
-        Ok(Exit::Exited(_)) => "an exception",
-        Ok(Exit::Done(_)) => "done",
-        Ok(exit) => panic!("{exit:?}"),
-    };
-    if let Ok(exit) = &result {
-        let _ = (vm.exit_text(exit), vm.running_at());
-    }
-    vm.undo_to(root);
-    vm.forget(root);
-    end
-}
-
 #[test]
 fn any_byte_of_a_class_file_wrong() {
     const MUTANTS: usize = 4_000;
-    let folder = tempfile::tempdir().unwrap();
+    let machine = || Hostile::new(Config::new(jdk(), Vec::new()));
+    let mut hostile = machine();
     let mut random = Random::new(2);
     let mut ends: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     let mut panics: Vec<String> = Vec::new();
-    let mut vm = machine_on(&[folder.path()]).unwrap();
     for mutant in 0..MUTANTS {
-        let name = format!("M{:04}", mutant + 1);
-        let mut bytes = replace(sample(), "M0000", &name);
+        let mut bytes = sample().to_vec();
         let at = random.below(bytes.len() as u64) as usize;
         let old = bytes[at];
         bytes[at] = match random.below(4) {
@@ -288,13 +263,11 @@ fn any_byte_of_a_class_file_wrong() {
             1 => old.wrapping_sub(1),
             _ => old ^ (1 + random.below(255) as u8),
         };
-        let what = format!("{name}: byte {at} from {old} to {}", bytes[at]);
-        fs::write(folder.path().join(format!("{name}.class")), &bytes).unwrap();
-        match panic::catch_unwind(AssertUnwindSafe(|| run_damaged(&mut vm, &name))) {
+        match panic::catch_unwind(AssertUnwindSafe(|| hostile.with(&bytes, hostile::run))) {
             Ok(end) => *ends.entry(end).or_default() += 1,
             Err(_) => {
-                panics.push(what);
-                vm = machine_on(&[folder.path()]).unwrap();
+                panics.push(format!("{mutant}: byte {at} from {old} to {}", bytes[at]));
+                hostile = machine();
             }
         }
     }

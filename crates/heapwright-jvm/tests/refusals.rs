@@ -8,7 +8,7 @@ use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_testkit::{fixtures, jdk};
 
 /// Statements, and what the refusal must name.
-const REFUSED: [(&str, &str); 17] = [
+const REFUSED: [(&str, &str); 25] = [
     ("new Thread(() -> { }).start();", "java.lang.Thread.start()"),
     (
         "java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1);",
@@ -36,6 +36,29 @@ const REFUSED: [(&str, &str); 17] = [
     ),
     (
         "new java.io.FileOutputStream(\"/no/such/file\");",
+        "/no/such/file",
+    ),
+    ("new java.io.File(\"x\").exists();", "java.io.File.exists"),
+    (
+        "new java.io.File(\"x\").isDirectory();",
+        "java.io.File.isDirectory",
+    ),
+    ("new java.io.File(\"x\").length();", "java.io.File.length"),
+    (
+        "new java.io.File(\"x\").getCanonicalPath();",
+        "java.io.File.getCanonicalPath",
+    ),
+    (
+        "new java.io.File(\"x\").listFiles((folder, name) -> true);",
+        "java.io.File.listFiles",
+    ),
+    ("new java.io.File(\"x\").mkdirs();", "java.io.File.mkdirs"),
+    (
+        "java.io.File.createTempFile(\"x\", null);",
+        "java.io.File.createTempFile",
+    ),
+    (
+        "new java.util.Scanner(new java.io.File(\"/no/such/file\"));",
         "/no/such/file",
     ),
     ("java.nio.file.Path.of(\"x\");", "java.nio.file.FileSystems"),

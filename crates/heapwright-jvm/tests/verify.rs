@@ -464,6 +464,34 @@ fn hostile_code_is_not_run() {
     );
 }
 
+/// No compiler writes such code: of an int that is neither 0 nor 1 the lowest bit is stored
+/// (JVMS §6.5.bastore).
+#[test]
+fn a_boolean_in_an_array_is_one_bit() {
+    // The argument as an element of an array of the type: 4 is boolean, 8 is byte.
+    let case = |array: u8| {
+        format!(
+            "case store\nmethod static m (I)I 4 1\niconst_1\nnewarray {array}\ndup\niconst_0\n\
+             iload_0\nbastore\niconst_0\nbaload\nireturn\n"
+        )
+    };
+    let cases = cases(&(case(4) + &case(8)));
+    let (mut vm, names) = machine(&cases);
+    let mut stored = |case: usize, value: i32| {
+        let class = vm.load_class(&names[case]).unwrap();
+        let method = vm.class(class).methods[0];
+        vm.call_static(method, &[u64::from(value as u32)]).unwrap() as u32 as i32
+    };
+    for value in [0, 1, 2, 3, 0x80, 0x100, 0x101, -1, -2, i32::MIN] {
+        assert_eq!(stored(0, value), value & 1, "{value} as a boolean");
+        assert_eq!(
+            stored(1, value),
+            i32::from(value as i8),
+            "{value} as a byte"
+        );
+    }
+}
+
 /// Class files with a few bytes changed at random: an answer for each, and no panic.
 #[test]
 fn answers_for_any_bytes() {

@@ -10,7 +10,7 @@ use heapwright_jvm::class::{Field, Loader, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
-use crate::Error;
+use crate::{Error, target};
 
 /// Most values a domain of primitives may have: more cannot be chosen one by one.
 const MAX_VALUES: usize = 1 << 20;
@@ -70,6 +70,17 @@ pub struct FieldBound {
     pub origin: String,
 }
 
+/// A collection that holds objects from the start.
+#[derive(Clone, Debug)]
+pub struct Addition {
+    /// The number of the class whose objects have the collection, in [`Bounds::classes`].
+    pub class: usize,
+    /// The field with the collection.
+    pub field: Field,
+    /// What each of the collections gets: null if that is allowed, then objects.
+    pub objects: Range,
+}
+
 /// All bounds of a search. The first class is the root's.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
@@ -79,6 +90,8 @@ pub struct Bounds {
     pub root: usize,
     /// The fields, in the order in which an object's are met.
     pub fields: Vec<FieldBound>,
+    /// What goes into collections before the search.
+    pub additions: Vec<Addition>,
 }
 
 impl Bounds {
@@ -95,7 +108,9 @@ impl Bounds {
             .iter()
             .map(|bound| bound.added.clone())
             .collect();
+        let mut made: Vec<Vec<Ref>> = Vec::new();
         for (number, bound) in self.classes.iter().enumerate() {
+            let before = rows[number].len();
             for _ in 0..bound.count {
                 let object = match arrays.get(&number) {
                     Some((lengths, _)) => make_array(vm, bound.class, lengths)?,
@@ -103,6 +118,7 @@ impl Bounds {
                 };
                 rows[number].push(object);
             }
+            made.push([&bound.added, &rows[number][before..]].concat());
             // The objects of a class are objects of its superclasses, too.
             let own = rows[number].clone();
             for (other, above) in self.classes.iter().enumerate() {
@@ -112,6 +128,9 @@ impl Bounds {
                     rows[other].extend_from_slice(&own);
                 }
             }
+        }
+        for addition in &self.additions {
+            addition.make(vm, &made)?;
         }
         let Some(&root) = rows.get(self.root).and_then(|row| row.first()) else {
             return Err(Error::Bounds(
@@ -136,6 +155,17 @@ impl Bounds {
                 builder.add_field_entries(number, &mut space)?;
             }
         }
+        let shared = |number: usize, rows: &[Vec<Ref>]| {
+            let others = rows
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != number);
+            let mut others = others.flat_map(|(_, row)| row);
+            rows[number].contains(&root) || others.any(|object| rows[number].contains(object))
+        };
+        let uniform: Vec<bool> = (0..rows.len())
+            .map(|number| self.classes[number].added.is_empty() && !shared(number, &rows))
+            .collect();
         space.class_domains = self
             .classes
             .iter()
@@ -143,6 +173,7 @@ impl Bounds {
             .enumerate()
             .map(|(number, (bound, objects))| ClassDomain {
                 objects,
+                is_uniform: uniform[number],
                 // As Korat: arrays to choose from are all told apart.
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
@@ -498,7 +529,7 @@ impl EntryBuilder<'_> {
             }
             Range::Arrays { class, .. } => self.object_choices(*class).collect(),
         };
-        space.domains.push(Domain { choices });
+        space.domains.push(Domain { kind, choices });
         Ok(space.domains.len() as u32 - 1)
     }
 
@@ -510,6 +541,46 @@ impl EntryBuilder<'_> {
                 slot: object.slot(),
                 object: Some((ClassDomainId(class as u32), index as u32)),
             })
+    }
+}
+
+impl Addition {
+    /// Adds to the collections; `made` are the objects of each class without those of subclasses.
+    fn make(&self, vm: &mut Vm, made: &[Vec<Ref>]) -> Result<(), Error> {
+        let Range::Objects { null, classes } = &self.objects else {
+            return Err(Error::Bounds(
+                "addAll of a set that is not of objects".to_owned(),
+            ));
+        };
+        let mut objects = if *null { vec![Ref::NULL] } else { Vec::new() };
+        objects.extend(classes.iter().flat_map(|&class| &made[class]));
+        for &owner in &made[self.class] {
+            let collection = Ref::from_slot(vm.heap.field(owner, self.field.word));
+            if collection.is_null() {
+                continue;
+            }
+            for object in &objects {
+                self.add(vm, collection, *object)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, vm: &mut Vm, collection: Ref, object: Ref) -> Result<(), Error> {
+        let interface = target::find_class(vm, "java.util.Collection")?;
+        let added = vm
+            .declared_method(interface, "add", "(Ljava/lang/Object;)Z")
+            .and_then(|add| vm.select(vm.heap.class_of(collection), add))
+            .ok_or_else(|| "it has no method add".to_owned())
+            .and_then(|add| vm.call_fully(add, &[collection.slot(), object.slot()]));
+        added.map(|_| ()).map_err(|reason| {
+            vm.abandon();
+            Error::Bounds(format!(
+                "addAll on {}.{} failed: {reason}",
+                vm.binary_name(self.field.class),
+                vm.text(self.field.name)
+            ))
+        })
     }
 }
 

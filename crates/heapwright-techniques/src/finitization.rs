@@ -1,11 +1,11 @@
 //! Korat finitization methods: run as they stand, on the engine, against our `korat.finitization`.
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use crate::Error;
-use crate::bounds::{Bounds, ClassBound, FieldBound, Range};
+use crate::bounds::{Addition, Bounds, ClassBound, FieldBound, Range};
 use crate::target;
 
 /// The name of a class's finitization method unless another is given: `finSearchTree`.
@@ -117,7 +117,12 @@ fn convert_arguments(
             Kind::Reference if parameter == "Ljava/lang/String;" => {
                 vm.new_string(argument).map_err(|_| bad(vm))?.slot()
             }
-            Kind::Reference => return Err(bad(vm)),
+            Kind::Reference => {
+                let kind =
+                    Kind::of_box(descriptor::class_name(parameter)).ok_or_else(|| bad(vm))?;
+                let slot = parse_slot(kind, argument).ok_or_else(|| bad(vm))?;
+                vm.boxed(kind, slot).map_err(|_| bad(vm))?.slot()
+            }
             kind => parse_slot(kind, argument).ok_or_else(|| bad(vm))?,
         };
         slots.push(slot);
@@ -178,11 +183,7 @@ impl Reader<'_> {
                     self.ranges.push(range);
                 }
                 ["field", class, name, domain] => self.field(class, name, domain)?,
-                ["addall", _, name, _] => {
-                    return Err(Error::Bounds(format!(
-                        "addAll on the collection {name} is not supported"
-                    )));
-                }
+                ["addall", class, name, domain] => self.addition(class, name, domain)?,
                 _ => {
                     return Err(Error::Bounds(format!(
                         "finitization record not understood: {line}"
@@ -342,8 +343,46 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, class: &str, name: &str, domain: &str) -> Result<(), Error> {
+        let (number, field) = self.field_named(class, name)?;
+        let class_name = self.vm.binary_name(self.bounds.classes[number].class);
+        let range = self.range_numbered(domain)?;
+        self.check_assignable(&class_name, &field, &range)?;
+        self.bounds.fields.push(FieldBound {
+            class: number,
+            field,
+            range,
+            origin: "finitization".to_owned(),
+        });
+        Ok(())
+    }
+
+    fn addition(&mut self, class: &str, name: &str, domain: &str) -> Result<(), Error> {
+        let (number, field) = self.field_named(class, name)?;
+        let objects = self.range_numbered(domain)?;
+        let declared = descriptor::class_name(self.vm.text(field.descriptor)).replace('/', ".");
+        let collection = target::find_class(self.vm, "java.util.Collection")?;
+        let is_collection = field.kind == Kind::Reference && !declared.starts_with('[') && {
+            let declared = target::find_class(self.vm, &declared)?;
+            self.vm.is_subclass(declared, collection)
+        };
+        if !is_collection {
+            return Err(Error::Bounds(format!(
+                "addAll on {}.{name}, which is of type {}: it must be a java.util.Collection",
+                self.vm.binary_name(self.bounds.classes[number].class),
+                descriptor::to_java(self.vm.text(field.descriptor))
+            )));
+        }
+        self.bounds.additions.push(Addition {
+            class: number,
+            field,
+            objects,
+        });
+        Ok(())
+    }
+
+    /// A field by the number of its class and its name.
+    fn field_named(&mut self, class: &str, name: &str) -> Result<(usize, Field), Error> {
         let number: usize = self.number(class)?;
-        let domain: usize = self.number(domain)?;
         let class = self
             .bounds
             .classes
@@ -361,25 +400,21 @@ impl Reader<'_> {
                 "{class_name}.{name} is static: static fields are not chosen"
             )));
         }
-        let range = self
-            .ranges
-            .get(domain)
+        Ok((number, field))
+    }
+
+    fn range_numbered(&self, domain: &str) -> Result<Range, Error> {
+        let number: usize = self.number(domain)?;
+        self.ranges
+            .get(number)
             .cloned()
-            .ok_or_else(|| Error::Bounds("field of no domain".to_owned()))?;
-        self.check_assignable(&class_name, &field, &range)?;
-        self.bounds.fields.push(FieldBound {
-            class: number,
-            field,
-            range,
-            origin: "finitization".to_owned(),
-        });
-        Ok(())
+            .ok_or_else(|| Error::Bounds("field of no domain".to_owned()))
     }
 
     fn check_assignable(
         &mut self,
         class_name: &str,
-        field: &heapwright_jvm::class::Field,
+        field: &Field,
         range: &Range,
     ) -> Result<(), Error> {
         let Range::Objects { classes, .. } = range else {

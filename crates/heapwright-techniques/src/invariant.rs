@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{End, KoratSearch, Leaf, Progress, StateSpace};
+use heapwright_explore::{Coverage, Criterion, End, KoratSearch, Leaf, Progress, StateSpace};
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
 
@@ -27,6 +27,15 @@ pub enum BoundsRequest {
     Scope(u32),
 }
 
+/// A method by which structures fall into equivalence classes.
+#[derive(Clone, Debug)]
+pub struct CriterionRequest {
+    /// Its name.
+    pub method: String,
+    /// Whether candidates are left out that are known to fall into a class covered already.
+    pub prunes: bool,
+}
+
 /// What is to be generated.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -36,6 +45,8 @@ pub struct Request {
     pub invariant: Option<String>,
     /// The bounds.
     pub bounds: BoundsRequest,
+    /// The criterion of equivalence classes, if there is one.
+    pub criterion: Option<CriterionRequest>,
     /// Most instructions of one run of the invariant.
     pub step_limit: u64,
 }
@@ -50,6 +61,8 @@ pub struct Enumeration {
     pub bounds: Bounds,
     /// What is chosen.
     pub space: StateSpace,
+    /// The criterion, and whether it prunes.
+    pub criterion: Option<(Criterion, bool)>,
     step_limit: u64,
 }
 
@@ -73,6 +86,10 @@ pub struct Outcome {
     pub thrown: Option<Mishap>,
     /// The first thing the invariant asked for that is refused.
     pub refused: Option<Mishap>,
+    /// What the criterion said, if there is one.
+    pub coverage: Option<Coverage>,
+    /// The method that ran if a limit ended the search.
+    pub last_run: MethodId,
 }
 
 impl Enumeration {
@@ -103,11 +120,19 @@ impl Enumeration {
         } else {
             target::find_invariant(vm, root_class, request.invariant.as_deref())?
         };
+        let criterion = match &request.criterion {
+            Some(criterion) => {
+                let method = target::find_criterion(vm, root_class, &criterion.method)?;
+                Some((Criterion::new(method), criterion.prunes))
+            }
+            None => None,
+        };
         Ok(Enumeration {
             class: root_class,
             invariant,
             bounds,
             space,
+            criterion,
             step_limit: request.step_limit,
         })
     }
@@ -133,7 +158,7 @@ impl Enumeration {
         vm: &mut Vm,
         ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let search = KoratSearch::new(&self.space, self.invariant, self.step_limit).counts_only();
+        let search = self.new_search().counts_only();
         self.run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
     }
 
@@ -149,8 +174,15 @@ impl Enumeration {
         ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
         visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
+        self.run(vm, self.new_search(), ask, visit)
+    }
+
+    fn new_search(&self) -> KoratSearch<'_> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
-        self.run(vm, search, ask, visit)
+        match self.criterion {
+            Some((criterion, prunes)) => search.with_criterion(criterion, prunes),
+            None => search,
+        }
     }
 
     fn run(
@@ -184,11 +216,17 @@ impl Enumeration {
             }
             visit(vm, leaf, search)
         })?;
+        let last_run = match self.criterion {
+            Some((criterion, _)) if search.stopped_in_criterion() => criterion.method(),
+            _ => self.invariant,
+        };
         Ok(Outcome {
             progress: search.progress(),
             end,
             thrown,
             refused,
+            coverage: search.coverage().cloned(),
+            last_run,
         })
     }
 }

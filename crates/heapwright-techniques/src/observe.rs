@@ -38,13 +38,13 @@ impl Observer {
     /// A class of a parameter cannot be used.
     pub fn new(
         vm: &mut Vm,
-        reader: &mut StructureReader,
         class: ClassId,
         invariant: MethodId,
         callables: &[Callable],
         bounds: &Bounds,
         step_limit: u64,
     ) -> Result<Observer, Error> {
+        let reader = &mut StructureReader::new(vm, class);
         let mut prepared = Vec::new();
         for callable in callables {
             let mut parameters = Vec::new();

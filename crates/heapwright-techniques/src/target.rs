@@ -114,6 +114,39 @@ pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<Met
     })
 }
 
+/// The criterion of a class: the method called `name` that takes nothing and returns something.
+///
+/// # Errors
+/// There is none.
+pub fn find_criterion(vm: &Vm, class: ClassId, name: &str) -> Result<MethodId, Error> {
+    let fitting: Vec<MethodId> = methods(vm, class)
+        .into_iter()
+        .filter(|&method| {
+            let this = vm.method(method);
+            let descriptor = vm.text(this.descriptor);
+            descriptor.starts_with("()")
+                && descriptor != "()V"
+                && !this.is_static()
+                && !this.is_abstract()
+                && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0
+        })
+        .collect();
+    let name_of = |method: MethodId| vm.text(vm.method(method).name);
+    fitting
+        .iter()
+        .copied()
+        .find(|&method| name_of(method) == name)
+        .ok_or_else(|| Error::MethodNotFound {
+            class: vm.binary_name(class),
+            what: "criterion (an instance method without parameters that returns something)",
+            name: name.to_owned(),
+            candidates: fitting
+                .iter()
+                .map(|&method| name_of(method).to_owned())
+                .collect(),
+        })
+}
+
 /// A method under test with its parameters.
 #[derive(Clone, Debug)]
 pub struct Callable {

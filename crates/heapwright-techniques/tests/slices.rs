@@ -8,9 +8,9 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{End, KoratSearch, Leaf, Progress};
+use heapwright_explore::{Coverage, End, KoratSearch, Leaf, Progress};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::compile_fixtures;
 use heapwright_testkit::jdk::{compilers, jdks};
@@ -24,9 +24,10 @@ struct Found {
     progress: Progress,
     /// Of each candidate its vector, the entries read and whether it is valid.
     candidates: Vec<(Vec<u32>, Vec<u32>, bool)>,
+    coverage: Option<Coverage>,
 }
 
-fn prepared(vm: &mut Vm, class: &str, arguments: &[&str]) -> Enumeration {
+fn prepared(vm: &mut Vm, class: &str, arguments: &[&str], criterion: Option<&str>) -> Enumeration {
     let request = Request {
         class: class.to_owned(),
         invariant: None,
@@ -34,6 +35,10 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &[&str]) -> Enumeration {
             name: None,
             arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
         },
+        criterion: criterion.map(|method| CriterionRequest {
+            method: method.to_owned(),
+            prunes: true,
+        }),
         step_limit: STEP_LIMIT,
     };
     Enumeration::prepare(vm, &request).unwrap()
@@ -43,6 +48,9 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &[&str]) -> Enumeration {
 fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) -> (Found, usize) {
     let mut search =
         KoratSearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).with_slice(slice);
+    if let Some((criterion, prunes)) = enumeration.criterion {
+        search = search.with_criterion(criterion, prunes);
+    }
     let mut candidates = Vec::new();
     let mut questions = 0;
     let mut share = 0.0;
@@ -71,6 +79,7 @@ fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) ->
         end,
         progress: search.progress(),
         candidates,
+        coverage: search.coverage().cloned(),
     };
     (found, questions)
 }
@@ -83,11 +92,17 @@ fn results_do_not_depend_on_the_slice() {
     let mut config = Config::new(jdk, vec![classes]);
     config.embedded = korat_api::CLASSES;
     let mut vm = Vm::new(config).unwrap();
-    for (class, arguments) in [
-        ("fixtures.tree.SearchTree", &["3"][..]),
-        ("fixtures.heap.HeapArray", &["3", "3", "3"]),
+    for (class, arguments, criterion) in [
+        ("fixtures.tree.SearchTree", &["3"][..], None),
+        ("fixtures.heap.HeapArray", &["3", "3", "3"], None),
+        (
+            "fixtures.koratplus.TreeDelete",
+            &["3", "3"],
+            Some("position"),
+        ),
+        ("fixtures.koratplus.Digraph", &["3"], Some("eqClass")),
     ] {
-        let enumeration = prepared(&mut vm, class, arguments);
+        let enumeration = prepared(&mut vm, class, arguments, criterion);
         let (whole, questions) = search(&mut vm, &enumeration, u64::MAX, usize::MAX);
         assert_eq!((whole.end, questions), (End::Complete, 0));
         assert!(whole.progress.explored > 50);

@@ -37,6 +37,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
+        criterion: None,
         step_limit: arguments.max_steps,
     };
     let mut report = match search(&mut vm, &request, arguments) {

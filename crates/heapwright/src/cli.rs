@@ -170,6 +170,13 @@ pub struct EnumerateArgs {
     /// How the choices are made
     #[arg(long, value_enum, default_value = "korat")]
     pub search: Search,
+    /// The method whose value names a structure's equivalence class: candidates are left out that
+    /// are known to fall into a class covered already (Korat+)
+    #[arg(long, value_name = "METHOD")]
+    pub eq_class: Option<String>,
+    /// Keep the first structure of each class
+    #[arg(long, requires = "eq_class")]
+    pub one_per_class: bool,
     /// Print the bounds, a line a field, and search nothing
     #[arg(long)]
     pub explain_bounds: bool,

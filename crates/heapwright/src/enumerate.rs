@@ -12,7 +12,7 @@ use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
 use heapwright_techniques::Error;
-use heapwright_techniques::invariant::{Enumeration, Outcome, Request};
+use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Outcome, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
@@ -46,6 +46,10 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
+        criterion: arguments.eq_class.clone().map(|method| CriterionRequest {
+            method,
+            prunes: true,
+        }),
         step_limit: arguments.max_steps,
     };
     let prepared = Enumeration::prepare(&mut vm, &request);
@@ -66,15 +70,17 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     summary::warn(&vm, &enumeration, &report.outcome);
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
     let progress = report.outcome.progress;
-    Ok(if progress.refused > 0 {
-        exit::ExitCode::Usage.into()
-    } else if report.stopped_by.is_some() {
-        exit::ExitCode::Partial.into()
-    } else if arguments.format.is_some() && progress.valid == 0 {
-        exit::ExitCode::Nothing.into()
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(
+        if progress.refused > 0 || summary::has_unanswered(&report.outcome) {
+            exit::ExitCode::Usage.into()
+        } else if report.stopped_by.is_some() {
+            exit::ExitCode::Partial.into()
+        } else if arguments.format.is_some() && progress.valid == 0 {
+            exit::ExitCode::Nothing.into()
+        } else {
+            ExitCode::SUCCESS
+        },
+    )
 }
 
 /// An error with what might have been meant.
@@ -119,6 +125,8 @@ fn search(
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let mut failure = None;
     let mut stopped_by = None;
+    let mut kept = 0;
+    let mut is_new_past_limit = false;
     let ask = |search: &KoratSearch<'_>| {
         line.update(search);
         match interrupt.reason() {
@@ -134,11 +142,16 @@ fn search(
             if *leaf != Leaf::Valid {
                 return ControlFlow::Continue(());
             }
-            let valid = search.progress().valid;
-            if arguments.limit.is_some_and(|limit| valid > limit) {
+            let is_first = search.class().is_some_and(|class| class.is_first);
+            if arguments.one_per_class && !is_first {
+                return ControlFlow::Continue(());
+            }
+            if arguments.limit == Some(kept) {
                 stopped_by = Some("--limit");
+                is_new_past_limit = is_first;
                 return ControlFlow::Break(());
             }
+            kept += 1;
             if let Err(error) = visit(vm, enumeration.space.root) {
                 failure = Some(error);
                 return ControlFlow::Break(());
@@ -159,6 +172,11 @@ fn search(
         // The structure past the limit only showed that there are more.
         outcome.progress.valid -= 1;
         outcome.progress.explored -= 1;
+        if let Some(coverage) = &mut outcome.coverage
+            && is_new_past_limit
+        {
+            coverage.classes.pop();
+        }
     }
     let stopped_by = stopped_by.or_else(|| summary::stopped_by(outcome.end, &interrupt));
     Ok((outcome, stopped_by))
@@ -240,7 +258,6 @@ fn write_tests(
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut observer = Observer::new(
         vm,
-        &mut reader,
         enumeration.class,
         enumeration.invariant,
         &callables,

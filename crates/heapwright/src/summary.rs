@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use heapwright_explore::End;
+use heapwright_explore::{Coverage, End, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use num_bigint::BigUint;
@@ -56,13 +56,53 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
             refused.text
         );
     }
+    if let (Some((criterion, _)), Some(coverage)) = (enumeration.criterion, &outcome.coverage) {
+        warn_of_criterion(&vm.method_text(criterion.method()), coverage);
+    }
     if let End::Limit(limit) = outcome.end {
         eprintln!(
             "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
-            vm.method_text(enumeration.invariant),
+            vm.method_text(outcome.last_run),
             grouped(progress.explored + progress.refused + 1)
         );
     }
+}
+
+/// Warns of structures on which the criterion did what makes its classes doubtful.
+fn warn_of_criterion(criterion: &str, coverage: &Coverage) {
+    let unread = "read nothing that is chosen, so that it tells no two structures apart,";
+    let changed = "changed the structure, which was undone,";
+    for (trouble, what) in [
+        (&coverage.unanswered, "named no class for the structure"),
+        (&coverage.unread, unread),
+        (&coverage.changed, changed),
+    ] {
+        if trouble.count > 0 {
+            eprintln!(
+                "heapwright: the criterion {criterion} {}",
+                on(trouble, what)
+            );
+        }
+    }
+}
+
+fn on(trouble: &Trouble, what: &str) -> String {
+    let mut text = format!(
+        "{what} on {}; the first is candidate {}",
+        candidates(trouble.count),
+        grouped(trouble.candidate)
+    );
+    if !trouble.text.is_empty() {
+        text.push_str(": ");
+        text.push_str(&trouble.text);
+    }
+    text
+}
+
+/// Whether the criterion named no class for some structure.
+pub fn has_unanswered(outcome: &Outcome) -> bool {
+    let coverage = outcome.coverage.as_ref();
+    coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
 }
 
 pub fn candidates(count: u64) -> String {
@@ -103,8 +143,15 @@ fn line(
 ) -> String {
     let progress = report.outcome.progress;
     let bounds = arguments.bounds.shown();
+    let classes = match &report.outcome.coverage {
+        Some(coverage) if arguments.one_per_class => {
+            format!(" in {}, one of each kept", classes_text(coverage))
+        }
+        Some(coverage) => format!(" in {}", classes_text(coverage)),
+        None => String::new(),
+    };
     let mut line = format!(
-        "{}{bounds}: {} structures, {} candidates explored, {seconds:.2} s; ",
+        "{}{bounds}: {} structures{classes}, {} candidates explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
         grouped(progress.valid),
         grouped(progress.explored),
@@ -125,6 +172,12 @@ fn line(
     line
 }
 
+fn classes_text(coverage: &Coverage) -> String {
+    let count = coverage.classes.len();
+    let plural = if count == 1 { "" } else { "es" };
+    format!("{} class{plural}", grouped(count as u64))
+}
+
 fn json(vm: &Vm, enumeration: &Enumeration, report: &Report, seconds: f64) -> serde_json::Value {
     let progress = report.outcome.progress;
     let mut summary = serde_json::json!({
@@ -142,6 +195,9 @@ fn json(vm: &Vm, enumeration: &Enumeration, report: &Report, seconds: f64) -> se
     });
     if let Some(limit) = report.stopped_by {
         summary["stopped_by"] = serde_json::json!(limit);
+    }
+    if let Some(coverage) = &report.outcome.coverage {
+        summary["classes"] = serde_json::json!(coverage.classes.len());
     }
     if let Some(tests) = report.tests {
         summary["tests"] = serde_json::json!(tests);

@@ -38,7 +38,7 @@ const INVARIANTS: [(&str, &str); 8] = [
 ];
 
 /// Finitization methods that say what cannot be, by what they say.
-const FINITIZATIONS: [(&str, &str); 8] = [
+const FINITIZATIONS: [(&str, &str); 10] = [
     (
         "finThrows",
         "if (true) throw new IllegalArgumentException(\"no such size\");",
@@ -58,6 +58,14 @@ const FINITIZATIONS: [(&str, &str); 8] = [
     (
         "finTwice",
         "f.set(\"x\", f.createIntSet(0, n)); f.set(\"x\", f.createIntSet(0, n));",
+    ),
+    (
+        "finNoCollection",
+        "f.addAll(\"next\", f.createObjSet(Other.class, n));",
+    ),
+    (
+        "finFixedCollection",
+        "f.addAll(\"fixed\", f.createObjSet(Other.class, n));",
     ),
 ];
 
@@ -151,7 +159,7 @@ fn classes() -> &'static Path {
             "Finitized",
             &format!(
                 "import korat.finitization.*;\nimport korat.finitization.impl.*;\n\
-                 public class Finitized {{\nint x;\nOther next;\n\
+                 public class Finitized {{\nint x;\nOther next; java.util.List<Other> fixed = java.util.List.of();\n\
                  public static class Other {{ }}\n\
                  public boolean repOK() {{ return x == 0; }}\n{methods}}}\n"
             ),
@@ -347,6 +355,12 @@ fn a_finitization_that_cannot_be_used() {
         expect![[r#"
             heapwright: the finitization Finitized.finTwice(int) failed: Finitized.finTwice(int): java.lang.IllegalArgumentException: field Finitized.x has a domain already
                 at Finitized.finTwice(int):45"#]],
+        expect![
+            "heapwright: addAll on Finitized.next, which is of type Finitized$Other: it must be a java.util.Collection"
+        ],
+        expect![
+            "heapwright: addAll on Finitized.fixed failed: java.util.ImmutableCollections$AbstractImmutableCollection.add(java.lang.Object): java.lang.UnsupportedOperationException"
+        ],
     ];
     for ((name, _), expected) in FINITIZATIONS.iter().zip(&expected) {
         let mut request = vec!["-c", "Finitized", "--finitization", name, "--args", "2"];

@@ -279,14 +279,18 @@ fn methods_are_chosen_by_name_and_types() {
             exit 0
         "#]],
     );
-    says("probe.Box", &["--scope", "2"], &expect![[r#"
+    says(
+        "probe.Box",
+        &["--scope", "2"],
+        &expect![[r#"
         heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 1048576 combinations of values
         put(int): 2 structures × 2 calls, all keep the invariant
         put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
         take(): 2 structures × 1 call, all keep the invariant
         Box (scope 2): 2 structures, 22 calls, 2 candidates explored, … s; complete; no counterexample
         exit 0
-    "#]]);
+    "#]],
+    );
     says(
         "probe.Box",
         &["--scope", "2", "-m", "put(char)"],

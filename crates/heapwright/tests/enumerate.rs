@@ -136,6 +136,32 @@ fn space_of_the_worked_example() {
     assert_eq!(summary["status"], "complete");
 }
 
+/// What Korat counts, too: `finBoxes` adds up to the arguments of another row.
+#[test]
+fn arguments_of_boxed_types() {
+    let request = ["-c", "fixtures.set.Committee", "--json", "--args"];
+    let boxes = ["1,0,1,0.5,1.5,true,x", "--finitization", "finBoxes"];
+    let found = summary(&enumerate(&jdks()[0], &[&request[..], &boxes[..]].concat()));
+    assert_eq!(
+        (&found["explored"], &found["valid"]),
+        (&15.into(), &9.into())
+    );
+    for (arguments, wrong) in [
+        (
+            "x,0,true",
+            "argument 1 is \"x\", which is no java.lang.Integer",
+        ),
+        (
+            "1,0,1",
+            "argument 3 is \"1\", which is no java.lang.Boolean",
+        ),
+    ] {
+        let output = enumerate(&jdks()[0], &[&request[..], &[arguments]].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(wrong), "{output:?}");
+    }
+}
+
 /// Generates tests for a class, compiles them without a warning and runs them on every JDK.
 fn generated_tests_pass(class: &str, bounds: &[&str], junit: &str) {
     let folder = tempfile::tempdir().unwrap();

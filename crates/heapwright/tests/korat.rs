@@ -223,6 +223,60 @@ fn a_part_of_the_search() {
     assert_eq!(counts(&["--cvStart", "4", "--cvEnd", "4"]), ["27", "4"]);
     assert_eq!(counts(&["--cvStart", "31"]), ["0", "0"]);
     assert_eq!(counts(&["--cvEnd", "99"]), ["31", "5"]);
+    // Numbers below those that mean something mean none.
+    for none in [
+        &["--maxStructs", "-1"][..],
+        &["--maxStructs=-1"],
+        &["-M", "0"],
+        &["--cvStart", "-1", "--cvEnd", "-1"],
+        &["--progress", "-1"],
+        &["-x", "-1", "-W", "-1", "-F", "-4"],
+    ] {
+        assert_eq!(counts(none), ["31", "5"], "{none:?}");
+    }
+    for wrong in [["-M", "two"], ["--cvStart", "-2"], ["-e", "-3"]] {
+        let output = korat(&[&tree[..], &wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn options_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("options");
+    let file_name = file.to_str().unwrap();
+    let lines = "# a tree\n--class fixtures.tree.SearchTree\n  --args 2  -M 2\n";
+    std::fs::write(&file, lines).unwrap();
+    let found = |options: &[&str]| {
+        let output = korat(&[&["--config", file_name], options].concat());
+        let stdout = text(&output.stdout);
+        let line = stdout.lines().find(|line| line.starts_with("New found:"));
+        (line.map(str::to_owned), output.status.code())
+    };
+    let counted = |count: &str| Some(format!("New found:{count}"));
+    assert_eq!(found(&[]), (counted("2"), Some(3)));
+    // The command line counts more.
+    assert_eq!(found(&["-M", "-1"]), (counted("5"), Some(0)));
+    assert_eq!(
+        found(&["--args", "3", "--maxStructs", "0"]),
+        (counted("15"), Some(0))
+    );
+    let message = |file: &str| {
+        let output = korat(&["-G", file]);
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr)
+    };
+    std::fs::write(&file, "--args 2").unwrap();
+    let expected = "heapwright: no class is given: name it with --class\n";
+    assert_eq!(message(file_name), expected);
+    std::fs::write(&file, "--colour 2").unwrap();
+    let wrong = message(file_name);
+    assert!(wrong.contains("with the options in ") && wrong.contains("'--colour'"));
+    let missing = message("no-such-file");
+    assert!(missing.contains("failed to read the options in no-such-file"));
+    let nothing = korat(&[]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).contains("--class"));
 }
 
 #[test]
@@ -232,7 +286,6 @@ fn options_without_a_meaning() {
         &["--serialize", "file"],
         &["--listeners", "a.B"],
         &["--excludePackages", "a"],
-        &["--config", "file"],
         &["--cvFile", "file"],
     ] {
         let output = korat(&[&LIST[..], option].concat());

@@ -28,14 +28,6 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/io/RandomAccessFile.open0(Ljava/lang/String;I)V",
         refuse_file,
     ),
-    (
-        "java/io/UnixFileSystem.getBooleanAttributes0(Ljava/io/File;)I",
-        nothing,
-    ),
-    (
-        "java/io/UnixFileSystem.getBooleanAttributes0(Ljava/lang/String;)I",
-        nothing,
-    ),
     ("java/io/Console.istty()Z", nothing),
     ("java/io/ObjectStreamClass.initNative()V", nothing),
 ];

@@ -8,6 +8,7 @@ mod access;
 pub(crate) mod calls;
 mod checksum;
 mod class;
+mod file;
 mod invoke;
 mod io;
 mod lang;
@@ -62,6 +63,7 @@ impl Natives {
             calls::NATIVES,
             system::NATIVES,
             io::NATIVES,
+            file::NATIVES,
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,

@@ -5,6 +5,7 @@ use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
+use crate::machine::{Spot, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
@@ -73,6 +74,9 @@ impl Vm {
         let value = self.heap.load(word);
         if (value >> 32) as u32 == UNSET_TAG && self.is_unset(word, value as u32) {
             return Err(Fault::Stop(Box::new(Exit::Choice(value as u32))));
+        }
+        if self.symbolic && is_symbolic(value) {
+            return Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Word(word)))));
         }
         Ok(value)
     }

@@ -2,6 +2,7 @@
 //!
 //! What an option cannot mean here is refused by name or noted, never passed over in silence.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -17,8 +18,13 @@ pub struct KoratArgs {
     #[command(flatten)]
     pub class_path: ClassPathArgs,
     /// The class, by its binary name
-    #[arg(short = 'c', long = "class", value_name = "CLASS")]
-    pub class: String,
+    #[arg(
+        short = 'c',
+        long = "class",
+        value_name = "CLASS",
+        required_unless_present = "config"
+    )]
+    pub class: Option<String>,
     /// Arguments of the finitization method, separated by commas
     #[arg(short = 'a', long, value_name = "A,B,…", allow_hyphen_values = true)]
     pub args: Option<String>,
@@ -28,24 +34,41 @@ pub struct KoratArgs {
     /// The predicate
     #[arg(short = 'r', long, value_name = "NAME", default_value = "repOK")]
     pub predicate: String,
-    /// Stop after N structures
-    #[arg(short = 'M', long = "maxStructs", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_structs: Option<u64>,
+    /// Stop after N structures; never if N is not positive
+    #[arg(short = 'M', long = "maxStructs", value_name = "N", allow_negative_numbers = true, default_value_t = -1)]
+    pub max_structs: i64,
     /// Print each structure, as its toString shows it
     #[arg(short = 'z', long)]
     pub print: bool,
     /// Print the state space, and each candidate with the fields that were read
     #[arg(short = 'D', long = "printCandVects")]
     pub print_vectors: bool,
-    /// Print the counts and the candidate after every N candidates
-    #[arg(short = 'g', long, value_name = "N")]
-    pub progress: Option<u64>,
-    /// Begin with candidate N of the search, counted from 0
-    #[arg(short = 'A', long = "cvStart", value_name = "N")]
-    pub start: Option<u64>,
-    /// End before candidate N of the search, counted from 0
-    #[arg(short = 'e', long = "cvEnd", value_name = "N")]
-    pub end: Option<u64>,
+    /// Print the counts and the candidate after every N candidates; never if N is not positive
+    #[arg(short = 'g', long, value_name = "N", allow_negative_numbers = true, default_value_t = -1)]
+    pub progress: i64,
+    /// Begin with candidate N of the search, counted from 0; -1 is none
+    #[arg(short = 'A', long = "cvStart", value_name = "N", allow_negative_numbers = true, default_value_t = -1, value_parser = clap::value_parser!(i64).range(-1..))]
+    pub start: i64,
+    /// End before candidate N of the search, counted from 0; -1 is none
+    #[arg(short = 'e', long = "cvEnd", value_name = "N", allow_negative_numbers = true, default_value_t = -1, value_parser = clap::value_parser!(i64).range(-1..))]
+    pub end: i64,
+    /// Read options from a file, too; those given here count more
+    #[arg(short = 'G', long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Leave out candidates known to fall into an equivalence class covered already
+    #[arg(short = 'q', long = "eqClassPruning")]
+    pub eq_class_pruning: bool,
+    /// Print the equivalence classes covered
+    #[arg(short = 'i', long = "eqClassInfo")]
+    pub eq_class_info: bool,
+    /// The method that names a structure's equivalence class
+    #[arg(
+        short = 'Q',
+        long = "eqClass",
+        value_name = "NAME",
+        default_value = "eqClass"
+    )]
+    pub eq_class: String,
     /// Most instructions of one run of the predicate
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_steps: u64,
@@ -67,16 +90,31 @@ pub struct OtherArgs {
     #[arg(short = 'w', long = "cvWrite")]
     write: bool,
     /// Noted only
-    #[arg(short = 'W', long = "cvWriteNum", value_name = "N")]
+    #[arg(
+        short = 'W',
+        long = "cvWriteNum",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     write_number: Option<String>,
     /// Noted only
     #[arg(short = 'd', long = "cvDelta")]
     delta: bool,
     /// Noted only
-    #[arg(short = 'F', long = "cvFullFormatRatio", value_name = "N")]
+    #[arg(
+        short = 'F',
+        long = "cvFullFormatRatio",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     full_format_ratio: Option<String>,
     /// Noted only
-    #[arg(short = 'x', long = "cvExpected", value_name = "N")]
+    #[arg(
+        short = 'x',
+        long = "cvExpected",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     expected: Option<String>,
     /// Noted only
     #[arg(short = 'B', long = "dumpBytecodes")]
@@ -84,9 +122,6 @@ pub struct OtherArgs {
     /// Refused
     #[arg(short = 'f', long = "cvFile", value_name = "FILE")]
     file: Option<String>,
-    /// Refused
-    #[arg(short = 'G', long = "config", value_name = "FILE")]
-    config: Option<String>,
     /// Refused
     #[arg(short = 'E', long = "excludePackages", value_name = "PACKAGES")]
     exclude: Option<String>,
@@ -112,11 +147,6 @@ impl OtherArgs {
                 self.file.is_some(),
                 "cvFile",
                 "--cvStart and --cvEnd count the candidates of the search itself",
-            ),
-            (
-                self.config.is_some(),
-                "config",
-                "give its options on the command line",
             ),
             (
                 self.exclude.is_some(),

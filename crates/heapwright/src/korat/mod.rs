@@ -1,14 +1,16 @@
 //! `heapwright korat`: Korat 1.0's command line and its output, line for line.
 
 mod args;
+mod config;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::Context;
 use heapwright_explore::{KoratSearch, Leaf, StateSpace};
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::{korat_api, shown};
 
 pub use args::KoratArgs;
@@ -24,6 +26,17 @@ use crate::{exit, summary};
 /// # Errors
 /// The request is wrong or standard output cannot be written to.
 pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
+    // What follows the name of the verb is this verb's.
+    let given = std::env::args_os().skip(2);
+    let with_file = match &arguments.config {
+        Some(file) => Some(config::with_file(file, given)?),
+        None => None,
+    };
+    let arguments = with_file.as_ref().unwrap_or(arguments);
+    let class = arguments
+        .class
+        .as_deref()
+        .context("no class is given: name it with --class")?;
     for note in arguments.other.notes()? {
         eprintln!("heapwright: {note}");
     }
@@ -38,19 +51,25 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
     let mut output = Output::open(None)?;
     output.write_line(&format!(
         "\nStart of Korat Execution for {} ({}, [{}])\n",
-        arguments.class,
+        class,
         arguments.predicate,
         values.join(", ")
     ))?;
     output.flush()?;
     let start = Instant::now();
     let request = Request {
-        class: arguments.class.clone(),
+        class: class.to_owned(),
         invariant: Some(arguments.predicate.clone()),
         bounds: BoundsRequest::Finitization {
             name: arguments.finitization.clone(),
             arguments: values,
         },
+        criterion: (arguments.eq_class_pruning || arguments.eq_class_info).then(|| {
+            CriterionRequest {
+                method: arguments.eq_class.clone(),
+                prunes: arguments.eq_class_pruning,
+            }
+        }),
         step_limit: arguments.max_steps,
     };
     let enumeration = match Enumeration::prepare(&mut vm, &request) {
@@ -70,6 +89,10 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         "Total explored:{}\nNew found:{}",
         printed.explored, printed.valid
     ))?;
+    if let Some(classes) = &printed.classes {
+        let names: String = classes.iter().map(|name| format!("{name} ")).collect();
+        output.write_line(&format!("Classes covered: {}\n{names}--", classes.len()))?;
+    }
     let seconds = start.elapsed().as_millis() as f64 / 1000.0;
     // As Java writes a double: 2.0, never 2.
     output.write_line(&format!(
@@ -91,6 +114,8 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
 struct Printed {
     explored: u64,
     valid: u64,
+    /// The names of the classes covered, if there is a criterion.
+    classes: Option<Vec<String>>,
     refused: bool,
     stopped_by: Option<&'static str>,
 }
@@ -101,15 +126,20 @@ fn search(
     arguments: &KoratArgs,
     output: &mut Output,
 ) -> anyhow::Result<Printed> {
-    let first = arguments.start.unwrap_or(0);
+    let first = u64::try_from(arguments.start).unwrap_or(0);
     // As in Korat, an end that is not ahead is never met.
-    let end = arguments.end.filter(|&end| end > first).unwrap_or(u64::MAX);
-    let prints = arguments.print || arguments.print_vectors || arguments.progress.is_some();
+    let end = u64::try_from(arguments.end).ok();
+    let end = end.filter(|&end| end > first).unwrap_or(u64::MAX);
+    let most = u64::try_from(arguments.max_structs).ok();
+    let most = most.filter(|&most| most > 0);
+    let prints = arguments.print || arguments.print_vectors || arguments.progress > 0;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(prints);
     let mut printed = Printed::default();
     let mut failure = None;
     let mut number = 0;
+    // The numbers of the classes covered between the first candidate and the last.
+    let mut classes: Vec<usize> = Vec::new();
     let ask = |search: &KoratSearch<'_>| {
         line.update(search);
         match interrupt.reason() {
@@ -117,7 +147,7 @@ fn search(
             None => ControlFlow::Continue(()),
         }
     };
-    let is_part = first > 0 || end < u64::MAX || arguments.max_structs.is_some();
+    let is_part = first > 0 || end < u64::MAX || most.is_some();
     let counts_only = !prints && !is_part;
     let outcome = if counts_only {
         enumeration.count(vm, ask)
@@ -132,6 +162,11 @@ fn search(
             }
             printed.explored += u64::from(!matches!(leaf, Leaf::Refused(_)));
             printed.valid += u64::from(*leaf == Leaf::Valid);
+            if let Some(class) = search.class()
+                && !classes.contains(&class.number)
+            {
+                classes.push(class.number);
+            }
             let text = candidate_text(vm, leaf, search, arguments, &printed);
             if !text.is_empty()
                 && let Err(error) = output.write_line(&text)
@@ -139,7 +174,7 @@ fn search(
                 failure = Some(error);
                 return ControlFlow::Break(());
             }
-            if *leaf == Leaf::Valid && arguments.max_structs == Some(printed.valid) {
+            if *leaf == Leaf::Valid && most == Some(printed.valid) {
                 printed.stopped_by = Some("--maxStructs");
                 return ControlFlow::Break(());
             }
@@ -152,11 +187,21 @@ fn search(
     }
     let outcome = outcome.map_err(|error| explain(vm, error))?;
     summary::warn(vm, enumeration, &outcome);
-    printed.refused = outcome.refused.is_some();
+    printed.refused = outcome.refused.is_some() || summary::has_unanswered(&outcome);
     if counts_only {
         printed.explored = outcome.progress.explored;
         printed.valid = outcome.progress.valid;
     }
+    printed.classes = outcome.coverage.map(|coverage| {
+        let names: Vec<String> = coverage.classes.into_iter().map(|name| name.text).collect();
+        if counts_only {
+            return names;
+        }
+        classes
+            .iter()
+            .map(|&number| names[number].clone())
+            .collect()
+    });
     if printed.stopped_by.is_none() && number < end {
         printed.stopped_by = summary::stopped_by(outcome.end, &interrupt);
     }
@@ -173,8 +218,8 @@ fn candidate_text(
 ) -> String {
     let is_valid = *leaf == Leaf::Valid;
     let mut lines = Vec::new();
-    let is_due = |every: u64| every > 0 && printed.explored.is_multiple_of(every);
-    if arguments.progress.is_some_and(is_due) {
+    let every = u64::try_from(arguments.progress).unwrap_or(0);
+    if every > 0 && printed.explored.is_multiple_of(every) {
         lines.push(format!(
             "Total explored:{}\nNew found:{}\n{}\n",
             printed.explored,

@@ -330,14 +330,17 @@ public class Finitization implements IFinitization {
         addAll(classNamed(className), fieldName, objects);
     }
 
-    /** To be done by the search engine, once the objects exist: the field's collection gets all of the set's. */
+    /**
+     * To be done by the search engine, once the objects exist: the field's collection gets all that the set holds now,
+     * null too if it is allowed.
+     */
     public void addAll(Class<?> type, String fieldName, IObjSet objects) {
         ClassDomain owner = domainOf(type);
         if (owner == null) {
             throw new IllegalArgumentException(
                     "field " + type.getName() + "." + fieldName + ": its class has no class domain");
         }
-        additions.add(new Assignment(owner, fieldName, (FieldDomain) objects));
+        additions.add(new Assignment(owner, fieldName, ((ObjSet) objects).copy()));
     }
 
     /** Takes over the class domains and fields of another finitization, once for each root class. */

@@ -18,6 +18,14 @@ public class ObjSet extends FieldDomain implements IObjSet {
         }
     }
 
+    /** A set of what this one holds now. */
+    ObjSet copy() {
+        ObjSet copy = new ObjSet(classOfField);
+        copy.domains.addAll(domains);
+        copy.nullAllowed = nullAllowed;
+        return copy;
+    }
+
     /** A domain without objects, or one that is there already, is not added. */
     public boolean addClassDomain(IClassDomain domain) {
         if (domain.getClassOfObjects() == null) {

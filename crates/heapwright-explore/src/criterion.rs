@@ -1,0 +1,223 @@
+//! A criterion: a method of the structure whose value names the equivalence class that the
+//! structure falls into (`eqClass` of the Korat+ paper, section 3).
+//!
+//! It belongs to no search. The caller runs what is called here and answers the choices, so that it
+//! sees every field the class depends on, those read by a `toString` included.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
+use indexmap::IndexSet;
+
+/// Innermost frames shown of what was refused.
+const FRAMES: usize = 8;
+/// Identity hash codes passed over to get others.
+const OTHER_HASHES: u32 = 1_000_003;
+
+/// The name of an equivalence class: two are the same if type and text are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClassName {
+    /// Of an object its class.
+    class: Option<ClassId>,
+    /// The value as text: a primitive's value, an enum constant's name, else what `toString` says.
+    pub text: String,
+}
+
+/// Why a structure falls into no class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoClass {
+    /// The criterion has reached a limit.
+    Limit(Limit),
+    /// It threw, it asked for something refused, or its value names nothing; says which.
+    Because(String),
+}
+
+/// A method without parameters whose value names a class.
+#[derive(Clone, Copy, Debug)]
+pub struct Criterion {
+    method: MethodId,
+}
+
+/// How often something went wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// On how many structures.
+    pub count: u64,
+    /// The number of the first candidate it went wrong on, from 1.
+    pub candidate: u64,
+    /// What happened there.
+    pub text: String,
+}
+
+impl Trouble {
+    /// Counts one more; of the first its text is kept.
+    pub fn add(&mut self, candidate: u64, text: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.candidate = candidate;
+            self.text = text();
+        }
+        self.count += 1;
+    }
+}
+
+/// What a criterion has said of the structures so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The classes that have a structure, in the order in which they got their first.
+    pub classes: IndexSet<ClassName>,
+    /// Structures without a class: the criterion came to no answer.
+    pub unanswered: Trouble,
+    /// Structures on which the criterion read nothing that is chosen, so that nothing tells its
+    /// answer from that on any other structure.
+    pub unread: Trouble,
+    /// Structures that the criterion left changed; the changes were undone.
+    pub changed: Trouble,
+}
+
+impl Criterion {
+    /// A criterion; `method` is an instance method without parameters that returns something.
+    #[must_use]
+    pub fn new(method: MethodId) -> Criterion {
+        Criterion { method }
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> MethodId {
+        self.method
+    }
+
+    /// The class of the structure at `root`. `run` runs what was called to its end, whatever it
+    /// finds unset on the way, or breaks off. What the criterion writes is for the caller to undo.
+    pub fn classify(
+        &self,
+        vm: &mut Vm,
+        root: Ref,
+        mut run: impl FnMut(&mut Vm) -> ControlFlow<(), Exit>,
+    ) -> ControlFlow<(), Result<ClassName, NoClass>> {
+        let slot = match value(vm, self.method, root, &mut run)? {
+            Ok(slot) => slot,
+            Err(reason) => return ControlFlow::Continue(Err(reason)),
+        };
+        let kind = vm.method(self.method).result;
+        let object = Ref::from_slot(slot);
+        if kind != Kind::Reference || object.is_null() {
+            let text = match kind {
+                Kind::Reference => "null".to_owned(),
+                kind => primitive_text(kind, slot),
+            };
+            return ControlFlow::Continue(Ok(ClassName { class: None, text }));
+        }
+        let text = object_text(vm, object, &mut run)?;
+        let class = Some(vm.heap.class_of(object));
+        ControlFlow::Continue(text.map(|text| ClassName { class, text }))
+    }
+}
+
+/// What a method returns that takes one object and nothing else.
+fn value(
+    vm: &mut Vm,
+    method: MethodId,
+    object: Ref,
+    run: &mut impl FnMut(&mut Vm) -> ControlFlow<(), Exit>,
+) -> ControlFlow<(), Result<u64, NoClass>> {
+    let exit = match vm.call(method, &[object.slot()]) {
+        Ok(()) => run(vm)?,
+        Err(exit) => exit,
+    };
+    ControlFlow::Continue(match exit {
+        Exit::Done(slot) => Ok(slot),
+        Exit::Limit(limit) => Err(NoClass::Limit(limit)),
+        exit => {
+            let mut text = vm.exit_text(&exit);
+            for place in vm.running_at().into_iter().take(FRAMES) {
+                text.push_str(&format!("\n    at {place}"));
+            }
+            Err(NoClass::Because(text))
+        }
+    })
+}
+
+/// The text of an object that does not depend on which object it is.
+fn object_text(
+    vm: &mut Vm,
+    object: Ref,
+    run: &mut impl FnMut(&mut Vm) -> ControlFlow<(), Exit>,
+) -> ControlFlow<(), Result<String, NoClass>> {
+    let class = vm.heap.class_of(object);
+    let unnamed = |vm: &Vm| {
+        let name = vm.binary_name(class);
+        NoClass::Because(format!(
+            "its value, an object of {name}, names no class: no toString shows it by value"
+        ))
+    };
+    let Some(method) = text_method(vm, class) else {
+        return ControlFlow::Continue(Err(unnamed(vm)));
+    };
+    let mark = vm.mark();
+    let hashes = vm.identity_hashes();
+    let text = string_value(vm, method, object, run)?;
+    let mut is_by_value = true;
+    if text.is_ok() && vm.identity_hashes() != hashes {
+        // What is shown by its hash code is shown differently with another one.
+        vm.undo_to(mark);
+        vm.skip_identity_hashes(OTHER_HASHES);
+        is_by_value = string_value(vm, method, object, run)? == text;
+    }
+    vm.forget(mark);
+    ControlFlow::Continue(if is_by_value { text } else { Err(unnamed(vm)) })
+}
+
+/// What a method of an object returns that returns a string.
+fn string_value(
+    vm: &mut Vm,
+    method: MethodId,
+    object: Ref,
+    run: &mut impl FnMut(&mut Vm) -> ControlFlow<(), Exit>,
+) -> ControlFlow<(), Result<String, NoClass>> {
+    let slot = value(vm, method, object, run)?;
+    ControlFlow::Continue(slot.map(|slot| match slot {
+        0 => "null".to_owned(),
+        slot => vm.string_text(Ref::from_slot(slot)),
+    }))
+}
+
+/// The method that shows an object of a class by value: `name` of an enum constant, that of
+/// `Arrays` for an array, else its `toString` if that is not `Object`'s.
+fn text_method(vm: &mut Vm, class: ClassId) -> Option<MethodId> {
+    let returns_string = "()Ljava/lang/String;";
+    if let Some(element) = vm.class_name(class).strip_prefix('[') {
+        let (method, elements) = match Kind::of(element) {
+            Kind::Reference => ("deepToString", "Ljava/lang/Object;"),
+            kind => ("toString", kind.descriptor()),
+        };
+        let descriptor = format!("([{elements}){}", &returns_string[2..]);
+        let arrays = vm.load_class("java/util/Arrays").ok()?;
+        return vm.declared_method(arrays, method, &descriptor);
+    }
+    let display = &vm.class(class).display;
+    if let Some(&base) = display
+        .iter()
+        .find(|&&above| vm.class_name(above) == "java/lang/Enum")
+    {
+        return vm.declared_method(base, "name", returns_string);
+    }
+    let object = vm.load_class("java/lang/Object").ok()?;
+    let declared = vm.declared_method(object, "toString", returns_string)?;
+    let method = vm.select(class, declared)?;
+    (method != declared).then_some(method)
+}
+
+/// A primitive value as text.
+fn primitive_text(kind: Kind, slot: u64) -> String {
+    let int = slot as u32 as i32;
+    match kind {
+        Kind::Boolean => (int != 0).to_string(),
+        Kind::Char => char::from_u32(int as u32).map_or_else(|| int.to_string(), String::from),
+        Kind::Long => (slot as i64).to_string(),
+        Kind::Float => format!("{:?}", f32::from_bits(slot as u32)),
+        Kind::Double => format!("{:?}", f64::from_bits(slot)),
+        Kind::Byte | Kind::Short | Kind::Int | Kind::Reference | Kind::Void => int.to_string(),
+    }
+}

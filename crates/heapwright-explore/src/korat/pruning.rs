@@ -1,0 +1,164 @@
+//! Pruning by a criterion: the extra pop of `koratPlus()` (section 3 of the Korat+ paper).
+//!
+//! A structure falls into the same class as any that agrees with it on all that the criterion has
+//! read. So the next candidate that can matter differs in one of those choices: everything chosen
+//! after the newest of them goes. The choices are left in their order, so no class is missed.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::{ClassId, Limit, Place, Ref, Vm};
+
+use super::{Ask, KoratSearch};
+use crate::criterion::{Coverage, Criterion, NoClass};
+
+/// The class of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InClass {
+    /// Its number among [`Coverage::classes`].
+    pub number: usize,
+    /// Whether the structure is the first in it.
+    pub is_first: bool,
+}
+
+/// A search's criterion and what it has said.
+pub(super) struct Classes {
+    criterion: Criterion,
+    /// Whether candidates are left out whose class is known.
+    prunes: bool,
+    pub(super) coverage: Coverage,
+    /// The class of the current candidate, if it is a structure and the criterion has answered.
+    pub(super) current: Option<InClass>,
+    /// How many of the choices on the stack the class of the current candidate depends on, newest
+    /// included; all of them where that is not known.
+    pub(super) kept: usize,
+    /// What each entry on the stack holds.
+    held: Vec<u64>,
+    /// Before the search: the JDK's classes that are initialised once the criterion has run.
+    pub(super) initialized: Option<Vec<ClassId>>,
+}
+
+/// What the criterion has read on a structure.
+#[derive(Default)]
+struct Reads {
+    /// One more than the place on the stack of the newest choice that was read.
+    newest: usize,
+    /// Whether it has read an entry that is no part of the structure.
+    outside: bool,
+}
+
+impl Classes {
+    pub(super) fn new(criterion: Criterion, prunes: bool) -> Classes {
+        Classes {
+            criterion,
+            prunes,
+            coverage: Coverage::default(),
+            current: None,
+            kept: usize::MAX,
+            held: Vec::new(),
+            initialized: None,
+        }
+    }
+
+    /// Nothing is known of the candidate that comes next.
+    pub(super) fn leave_candidate(&mut self) {
+        self.current = None;
+        self.kept = usize::MAX;
+    }
+
+    /// Runs the criterion on the structure at which the machine stands, and goes back. Comes back
+    /// with the limit it has reached if it did; breaks off where `ask` does.
+    pub(super) fn classify(
+        &mut self,
+        search: &mut KoratSearch<'_>,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Option<Limit>> {
+        let mark = vm.mark();
+        self.unset(search, vm);
+        let mut reads = Reads::default();
+        let held = &self.held;
+        let root = search.space.root;
+        let answer = self.criterion.classify(vm, root, |vm| {
+            search.run_in_slices(vm, ask, |search, vm, variable| {
+                answer_read(search, vm, held, variable, &mut reads);
+            })
+        })?;
+        let is_changed = self.is_changed(search, vm);
+        if let Some(classes) = &mut self.initialized {
+            *classes = vm.initialized_library_classes();
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        let candidate = search.candidate() + 1;
+        match answer {
+            Ok(name) => {
+                let (number, is_first) = self.coverage.classes.insert_full(name);
+                self.current = Some(InClass { number, is_first });
+                let has_read = reads.newest > 0 || reads.outside;
+                if !has_read {
+                    self.coverage.unread.add(candidate, String::new);
+                } else if self.prunes && !reads.outside {
+                    self.kept = reads.newest;
+                }
+            }
+            Err(NoClass::Limit(limit)) => return ControlFlow::Continue(Some(limit)),
+            Err(NoClass::Because(text)) => self.coverage.unanswered.add(candidate, || text),
+        }
+        if is_changed {
+            self.coverage.changed.add(candidate, String::new);
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// Makes every choice on the stack unset again, so that reads of it show.
+    fn unset(&mut self, search: &KoratSearch<'_>, vm: &mut Vm) {
+        self.held.clear();
+        for node in &search.stack {
+            let entry = &search.space.entries[node.entry as usize];
+            self.held.push(slot_at(vm, entry.object, entry.place));
+            vm.add_variable(entry.object, entry.place);
+        }
+    }
+
+    /// Whether an entry of the structure holds something else than before the criterion ran.
+    fn is_changed(&self, search: &KoratSearch<'_>, vm: &Vm) -> bool {
+        search.stack.iter().zip(&self.held).any(|(node, &held)| {
+            let entry = &search.space.entries[node.entry as usize];
+            !vm.is_unset_place(entry.object, entry.place)
+                && slot_at(vm, entry.object, entry.place) != held
+        })
+    }
+}
+
+/// Gives an unset entry what it held. One that nobody has chosen is no part of the structure and
+/// has its first value.
+fn answer_read(
+    search: &KoratSearch<'_>,
+    vm: &mut Vm,
+    held: &[u64],
+    variable: u32,
+    reads: &mut Reads,
+) {
+    // The entries have the first variables, the choices on the stack those after.
+    let Some(place) = (variable as usize).checked_sub(search.space.entries.len()) else {
+        search.set(vm, variable, 0);
+        reads.outside = true;
+        return;
+    };
+    let entry = &search.space.entries[search.stack[place].entry as usize];
+    vm.choose(entry.object, entry.place, held[place]);
+    reads.newest = reads.newest.max(place + 1);
+}
+
+/// What a place holds.
+fn slot_at(vm: &Vm, object: Ref, place: Place) -> u64 {
+    match place {
+        Place::Field(word) => vm.heap.field(object, word),
+        Place::Length => vm.heap.array_length(object).into(),
+        Place::Element(index) => {
+            let kind = vm.array_element_kind(vm.heap.class_of(object));
+            let bytes = u64::from(kind.element_bytes());
+            vm.array_slot(vm.heap.elements(object) + u64::from(index) * bytes, kind)
+        }
+    }
+}

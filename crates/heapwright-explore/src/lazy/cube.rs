@@ -1,0 +1,277 @@
+//! Cubes: how many structures one stands for, and which.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Place, Ref, Vm};
+use heapwright_solve::Var;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{LazySearch, Meaning};
+use crate::korat::{Leaf, SearchError, Visit};
+use crate::space::StateSpace;
+
+/// What a walk over a cube's reachable entries has come upon.
+enum Found {
+    /// This must be chosen before it is known what is reachable.
+    Reference(Var),
+    /// As above: the length of an array, or a value that is no variable.
+    Entry(u32),
+    /// All that is reachable is known.
+    Nothing,
+}
+
+/// The open part of a cube.
+#[derive(Default)]
+struct Open {
+    /// Integers that can be reached.
+    integers: Vec<Var>,
+    /// References that can be reached and are not chosen: their values are all told apart and lead
+    /// nowhere.
+    references: Vec<Var>,
+    /// Entries that are no variables and not chosen.
+    entries: Vec<u32>,
+}
+
+impl LazySearch<'_> {
+    /// Counts the cube at which the machine stands, and visits it or each of its structures.
+    pub(super) fn visit_cube(
+        &mut self,
+        vm: &mut Vm,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<Visit, SearchError> {
+        let open = loop {
+            let mut open = Open::default();
+            match self.look(vm, &mut open) {
+                Found::Nothing => break open,
+                Found::Reference(variable) => self.choose_value(vm, variable, Some(1)),
+                Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
+            }
+        };
+        if self.counts_only {
+            let ways = self.count(&open).ok_or(SearchError::TooMany)?;
+            if ways == 0 {
+                return Ok(visit(vm, &Leaf::Invalid, self));
+            }
+            self.progress.cubes += 1;
+            let all = u128::from(self.progress.valid).checked_add(ways);
+            self.progress.valid = all
+                .and_then(|all| u64::try_from(all).ok())
+                .ok_or(SearchError::TooMany)?;
+            return Ok(visit(vm, &Leaf::Valid, self));
+        }
+        self.expand(vm, &open, visit)
+    }
+
+    /// Walks over what is reachable from the root, depth first, an object's entries in order.
+    fn look(&self, vm: &Vm, open: &mut Open) -> Found {
+        let mut seen: FxHashSet<Ref> = FxHashSet::default();
+        let mut levels: Vec<(&[u32], usize)> = Vec::new();
+        let mut arrived = Some(self.space.root);
+        loop {
+            if let Some(object) = arrived.take()
+                && let Some(entries) = self.entries_of.get(&object)
+                && seen.insert(object)
+            {
+                levels.push((entries, 0));
+            }
+            let Some((entries, next)) = levels.last_mut() else {
+                return Found::Nothing;
+            };
+            let Some(&number) = entries.get(*next) else {
+                levels.pop();
+                continue;
+            };
+            *next += 1;
+            let entry = &self.space.entries[number as usize];
+            if let Place::Element(index) = entry.place
+                && index >= vm.heap.array_length(entry.object)
+            {
+                continue;
+            }
+            if entry.fixed.is_some() {
+                arrived = entry.fixed;
+                continue;
+            }
+            let variable = Var(number);
+            match self.meanings[number as usize] {
+                Meaning::Int | Meaning::Long => open.integers.push(variable),
+                Meaning::Reference => match self.machine.store.fixed(variable) {
+                    Some(value) => {
+                        let choice = self.choices(number)[value as usize];
+                        arrived = Some(Ref::from_slot(choice.slot)).filter(|at| !at.is_null());
+                    }
+                    None if self.leads_somewhere(variable) => return Found::Reference(variable),
+                    None => open.references.push(variable),
+                },
+                Meaning::Chosen => match self.chosen[number as usize] {
+                    Some(value) => {
+                        let choice = self.choices(number)[value as usize];
+                        if choice.object.is_some() {
+                            arrived = Some(Ref::from_slot(choice.slot));
+                        }
+                    }
+                    None if self.counts_only && self.is_plain(number) => open.entries.push(number),
+                    None => return Found::Entry(number),
+                },
+            }
+        }
+    }
+
+    /// Whether a reference must be chosen to know the structure's shape: one of the objects it can
+    /// be is interchangeable with others, or has entries of its own.
+    fn leads_somewhere(&self, variable: Var) -> bool {
+        let choices = self.choices(variable.0);
+        self.machine.store.values(variable).any(|value| {
+            choices[value as usize].object.is_some_and(|(domain, _)| {
+                self.space.class_domains[domain.0 as usize].in_isomorphism_check
+                    || self
+                        .entries_of
+                        .contains_key(&Ref::from_slot(choices[value as usize].slot))
+            })
+        })
+    }
+
+    /// Whether what an entry holds decides nothing about what else there is.
+    fn is_plain(&self, entry: u32) -> bool {
+        let entry = &self.space.entries[entry as usize];
+        let kind = self.space.domains[entry.domain as usize].kind;
+        entry.place != Place::Length && kind != Kind::Reference
+    }
+
+    fn count(&mut self, open: &Open) -> Option<u128> {
+        let mut ways = self.counter.count(&self.machine.store, &open.integers)?;
+        for &variable in &open.references {
+            ways = ways.checked_mul(self.machine.store.size(variable).into())?;
+        }
+        for &entry in &open.entries {
+            ways = ways.checked_mul(self.choices(entry).len() as u128)?;
+        }
+        Some(ways)
+    }
+
+    /// Visits each structure of the cube, all its fields set.
+    fn expand(
+        &mut self,
+        vm: &mut Vm,
+        open: &Open,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<Visit, SearchError> {
+        let mut variables = open.references.clone();
+        variables.extend(&open.integers);
+        let mark = vm.mark();
+        self.write_chosen(vm);
+        let mut found = false;
+        let mut visited = ControlFlow::Continue(());
+        let store = self.machine.store.clone();
+        let mut assignments = Assignments::new(store, variables);
+        while visited.is_continue()
+            && let Some(values) = assignments.next()
+        {
+            for &(variable, value) in values {
+                let entry = &self.space.entries[variable.0 as usize];
+                let slot = self.machine.slot_of(variable, value);
+                vm.choose(entry.object, entry.place, slot);
+            }
+            if !found {
+                found = true;
+                self.progress.cubes += 1;
+            }
+            self.progress.valid += 1;
+            visited = visit(vm, &Leaf::Valid, self);
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        if !found {
+            return Ok(visit(vm, &Leaf::Invalid, self));
+        }
+        Ok(visited)
+    }
+
+    /// Writes into the heap what the fixed variables have come to.
+    fn write_chosen(&self, vm: &mut Vm) {
+        for (number, entry) in (0_u32..).zip(&self.space.entries) {
+            if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
+                continue;
+            }
+            // Open ones take their least value, for a reader that comes by one out of reach.
+            let variable = Var(number);
+            let slot = self
+                .machine
+                .slot_of(variable, self.machine.store.least(variable));
+            vm.choose(entry.object, entry.place, slot);
+        }
+    }
+}
+
+/// All assignments of some variables, in lexicographic order, one after the other.
+pub(super) struct Assignments {
+    store: heapwright_solve::Store,
+    values: Vec<(Var, i64)>,
+    /// For each variable that is assigned: where the store stood, and the values left, last first.
+    levels: Vec<(heapwright_solve::Mark, Vec<i64>)>,
+    started: bool,
+}
+
+impl Assignments {
+    pub fn new(store: heapwright_solve::Store, variables: Vec<Var>) -> Assignments {
+        Assignments {
+            store,
+            values: variables
+                .into_iter()
+                .map(|variable| (variable, 0))
+                .collect(),
+            levels: Vec::new(),
+            started: false,
+        }
+    }
+
+    /// The next assignment.
+    pub fn next(&mut self) -> Option<&[(Var, i64)]> {
+        if self.started {
+            if self.values.is_empty() {
+                return None;
+            }
+        } else {
+            self.started = true;
+            if self.values.is_empty() {
+                return Some(&self.values);
+            }
+            self.open_level();
+        }
+        loop {
+            let depth = self.levels.len().checked_sub(1)?;
+            let (mark, left) = &mut self.levels[depth];
+            let (mark, value) = (*mark, left.pop());
+            self.store.undo_to(mark);
+            let Some(value) = value else {
+                self.levels.pop();
+                continue;
+            };
+            let variable = self.values[depth].0;
+            if self.store.restrict(variable, &[value], true) {
+                self.values[depth].1 = value;
+                if self.levels.len() == self.values.len() {
+                    return Some(&self.values);
+                }
+                self.open_level();
+            }
+        }
+    }
+
+    fn open_level(&mut self) {
+        let variable = self.values[self.levels.len()].0;
+        let mut values: Vec<i64> = self.store.values(variable).collect();
+        values.reverse();
+        self.levels.push((self.store.mark(), values));
+    }
+}
+
+/// Counts the ways to choose references that nothing was asked of.
+pub(super) struct ReferenceCounter;
+
+impl ReferenceCounter {
+    pub fn new(_space: &StateSpace, _entries_of: &FxHashMap<Ref, Vec<u32>>) -> ReferenceCounter {
+        ReferenceCounter
+    }
+}

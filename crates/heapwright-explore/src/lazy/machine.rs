@@ -1,0 +1,303 @@
+//! The machine of the lazy search: what a symbolic slot means.
+//!
+//! Variable `n` of the store is entry `n` of the state space. An entry of primitive type is its
+//! value; one of reference type is the number of its choice. Invariant: where a condition is open
+//! the machine keeps it and answers, once, what the search decided.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::{Answer, Comparison, Machine, Operation, Ref};
+use heapwright_solve::{Domain, Linear, Relation, Sort, Store, Term, TermId, Terms, Var};
+
+use crate::space::StateSpace;
+
+/// A condition that holds for some of what is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// A sum stands so to zero.
+    Sum(Linear, Relation),
+    /// An entry is one of these choices.
+    OneOf(Var, Vec<i64>),
+}
+
+/// The values that are open, and what is known of them.
+pub(super) struct LazyMachine<'a> {
+    space: &'a StateSpace,
+    pub store: Store,
+    pub terms: Terms,
+    /// The condition on which the run stopped.
+    pub open: Option<Condition>,
+    /// What was decided of it.
+    pub decided: Option<bool>,
+}
+
+/// How an entry stands in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// An integer of at most 32 bits.
+    Int,
+    /// A long.
+    Long,
+    /// A choice among objects and null.
+    Reference,
+    /// Not at all: its value is chosen as it is read.
+    Chosen,
+}
+
+impl<'a> LazyMachine<'a> {
+    pub fn new(space: &'a StateSpace, meanings: &[Meaning]) -> LazyMachine<'a> {
+        let mut store = Store::default();
+        let mut terms = Terms::default();
+        for (entry, &meaning) in space.entries.iter().zip(meanings) {
+            let choices = &space.domains[entry.domain as usize].choices;
+            let domain = match meaning {
+                Meaning::Int => {
+                    Domain::new(choices.iter().map(|choice| integer(choice.slot, false)))
+                }
+                Meaning::Long => {
+                    Domain::new(choices.iter().map(|choice| integer(choice.slot, true)))
+                }
+                Meaning::Reference => Domain::new(0..choices.len() as i64),
+                Meaning::Chosen => Domain::new([0]),
+            };
+            let variable = store.add(&domain.expect("a domain that was looked at"));
+            terms.intern(Term {
+                sum: Linear::variable(variable),
+                sort: if meaning == Meaning::Long {
+                    Sort::Long
+                } else {
+                    Sort::Int
+                },
+            });
+        }
+        LazyMachine {
+            space,
+            store,
+            terms,
+            open: None,
+            decided: None,
+        }
+    }
+
+    fn is_reference(&self, variable: Var) -> bool {
+        let entry = &self.space.entries[variable.0 as usize];
+        self.space.domains[entry.domain as usize].kind == Kind::Reference
+    }
+
+    /// The slot of a variable's value.
+    pub fn slot_of(&self, variable: Var, value: i64) -> u64 {
+        let entry = &self.space.entries[variable.0 as usize];
+        if self.is_reference(variable) {
+            self.space.domains[entry.domain as usize].choices[value as usize].slot
+        } else {
+            slot(value, self.terms.get(TermId(variable.0)).sort)
+        }
+    }
+
+    /// The first variable of a term that is not fixed.
+    pub fn open_variable(&self, term: TermId) -> Option<Var> {
+        let sum = &self.terms.get(term).sum;
+        sum.terms
+            .iter()
+            .map(|&(variable, _)| variable)
+            .find(|&variable| self.store.fixed(variable).is_none())
+    }
+
+    /// Asserts the open condition or its opposite; false if that cannot be.
+    pub fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
+        match condition {
+            Condition::Sum(sum, relation) if holds => self.store.assert(sum, *relation),
+            Condition::Sum(sum, relation) => self.store.deny(sum, *relation),
+            Condition::OneOf(variable, choices) => self.store.restrict(*variable, choices, holds),
+        }
+    }
+
+    /// What a slot of an integral kind is.
+    fn sum(&self, slot: u64, kind: Kind) -> Linear {
+        match term_of(slot) {
+            Some(term) => self.terms.get(TermId(term)).sum.clone(),
+            None => Linear::constant(integer(slot, kind == Kind::Long)),
+        }
+    }
+
+    fn sort(&self, slot: u64) -> Option<Sort> {
+        term_of(slot).map(|term| self.terms.get(TermId(term)).sort)
+    }
+
+    fn decide(&mut self, sum: Linear, relation: Relation) -> Answer {
+        match self.store.decide(&sum, relation) {
+            Some(holds) => Answer::Known(holds),
+            None => self.ask(Condition::Sum(sum, relation)),
+        }
+    }
+
+    /// The answer to a condition that the store leaves open: what was decided, else the search is
+    /// to decide.
+    fn ask(&mut self, condition: Condition) -> Answer {
+        match self.decided.take() {
+            Some(decided) => Answer::Known(decided),
+            None => {
+                self.open = Some(condition);
+                Answer::Open
+            }
+        }
+    }
+
+    fn slot_for(&mut self, sum: Linear, sort: Sort) -> u64 {
+        if sum.terms.is_empty() && sort != Sort::Sign {
+            return slot(sum.constant, sort);
+        }
+        symbolic_slot(self.terms.intern(Term { sum, sort }).0)
+    }
+}
+
+/// The integer in a concrete slot.
+pub(super) fn integer(slot: u64, wide: bool) -> i64 {
+    if wide {
+        slot as i64
+    } else {
+        i64::from(slot as u32 as i32)
+    }
+}
+
+fn slot(value: i64, sort: Sort) -> u64 {
+    match sort {
+        Sort::Long => value as u64,
+        Sort::Int => u64::from(value as u32),
+        Sort::Sign => u64::from(value.signum() as u32),
+    }
+}
+
+/// The integers of a kind.
+fn bounds(kind: Kind) -> Option<(i64, i64)> {
+    Some(match kind {
+        Kind::Boolean => (0, 1),
+        Kind::Byte => (i8::MIN.into(), i8::MAX.into()),
+        Kind::Char => (0, u16::MAX.into()),
+        Kind::Short => (i16::MIN.into(), i16::MAX.into()),
+        Kind::Int => (i32::MIN.into(), i32::MAX.into()),
+        Kind::Long => (i64::MIN, i64::MAX),
+        _ => return None,
+    })
+}
+
+impl Machine for LazyMachine<'_> {
+    const CHOOSES: bool = true;
+    const SYMBOLIC: bool = true;
+
+    fn value(&mut self, term: u32) -> Option<u64> {
+        let Term { sum, sort } = self.terms.get(TermId(term));
+        let value = self.store.value(sum)?;
+        if sum.terms.len() == 1 && term < self.store.variables() {
+            return Some(self.slot_of(Var(term), value));
+        }
+        Some(slot(value, *sort))
+    }
+
+    fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        let is_sign = |sort| sort == Some(Sort::Sign);
+        if is_sign(self.sort(a)) || is_sign(self.sort(b)) {
+            return None;
+        }
+        let (left, right) = (self.sum(a, kind), self.sum(b, kind));
+        let (sum, target) = match operation {
+            Operation::Add => (left.plus(&right, 1)?, kind),
+            Operation::Sub => (left.plus(&right, -1)?, kind),
+            Operation::Mul if right.terms.is_empty() => {
+                (Linear::constant(0).plus(&left, right.constant)?, kind)
+            }
+            Operation::Mul if left.terms.is_empty() => {
+                (Linear::constant(0).plus(&right, left.constant)?, kind)
+            }
+            Operation::Mul => return None,
+            Operation::Convert(target) => (left, target),
+            Operation::Sign => {
+                let sum = left.plus(&right, -1)?;
+                self.store.range(&sum)?;
+                return Some(self.slot_for(sum, Sort::Sign));
+            }
+        };
+        // Past the kind's bounds arithmetic wraps round, which no sum says.
+        let (least, greatest) = self.store.range(&sum)?;
+        let (low, high) = bounds(target)?;
+        if least < low || greatest > high {
+            return None;
+        }
+        let sort = if target == Kind::Long {
+            Sort::Long
+        } else {
+            Sort::Int
+        };
+        Some(self.slot_for(sum, sort))
+    }
+
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+        // Of a sign only how it stands to zero is a sum's business.
+        if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
+            return Answer::Unable;
+        }
+        let Some(difference) = self.sum(a, kind).plus(&self.sum(b, kind), -1) else {
+            return Answer::Unable;
+        };
+        let less = |sum: Linear| sum.plus(&Linear::constant(1), 1);
+        let (sum, relation) = match comparison {
+            Comparison::Eq => (Some(difference), Relation::Zero),
+            Comparison::Ne => (Some(difference), Relation::NonZero),
+            Comparison::Le => (Some(difference), Relation::AtMostZero),
+            Comparison::Lt => (less(difference), Relation::AtMostZero),
+            Comparison::Ge => (
+                Linear::constant(0).plus(&difference, -1),
+                Relation::AtMostZero,
+            ),
+            Comparison::Gt => (
+                Linear::constant(0).plus(&difference, -1).and_then(less),
+                Relation::AtMostZero,
+            ),
+        };
+        match sum {
+            Some(sum) if self.store.range(&sum).is_some() => self.decide(sum, relation),
+            _ => Answer::Unable,
+        }
+    }
+
+    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
+        let variable = Var(term);
+        let entry = &self.space.entries[term as usize];
+        let choices = &self.space.domains[entry.domain as usize].choices;
+        let (mut inside, mut outside) = (Vec::new(), false);
+        for value in self.store.values(variable) {
+            let object = Ref::from_slot(choices[value as usize].slot);
+            if objects.contains(&object) {
+                inside.push(value);
+            } else {
+                outside = true;
+            }
+        }
+        match (inside.is_empty(), outside) {
+            (true, _) => Answer::Known(false),
+            (_, false) => Answer::Known(true),
+            _ => self.ask(Condition::OneOf(variable, inside)),
+        }
+    }
+
+    fn candidates(&mut self, term: u32) -> Vec<Ref> {
+        let entry = &self.space.entries[term as usize];
+        let choices = &self.space.domains[entry.domain as usize].choices;
+        self.store
+            .values(Var(term))
+            .map(|value| Ref::from_slot(choices[value as usize].slot))
+            .collect()
+    }
+
+    fn end_step(&mut self) {
+        self.decided = None;
+    }
+
+    fn wrap(&mut self, value: u64) -> u64 {
+        let term = Term {
+            sum: Linear::constant(value as i64),
+            sort: Sort::Long,
+        };
+        symbolic_slot(self.terms.intern(term).0)
+    }
+}

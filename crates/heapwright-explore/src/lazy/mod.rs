@@ -1,0 +1,572 @@
+//! Search on symbolic values: `--search lazy`.
+//!
+//! Entries stay open until the program tells their values apart. A branch on integers splits the
+//! path in two, and only if both sides are possible; a reference is chosen (null, an object used
+//! already, or the next one of its class that is not) when its identity is needed, and a test for
+//! null or for membership in a collection splits it without choosing. A leaf on which the predicate
+//! holds is a *cube*: chosen references, and relations over what is still open.
+//!
+//! Invariants: every structure the predicate accepts is in exactly one cube, up to isomorphism: the
+//! program is deterministic, so a structure has one path, and along a path objects are numbered in
+//! the order in which they are chosen. No result depends on where a slice of instructions ends.
+
+mod cube;
+mod machine;
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
+use heapwright_solve::count::Counter;
+use heapwright_solve::{Domain, Mark, TermId, Var};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::korat::{End, Leaf, Progress, SearchError, Visit};
+use crate::space::{Choice, StateSpace};
+
+use cube::ReferenceCounter;
+use machine::{Condition, LazyMachine, Meaning, integer};
+
+/// Instructions between two questions whether to go on: some hundredths of a second.
+const SLICE: u64 = 1_000_000;
+/// What a leaf counts towards a slice besides its instructions.
+const LEAF: u64 = 64;
+
+/// What was left open at a point of the path, and what is tried of it now.
+enum Fork {
+    /// A condition: first it holds, then it does not.
+    Branch { condition: Condition, holds: bool },
+    /// The value of a variable, ascending.
+    Value { variable: Var, value: i64 },
+    /// The value of an entry that is no variable: the number of a choice.
+    Choice { entry: u32, value: u32 },
+}
+
+struct Node {
+    fork: Fork,
+    mark: MarkId,
+    store: Mark,
+    terms: usize,
+    used: usize,
+    /// What the predicate had answered before, if it had.
+    answer: Option<u64>,
+}
+
+/// The question whether a search is to go on.
+type Ask<'f> = dyn FnMut(&LazySearch<'_>) -> ControlFlow<()> + 'f;
+
+/// A search over the cubes of a state space.
+pub struct LazySearch<'a> {
+    space: &'a StateSpace,
+    predicate: MethodId,
+    step_limit: u64,
+    meanings: Vec<Meaning>,
+    machine: LazyMachine<'a>,
+    /// The entries of each object that has some, in order.
+    entries_of: FxHashMap<Ref, Vec<u32>>,
+    /// For each class domain how many of its objects are used.
+    used: Vec<u32>,
+    /// What `used` was, newest last.
+    used_before: Vec<(u32, u32)>,
+    stack: Vec<Node>,
+    /// For each entry that is no variable its value, once chosen.
+    chosen: Vec<Option<u32>>,
+    counts_only: bool,
+    counter: Counter,
+    references: ReferenceCounter,
+    progress: Progress,
+    unasked: u64,
+}
+
+impl<'a> LazySearch<'a> {
+    /// A search for the structures of `space` on which `predicate`, a boolean method of the root
+    /// without parameters, holds. One run may take `step_limit` instructions.
+    #[must_use]
+    pub fn new(space: &'a StateSpace, predicate: MethodId, step_limit: u64) -> LazySearch<'a> {
+        let mut entries_of: FxHashMap<Ref, Vec<u32>> = FxHashMap::default();
+        for (number, entry) in (0..).zip(&space.entries) {
+            entries_of.entry(entry.object).or_default().push(number);
+        }
+        let meanings: Vec<Meaning> = (0..space.entries.len())
+            .map(|entry| meaning(space, entry))
+            .collect();
+        LazySearch {
+            space,
+            predicate,
+            step_limit,
+            machine: LazyMachine::new(space, &meanings),
+            meanings,
+            references: ReferenceCounter::new(space, &entries_of),
+            entries_of,
+            used: vec![0; space.class_domains.len()],
+            used_before: Vec::new(),
+            stack: Vec::new(),
+            chosen: vec![None; space.entries.len()],
+            counts_only: false,
+            counter: Counter::default(),
+            progress: Progress::default(),
+            unasked: 0,
+        }
+    }
+
+    /// Asks for the counts alone: cubes are counted, not expanded, and one visit stands for all
+    /// structures of a cube, whose open fields stay open.
+    #[must_use]
+    pub fn counts_only(mut self) -> Self {
+        self.counts_only = true;
+        self
+    }
+
+    /// The counts so far: `explored` are leaves.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// An estimate of the share of the search that is behind, from 0 to 1: as if all sides of a
+    /// fork led to equally many leaves.
+    #[must_use]
+    pub fn share_seen(&self) -> f64 {
+        let (mut seen, mut width) = (0.0, 1.0);
+        for node in &self.stack {
+            let (before, all) = match node.fork {
+                Fork::Branch { holds, .. } => (u32::from(!holds), 2),
+                Fork::Value { variable, value } => {
+                    let choices = self.choices(variable.0).len() as u32;
+                    let below = self.choices(variable.0).iter();
+                    let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                    let before = if is_reference {
+                        value as u32
+                    } else {
+                        below
+                            .filter(|choice| integer(choice.slot, true) < value)
+                            .count() as u32
+                    };
+                    (before, choices.max(1))
+                }
+                Fork::Choice { entry, value } => (value, self.choices(entry).len() as u32),
+            };
+            width /= f64::from(all);
+            seen += f64::from(before) * width;
+        }
+        seen
+    }
+
+    /// Visits every leaf, and of a cube (unless only counts are wanted) every structure, the
+    /// machine standing at its end with all reachable fields set. A visitor that breaks off ends
+    /// the search, as does `ask`, which is called now and then, also while a run of the predicate
+    /// is under way. Afterwards the machine stands where it stood before.
+    ///
+    /// # Errors
+    /// The predicate cannot be called, or there are too many structures to count.
+    pub fn run(
+        &mut self,
+        vm: &mut Vm,
+        mut ask: impl FnMut(&LazySearch<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
+        vm.set_symbolic(true);
+        let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
+            if go_on.is_break() {
+                return Ok(End::Interrupted);
+            }
+            let root = vm.mark();
+            self.open_all(vm);
+            let result = self.walk(vm, &mut ask, &mut visit);
+            vm.undo_to(root);
+            vm.forget(root);
+            result
+        });
+        vm.set_symbolic(false);
+        result
+    }
+
+    fn walk(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
+        vm.call(self.predicate, &[self.space.root.slot()])
+            .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
+        let mut run = self.run_to_leaf(vm, ask);
+        loop {
+            let ControlFlow::Continue(leaf) = run else {
+                return Ok(End::Interrupted);
+            };
+            self.progress.explored += 1;
+            let visited = match &leaf {
+                Leaf::Valid => self.visit_cube(vm, visit)?,
+                Leaf::Refused(exit) if matches!(**exit, Exit::Limit(_)) && self.is_real() => {
+                    let Exit::Limit(limit) = **exit else {
+                        return Ok(End::Complete);
+                    };
+                    return Ok(End::Limit(limit));
+                }
+                Leaf::Refused(_) if self.is_real() => {
+                    self.progress.refused += 1;
+                    visit(vm, &leaf, self)
+                }
+                Leaf::Threw(_) if self.is_real() => {
+                    self.progress.threw += 1;
+                    visit(vm, &leaf, self)
+                }
+                _ => visit(vm, &Leaf::Invalid, self),
+            };
+            if visited.is_break() {
+                return Ok(End::ByVisitor);
+            }
+            self.unasked += LEAF;
+            if self.unasked >= SLICE && self.asked(ask).is_break() {
+                return Ok(End::Interrupted);
+            }
+            run = match self.advance(vm) {
+                None => return Ok(End::Complete),
+                Some(Some(answer)) => ControlFlow::Continue(self.answered(vm, answer)),
+                Some(None) => self.run_to_leaf(vm, ask),
+            };
+        }
+    }
+
+    #[cold]
+    fn asked(&mut self, ask: &mut Ask<'_>) -> ControlFlow<()> {
+        self.unasked = 0;
+        ask(self)
+    }
+
+    /// Whether any structure takes this path: the store may have overlooked that none does.
+    fn is_real(&mut self) -> bool {
+        self.machine.store.solution(&[]).is_some()
+    }
+
+    /// Runs the predicate to its end, taking the first side of every fork.
+    fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
+        vm.limit_steps(self.step_limit.min(SLICE));
+        let before = vm.steps();
+        let leaf = loop {
+            match vm.run(&mut self.machine) {
+                Exit::Branch => {
+                    if let Some(condition) = self.machine.open.take() {
+                        self.split(vm, condition);
+                    }
+                }
+                Exit::Symbolic(spot) => {
+                    let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
+                    match self.machine.open_variable(term) {
+                        Some(variable) => {
+                            self.choose_value(vm, variable, None);
+                        }
+                        None => {
+                            let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
+                            vm.settle_at(spot, value.unwrap_or_default());
+                        }
+                    }
+                }
+                Exit::Choice(entry) => self.choose_first(vm, entry, None),
+                Exit::Done(answer) => break self.answered(vm, answer),
+                Exit::Threw(exception) => break Leaf::Threw(exception),
+                Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
+                    if self.asked(ask).is_break() {
+                        return ControlFlow::Break(());
+                    }
+                    let left = self.step_limit - (vm.steps() - before);
+                    vm.limit_steps(left.min(SLICE));
+                }
+                exit => break Leaf::Refused(Box::new(exit)),
+            }
+        };
+        let steps = vm.steps() - before;
+        self.progress.steps += steps;
+        self.unasked += steps;
+        ControlFlow::Continue(leaf)
+    }
+
+    /// The leaf for what the predicate returned, which may itself still be open.
+    fn answered(&mut self, vm: &mut Vm, answer: u64) -> Leaf {
+        let mut slot = answer;
+        while let Some(term) = term_of(slot) {
+            match heapwright_jvm::Machine::value(&mut self.machine, term) {
+                Some(value) => slot = value,
+                None => {
+                    if let Some(variable) = self.machine.open_variable(TermId(term)) {
+                        self.choose_value(vm, variable, Some(answer));
+                    }
+                }
+            }
+        }
+        if slot as u32 == 0 {
+            Leaf::Invalid
+        } else {
+            Leaf::Valid
+        }
+    }
+
+    fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
+        self.stack.push(Node {
+            fork,
+            mark: vm.mark(),
+            store: self.machine.store.mark(),
+            terms: self.machine.terms.len(),
+            used: self.used_before.len(),
+            answer,
+        });
+        self.progress.choices += 1;
+    }
+
+    /// Splits the path on a condition that holds for some of what is open and not for the rest.
+    fn split(&mut self, vm: &mut Vm, condition: Condition) {
+        let fork = Fork::Branch {
+            condition: condition.clone(),
+            holds: true,
+        };
+        self.push(vm, fork, None);
+        self.assume(&condition, true);
+        self.machine.decided = Some(true);
+    }
+
+    fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
+        let possible = self.machine.assume(condition, holds);
+        if let Condition::OneOf(variable, _) = condition {
+            self.note_use(*variable);
+        }
+        possible
+    }
+
+    /// Counts the object that a reference has come to as used.
+    fn note_use(&mut self, variable: Var) {
+        if let Some(value) = self.machine.store.fixed(variable) {
+            self.note_object(self.choices(variable.0)[value as usize]);
+        }
+    }
+
+    fn note_object(&mut self, choice: Choice) {
+        if let Some((domain, index)) = choice.object
+            && index >= self.used[domain.0 as usize]
+        {
+            self.used_before
+                .push((domain.0, self.used[domain.0 as usize]));
+            self.used[domain.0 as usize] = index + 1;
+        }
+    }
+
+    /// Fixes a variable to the least value it can take.
+    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
+        let value = self
+            .next_value(variable, None)
+            .expect("a variable with a value left");
+        self.push(vm, Fork::Value { variable, value }, answer);
+        self.fix(variable, value);
+    }
+
+    fn fix(&mut self, variable: Var, value: i64) -> bool {
+        let possible = self.machine.store.restrict(variable, &[value], true);
+        if possible && self.meanings[variable.0 as usize] == Meaning::Reference {
+            self.note_use(variable);
+        }
+        possible
+    }
+
+    /// The value of a variable that is tried after `last`: of interchangeable objects that are not
+    /// used yet only the first.
+    fn next_value(&self, variable: Var, last: Option<i64>) -> Option<i64> {
+        let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+        let choices = self.choices(variable.0);
+        self.machine.store.values(variable).find(|&value| {
+            last.is_none_or(|last| value > last)
+                && (!is_reference || self.is_open_to(choices[value as usize]))
+        })
+    }
+
+    /// Whether an object can be chosen: it is used already, or the next one, or told apart.
+    fn is_open_to(&self, choice: Choice) -> bool {
+        choice.object.is_none_or(|(domain, index)| {
+            index <= self.used[domain.0 as usize]
+                || !self.space.class_domains[domain.0 as usize].in_isomorphism_check
+        })
+    }
+
+    fn choices(&self, entry: u32) -> &'a [Choice] {
+        &self.space.domains[self.space.entries[entry as usize].domain as usize].choices
+    }
+
+    fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
+        self.push(vm, Fork::Choice { entry, value: 0 }, answer);
+        self.choose(vm, entry, 0);
+    }
+
+    fn choose(&mut self, vm: &mut Vm, entry: u32, value: u32) {
+        let place = &self.space.entries[entry as usize];
+        let slot = self.choices(entry)[value as usize].slot;
+        vm.choose(place.object, place.place, slot);
+        self.chosen[entry as usize] = Some(value);
+        self.note_object(self.choices(entry)[value as usize]);
+    }
+
+    fn undo_to(&mut self, vm: &mut Vm, place: usize) {
+        let node = &self.stack[place];
+        vm.undo_to(node.mark);
+        self.machine.store.undo_to(node.store);
+        self.machine.terms.truncate(node.terms);
+        self.forget_use(node.used);
+    }
+
+    fn forget_use(&mut self, kept: usize) {
+        while self.used_before.len() > kept {
+            if let Some((domain, before)) = self.used_before.pop() {
+                self.used[domain as usize] = before;
+            }
+        }
+    }
+
+    /// Goes to the next side of the newest fork that has one; what the predicate had answered
+    /// before that fork, if it had. `None` if nothing is left.
+    fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
+        while let Some(top) = self.stack.len().checked_sub(1) {
+            self.machine.store.undo_to(self.stack[top].store);
+            let next = match &self.stack[top].fork {
+                Fork::Branch { holds: false, .. } => None,
+                Fork::Branch { condition, .. } => Some(Fork::Branch {
+                    condition: condition.clone(),
+                    holds: false,
+                }),
+                &Fork::Value { variable, value } => {
+                    // Values are looked for as things stood when the first was chosen.
+                    self.forget_use(self.stack[top].used);
+                    self.next_value(variable, Some(value))
+                        .map(|value| Fork::Value { variable, value })
+                }
+                &Fork::Choice { entry, value } => {
+                    self.forget_use(self.stack[top].used);
+                    (value + 1..self.choices(entry).len() as u32)
+                        .find(|&value| self.is_open_to(self.choices(entry)[value as usize]))
+                        .map(|value| Fork::Choice { entry, value })
+                }
+            };
+            let Some(fork) = next else {
+                if let Fork::Choice { entry, .. } = self.stack[top].fork {
+                    self.chosen[entry as usize] = None;
+                }
+                self.stack.pop();
+                continue;
+            };
+            self.undo_to(vm, top);
+            self.stack[top].fork = fork;
+            if self.take(vm, top) {
+                return Some(self.stack[top].answer);
+            }
+        }
+        None
+    }
+
+    /// Does what a fork says now; false if that turns out not to be possible.
+    fn take(&mut self, vm: &mut Vm, place: usize) -> bool {
+        match &self.stack[place].fork {
+            Fork::Branch { condition, holds } => {
+                let (condition, holds) = (condition.clone(), *holds);
+                self.machine.decided = Some(holds);
+                self.assume(&condition, holds)
+            }
+            &Fork::Value { variable, value } => self.fix(variable, value),
+            &Fork::Choice { entry, value } => {
+                self.choose(vm, entry, value);
+                true
+            }
+        }
+    }
+
+    /// Makes every entry open.
+    fn open_all(&self, vm: &mut Vm) {
+        for (number, entry) in (0_u32..).zip(&self.space.entries) {
+            let choices = &self.space.domains[entry.domain as usize].choices;
+            let first = entry.fixed.map_or(choices[0].slot, Ref::slot);
+            if entry.fixed.is_some() || !matches!(entry.place, Place::Field(_)) {
+                vm.choose(entry.object, entry.place, first);
+            }
+            if entry.fixed.is_some() {
+                vm.skip_variable();
+            } else if self.meanings[number as usize] == Meaning::Chosen {
+                vm.add_variable(entry.object, entry.place);
+            } else {
+                vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
+            }
+        }
+    }
+
+    /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
+    /// classes it needed, for good: what their initialisers do shows nowhere.
+    fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
+        let mark = vm.mark();
+        let start = (self.machine.store.mark(), self.machine.terms.len());
+        self.open_all(vm);
+        let called = vm.call(self.predicate, &[self.space.root.slot()]);
+        let mut classes: Vec<ClassId> = Vec::new();
+        let mut answer = ControlFlow::Continue(());
+        if called.is_ok() {
+            if self.run_to_leaf(vm, ask).is_break() {
+                answer = ControlFlow::Break(());
+            }
+            classes = vm.initialized_library_classes();
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.abandon();
+        self.machine.store.undo_to(start.0);
+        self.machine.terms.truncate(start.1);
+        self.stack.clear();
+        self.used.fill(0);
+        self.used_before.clear();
+        self.chosen.fill(None);
+        self.progress = Progress::default();
+        called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
+        for class in classes {
+            // A failure shows again, in its place, when the predicate is run.
+            let _ = vm.initialize_now(class);
+        }
+        Ok(answer)
+    }
+}
+
+/// What stands for an entry in the store.
+fn meaning(space: &StateSpace, entry: usize) -> Meaning {
+    let entry = &space.entries[entry];
+    let domain = &space.domains[entry.domain as usize];
+    if entry.fixed.is_some() || entry.place == Place::Length {
+        return Meaning::Chosen;
+    }
+    let wide = match domain.kind {
+        // Where objects are told apart but tried in the order of their first use, that order is
+        // the order in which the entries are read.
+        Kind::Reference => {
+            let is_free = |choice: &Choice| {
+                choice.object.is_none_or(|(domain, _)| {
+                    let domain = &space.class_domains[domain.0 as usize];
+                    domain.is_uniform || !domain.in_isomorphism_check
+                })
+            };
+            return if domain.choices.iter().all(is_free) {
+                Meaning::Reference
+            } else {
+                Meaning::Chosen
+            };
+        }
+        Kind::Float | Kind::Double | Kind::Void => return Meaning::Chosen,
+        Kind::Long => true,
+        _ => false,
+    };
+    let values = || {
+        domain
+            .choices
+            .iter()
+            .map(|choice| integer(choice.slot, wide))
+    };
+    let distinct: FxHashSet<i64> = values().collect();
+    // Two choices of one value are two candidates, which a set of values does not say.
+    if distinct.len() < domain.choices.len() || Domain::new(values()).is_none() {
+        Meaning::Chosen
+    } else if wide {
+        Meaning::Long
+    } else {
+        Meaning::Int
+    }
+}

@@ -1,0 +1,154 @@
+//! What sort of values a run deals with: the machines that the loop is compiled for, and the
+//! questions it asks of one whose slots may stand for terms.
+//!
+//! A *symbolic slot* holds [`SYMBOLIC_TAG`] in its high half and the number of a term in its low
+//! half. It goes wherever a value goes (registers, fields, the shadow slots of array elements), so
+//! that moving it costs nothing and going back restores it like any other value. What the term
+//! means is the machine's business.
+
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+
+/// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
+/// double that arithmetic gives (it is a signalling NaN); a long that does is made a term of its own
+/// by a symbolic machine.
+pub const SYMBOLIC_TAG: u32 = 0x7FF5_A3E7;
+
+/// The slot that stands for a term.
+#[inline(always)]
+#[must_use]
+pub fn symbolic_slot(term: u32) -> u64 {
+    u64::from(SYMBOLIC_TAG) << 32 | u64::from(term)
+}
+
+/// Whether a slot stands for a term.
+#[inline(always)]
+#[must_use]
+pub fn is_symbolic(slot: u64) -> bool {
+    (slot >> 32) as u32 == SYMBOLIC_TAG
+}
+
+/// The term that a slot stands for.
+#[inline(always)]
+#[must_use]
+pub fn term_of(slot: u64) -> Option<u32> {
+    is_symbolic(slot).then_some(slot as u32)
+}
+
+/// How two integers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `>=`
+    Ge,
+    /// `>`
+    Gt,
+    /// `<=`
+    Le,
+}
+
+/// What an instruction computes of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The sum.
+    Add,
+    /// The difference.
+    Sub,
+    /// The product.
+    Mul,
+    /// -1, 0 or 1 as the first is less than, equal to or greater than the second (`lcmp`).
+    Sign,
+    /// The first as an integer of another kind (`i2l`, `l2i`, `i2b` …); the second does not matter.
+    Convert(Kind),
+}
+
+/// What a machine knows of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds, or does not, whatever is still open.
+    Known(bool),
+    /// It holds for some of what is open and not for the rest; the machine keeps the condition, and
+    /// answers the next question by what was decided.
+    Open,
+    /// It cannot be told without fixing what the operands stand for.
+    Unable,
+}
+
+/// Where a symbolic slot stands whose value is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A register, counted from the first of all frames.
+    Register(u32),
+    /// A word of the arena.
+    Word(u32),
+    /// An element of an array.
+    Element(Ref, u32),
+}
+
+/// What sort of values a run deals with; fixed when the loop is compiled.
+///
+/// Operands are slots, concrete or symbolic, at least one of them symbolic.
+pub trait Machine {
+    /// Whether slots may be unset, so that reads have to look.
+    const CHOOSES: bool;
+    /// Whether slots may be symbolic.
+    const SYMBOLIC: bool = false;
+
+    /// The slot that a term comes to, if only one value is left.
+    fn value(&mut self, term: u32) -> Option<u64> {
+        let _ = term;
+        None
+    }
+
+    /// The result of an operation on operands of an integral kind as a slot; `None` if it is no
+    /// term that the machine has.
+    fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        let _ = (operation, kind, a, b);
+        None
+    }
+
+    /// How two integers of a kind compare.
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+        let _ = (comparison, kind, a, b);
+        Answer::Unable
+    }
+
+    /// Whether a term of reference type is one of these objects (or null).
+    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
+        let _ = (term, objects);
+        Answer::Unable
+    }
+
+    /// The objects, and null, that a term of reference type can still be.
+    fn candidates(&mut self, term: u32) -> Vec<Ref> {
+        let _ = term;
+        Vec::new()
+    }
+
+    /// The instruction that asked is done, or has stopped: what was decided for it is used up.
+    fn end_step(&mut self) {}
+
+    /// A slot for a concrete long that happens to look symbolic.
+    fn wrap(&mut self, value: u64) -> u64 {
+        value
+    }
+}
+
+/// Runs concrete values only.
+pub struct Plain;
+
+impl Machine for Plain {
+    const CHOOSES: bool = false;
+}
+
+/// Stops with [`crate::Exit::Choice`] at the first read of an unset slot.
+pub struct Choosing;
+
+impl Machine for Choosing {
+    const CHOOSES: bool = true;
+}

@@ -1,0 +1,425 @@
+//! What instructions do with symbolic slots: the loop comes here where an operand is one.
+//!
+//! Invariant: an instruction that comes to no result has had no effect. It stops with
+//! [`Exit::Branch`] where a condition is open, with [`Exit::Symbolic`] where a value is needed that
+//! is not fixed; then it runs again.
+
+use crate::descriptor::Kind;
+use crate::heap::{ELEMENTS, Ref};
+use crate::instr::{Instr, Reg};
+use crate::machine::{
+    Answer, Comparison, Machine, Operation, Spot, is_symbolic, symbolic_slot, term_of,
+};
+use crate::optimize::{Role, registers};
+use crate::vm::{Exit, Fault, Vm};
+
+/// How an instruction with a symbolic operand went.
+pub(crate) enum Step {
+    /// It is done.
+    Next,
+    /// It jumps so many instructions.
+    Jump(i32),
+    /// Its operands have changed form: it runs again.
+    Again,
+    /// The run stops before it.
+    Stop(Exit),
+}
+
+impl Vm {
+    /// Tells natives that slots may be symbolic from now on, or no more. No part of the state.
+    pub fn set_symbolic(&mut self, symbolic: bool) {
+        self.symbolic = symbolic;
+    }
+
+    /// The slot at a spot.
+    #[must_use]
+    pub fn slot_at(&self, spot: Spot) -> u64 {
+        match spot {
+            Spot::Register(register) => self.state.registers[register as usize],
+            Spot::Word(word) => self.heap.load(word),
+            Spot::Element(array, index) => self
+                .shadow_word(array, index)
+                .map_or(0, |word| self.heap.load(word)),
+        }
+    }
+
+    /// Puts a concrete value at a spot that holds a symbolic slot.
+    pub fn settle_at(&mut self, spot: Spot, slot: u64) {
+        match spot {
+            Spot::Register(register) => self.state.registers[register as usize] = slot,
+            Spot::Word(word) => self.heap.store(word, slot),
+            Spot::Element(array, index) => {
+                self.choose(array, crate::choice::Place::Element(index), slot);
+            }
+        }
+    }
+
+    /// The word of the shadow slot of an array's element.
+    fn shadow_word(&self, array: Ref, index: u32) -> Option<u32> {
+        let shadow = self.heap.array_shadow(array);
+        let is_in = !shadow.is_null() && index.saturating_add(1) < self.heap.array_length(shadow);
+        is_in.then(|| shadow.0 + ELEMENTS + 1 + index)
+    }
+
+    /// The symbolic slot that stands for an array's element.
+    pub(crate) fn symbolic_element(&self, array: Ref, index: u32) -> Option<u64> {
+        let slot = self.heap.load(self.shadow_word(array, index)?);
+        is_symbolic(slot).then_some(slot)
+    }
+
+    /// Puts a symbolic slot into an array, which gets a shadow if it has none.
+    fn store_symbolic(&mut self, array: Ref, index: u32, slot: u64) -> Result<(), Fault> {
+        if self.heap.array_shadow(array).is_null() {
+            let longs = self.known().longs;
+            let room = self.heap.array_length(array) + 1;
+            let shadow = self.heap.allocate_array(longs, room, 8, false)?;
+            self.heap.set_array_shadow(array, shadow);
+        }
+        let word = self.shadow_word(array, index);
+        self.heap.store(
+            word.ok_or_else(|| Fault::unsupported("an element past its array"))?,
+            slot,
+        );
+        Ok(())
+    }
+
+    /// For the loop: looks to it that the arguments of a native are concrete.
+    pub(crate) fn settle_arguments<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        first: usize,
+        words: usize,
+    ) -> Option<Exit> {
+        for register in first..first + words {
+            if let Some(term) = term_of(self.state.registers[register]) {
+                match machine.value(term) {
+                    Some(value) => self.state.registers[register] = value,
+                    None => return Some(Exit::Symbolic(Spot::Register(register as u32))),
+                }
+            }
+        }
+        None
+    }
+
+    /// Runs one instruction that has a symbolic operand, or loads one from an array.
+    pub(crate) fn symbolic_step<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        instr: Instr,
+        base: usize,
+    ) -> Result<Step, Fault> {
+        let mut open = None;
+        let mut settled = false;
+        for_operands(instr, |reg| {
+            let register = base + reg as usize;
+            if let Some(term) = term_of(self.state.registers[register]) {
+                match machine.value(term) {
+                    Some(value) => {
+                        self.state.registers[register] = value;
+                        settled = true;
+                    }
+                    None => open = open.or(Some(Spot::Register(register as u32))),
+                }
+            }
+        });
+        if settled && open.is_none() {
+            return Ok(Step::Again);
+        }
+        let mut step = SymbolicStep {
+            vm: self,
+            machine,
+            base,
+            open,
+        };
+        step.run(instr)
+    }
+}
+
+/// Calls `see` with each register that an instruction reads.
+fn for_operands(mut instr: Instr, mut see: impl FnMut(Reg)) {
+    registers(&mut instr, &mut |role, reg| {
+        if role != Role::Write {
+            see(*reg);
+        }
+    });
+}
+
+struct SymbolicStep<'a, M> {
+    vm: &'a mut Vm,
+    machine: &'a mut M,
+    base: usize,
+    /// Where the first symbolic operand stands.
+    open: Option<Spot>,
+}
+
+impl<M: Machine> SymbolicStep<'_, M> {
+    fn get(&self, reg: Reg) -> u64 {
+        self.vm.state.registers[self.base + reg as usize]
+    }
+
+    fn set(&mut self, reg: Reg, slot: u64) {
+        self.vm.state.registers[self.base + reg as usize] = slot;
+    }
+
+    /// The operand must be fixed first.
+    fn need(&self) -> Result<Step, Fault> {
+        match self.open {
+            Some(spot) => Ok(Step::Stop(Exit::Symbolic(spot))),
+            None => Err(Fault::unsupported("a symbolic value in an odd place")),
+        }
+    }
+
+    fn run(&mut self, instr: Instr) -> Result<Step, Fault> {
+        use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+        use Operation::{Add, Convert, Mul, Sign, Sub};
+        match instr {
+            Instr::IAdd { d, a, b } => self.operate(d, Add, Kind::Int, a, self.get(b)),
+            Instr::ISub { d, a, b } => self.operate(d, Sub, Kind::Int, a, self.get(b)),
+            Instr::IMul { d, a, b } => self.operate(d, Mul, Kind::Int, a, self.get(b)),
+            Instr::INeg { d, a } => self.negate(d, Kind::Int, a),
+            Instr::IAddConst { d, a, value } => self.operate(d, Add, Kind::Int, a, int(value)),
+            Instr::IMulConst { d, a, value } => self.operate(d, Mul, Kind::Int, a, int(value)),
+            Instr::LAdd { d, a, b } => self.operate(d, Add, Kind::Long, a, self.get(b)),
+            Instr::LSub { d, a, b } => self.operate(d, Sub, Kind::Long, a, self.get(b)),
+            Instr::LMul { d, a, b } => self.operate(d, Mul, Kind::Long, a, self.get(b)),
+            Instr::LNeg { d, a } => self.negate(d, Kind::Long, a),
+            Instr::LCmp { d, a, b } => self.operate(d, Sign, Kind::Long, a, self.get(b)),
+            Instr::I2L { d, a } => self.operate(d, Convert(Kind::Long), Kind::Int, a, 0),
+            Instr::L2I { d, a } => self.operate(d, Convert(Kind::Int), Kind::Long, a, 0),
+            Instr::I2B { d, a } => self.operate(d, Convert(Kind::Byte), Kind::Int, a, 0),
+            Instr::I2C { d, a } => self.operate(d, Convert(Kind::Char), Kind::Int, a, 0),
+            Instr::I2S { d, a } => self.operate(d, Convert(Kind::Short), Kind::Int, a, 0),
+            Instr::I2Z { d, a } => self.operate(d, Convert(Kind::Boolean), Kind::Int, a, 0),
+            Instr::IfEq { a, to } => self.branch(Eq, a, 0, to),
+            Instr::IfNe { a, to } => self.branch(Ne, a, 0, to),
+            Instr::IfLt { a, to } => self.branch(Lt, a, 0, to),
+            Instr::IfGe { a, to } => self.branch(Ge, a, 0, to),
+            Instr::IfGt { a, to } => self.branch(Gt, a, 0, to),
+            Instr::IfLe { a, to } => self.branch(Le, a, 0, to),
+            Instr::IfConstEq { a, value, to } => self.branch(Eq, a, int(value.into()), to),
+            Instr::IfConstNe { a, value, to } => self.branch(Ne, a, int(value.into()), to),
+            Instr::IfConstLt { a, value, to } => self.branch(Lt, a, int(value.into()), to),
+            Instr::IfConstGe { a, value, to } => self.branch(Ge, a, int(value.into()), to),
+            Instr::IfConstGt { a, value, to } => self.branch(Gt, a, int(value.into()), to),
+            Instr::IfConstLe { a, value, to } => self.branch(Le, a, int(value.into()), to),
+            Instr::IfICmpEq { a, b, to } => self.branch(Eq, a, self.get(b), to),
+            Instr::IfICmpNe { a, b, to } => self.branch(Ne, a, self.get(b), to),
+            Instr::IfICmpLt { a, b, to } => self.branch(Lt, a, self.get(b), to),
+            Instr::IfICmpGe { a, b, to } => self.branch(Ge, a, self.get(b), to),
+            Instr::IfICmpGt { a, b, to } => self.branch(Gt, a, self.get(b), to),
+            Instr::IfICmpLe { a, b, to } => self.branch(Le, a, self.get(b), to),
+            Instr::IfNull { a, to } => self.same(self.get(a), 0, true, to),
+            Instr::IfNonNull { a, to } => self.same(self.get(a), 0, false, to),
+            Instr::IfACmpEq { a, b, to } => self.same(self.get(a), self.get(b), true, to),
+            Instr::IfACmpNe { a, b, to } => self.same(self.get(a), self.get(b), false, to),
+            Instr::ByteLoad { d, a, b }
+            | Instr::CharLoad { d, a, b }
+            | Instr::ShortLoad { d, a, b }
+            | Instr::IntLoad { d, a, b }
+            | Instr::RefLoad { d, a, b }
+            | Instr::LongLoad { d, a, b } => self.load(d, a, b),
+            Instr::ByteStore { a, b, c } => self.store(a, b, c, Some(Kind::Byte)),
+            Instr::ShortStore { a, b, c } => self.store(a, b, c, Some(Kind::Short)),
+            Instr::IntStore { a, b, c } | Instr::LongStore { a, b, c } => self.store(a, b, c, None),
+            Instr::RefStore { a, b, c } => self.store_reference(a, b, c),
+            Instr::PutFieldBoolean { a, b, word } => self.put(a, b, word, Kind::Boolean),
+            Instr::PutFieldByte { a, b, word } => self.put(a, b, word, Kind::Byte),
+            Instr::PutFieldChar { a, b, word } => self.put(a, b, word, Kind::Char),
+            Instr::PutFieldShort { a, b, word } => self.put(a, b, word, Kind::Short),
+            Instr::CheckCast { a, class } => self.cast(a, class),
+            _ => self.need(),
+        }
+    }
+
+    fn operate(
+        &mut self,
+        d: Reg,
+        operation: Operation,
+        kind: Kind,
+        a: Reg,
+        b: u64,
+    ) -> Result<Step, Fault> {
+        let a = self.get(a);
+        match self.machine.operate(operation, kind, a, b) {
+            Some(result) => {
+                self.set(d, result);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    fn negate(&mut self, d: Reg, kind: Kind, a: Reg) -> Result<Step, Fault> {
+        let slot = self.get(a);
+        match self.machine.operate(Operation::Sub, kind, 0, slot) {
+            Some(result) => {
+                self.set(d, result);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    fn branch(
+        &mut self,
+        comparison: Comparison,
+        a: Reg,
+        b: u64,
+        to: impl Into<i32>,
+    ) -> Result<Step, Fault> {
+        let a = self.get(a);
+        let answer = self.machine.compare(comparison, Kind::Int, a, b);
+        self.jump_if(answer, true, to.into())
+    }
+
+    fn jump_if(&self, answer: Answer, wanted: bool, to: i32) -> Result<Step, Fault> {
+        match answer {
+            Answer::Known(holds) if holds == wanted => Ok(Step::Jump(to)),
+            Answer::Known(_) => Ok(Step::Next),
+            Answer::Open => Ok(Step::Stop(Exit::Branch)),
+            Answer::Unable => self.need(),
+        }
+    }
+
+    /// Jumps if two references are the same (or are not, if so `wanted`).
+    fn same(&mut self, a: u64, b: u64, wanted: bool, to: impl Into<i32>) -> Result<Step, Fault> {
+        let answer = match (term_of(a), term_of(b)) {
+            (Some(left), Some(right)) if left == right => Answer::Known(true),
+            (Some(term), None) => self.machine.is_one_of(term, &[Ref::from_slot(b)]),
+            (None, Some(term)) => self.machine.is_one_of(term, &[Ref::from_slot(a)]),
+            (None, None) => self.same_box(Ref::from_slot(a), Ref::from_slot(b))?,
+            _ => Answer::Unable,
+        };
+        self.jump_if(answer, wanted, to.into())
+    }
+
+    /// Whether two boxes, one of them made for a term, would be the same object.
+    fn same_box(&mut self, a: Ref, b: Ref) -> Result<Answer, Fault> {
+        let word = self.vm.word_of(self.vm.heap.class_of(a), "value")?;
+        let (left, right) = (self.vm.heap.field(a, word), self.vm.heap.field(b, word));
+        if !(self.vm.is_shared_box(a)? && self.vm.is_shared_box(b)?) {
+            return Ok(Answer::Known(false));
+        }
+        let concrete =
+            |machine: &mut M, slot| term_of(slot).map_or(Some(slot), |term| machine.value(term));
+        let values = (concrete(self.machine, left), concrete(self.machine, right));
+        if let (Some(left), Some(right)) = values {
+            return Ok(Answer::Known(left == right));
+        }
+        let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
+        let kind = if kind == Some(Kind::Long) {
+            Kind::Long
+        } else {
+            Kind::Int
+        };
+        Ok(self.machine.compare(Comparison::Eq, kind, left, right))
+    }
+
+    fn load(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+        if self.open.is_some() {
+            return self.need();
+        }
+        let (array, index) = (Ref::from_slot(self.get(a)), self.get(b) as u32);
+        match self.vm.symbolic_element(array, index) {
+            None => self.need(),
+            Some(slot) => {
+                let known = term_of(slot).and_then(|term| self.machine.value(term));
+                match known {
+                    Some(value) => {
+                        self.vm.settle_at(Spot::Element(array, index), value);
+                        Ok(Step::Again)
+                    }
+                    None => {
+                        self.set(d, slot);
+                        Ok(Step::Next)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The array and index of a store of a symbolic value, if they are concrete and fit; the plain
+    /// code raises what there is to raise.
+    fn place(&self, a: Reg, b: Reg) -> Option<(Ref, u32)> {
+        let (array, index) = (self.get(a), self.get(b));
+        if is_symbolic(array) || is_symbolic(index) || Ref::from_slot(array).is_null() {
+            return None;
+        }
+        let array = Ref::from_slot(array);
+        let fits = self.vm.unset_length(array).is_none()
+            && (index as u32) < self.vm.heap.array_length(array);
+        fits.then_some((array, index as u32))
+    }
+
+    fn store(&mut self, a: Reg, b: Reg, c: Reg, kind: Option<Kind>) -> Result<Step, Fault> {
+        let Some((array, index)) = self.place(a, b) else {
+            return self.need();
+        };
+        let slot = self.get(c);
+        // A store into a char[] is a short store, and one into a boolean[] a byte store.
+        let kind = kind.map(|_| self.vm.element_kind(self.vm.heap.class_of(array)));
+        let narrowed = match kind {
+            None => Some(slot),
+            Some(kind) => self
+                .machine
+                .operate(Operation::Convert(kind), Kind::Int, slot, 0),
+        };
+        match narrowed {
+            Some(slot) => {
+                self.vm.store_symbolic(array, index, slot)?;
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    fn store_reference(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
+        let (Some((array, index)), Some(term)) = (self.place(a, b), term_of(self.get(c))) else {
+            return self.need();
+        };
+        for candidate in self.machine.candidates(term) {
+            if self.vm.check_store(array, candidate).is_err() {
+                return self.need();
+            }
+        }
+        self.vm.store_symbolic(array, index, symbolic_slot(term))?;
+        Ok(Step::Next)
+    }
+
+    fn put(&mut self, a: Reg, b: Reg, word: u16, kind: Kind) -> Result<Step, Fault> {
+        let (object, slot) = (self.get(a), self.get(b));
+        if is_symbolic(object) || Ref::from_slot(object).is_null() {
+            return self.need();
+        }
+        let narrowed = self
+            .machine
+            .operate(Operation::Convert(kind), Kind::Int, slot, 0);
+        match narrowed {
+            Some(slot) => {
+                self.vm
+                    .heap
+                    .set_field(Ref::from_slot(object), u32::from(word), slot);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    /// A cast that all that is left would pass.
+    fn cast(&mut self, a: Reg, class: u32) -> Result<Step, Fault> {
+        let Some(term) = term_of(self.get(a)) else {
+            return self.need();
+        };
+        let passes = self.machine.candidates(term).into_iter().all(|object| {
+            object.is_null()
+                || self
+                    .vm
+                    .is_subclass(self.vm.heap.class_of(object), crate::class::ClassId(class))
+        });
+        if passes { Ok(Step::Next) } else { self.need() }
+    }
+}
+
+fn int(value: i16) -> u64 {
+    u64::from(i32::from(value) as u32)
+}

@@ -1,0 +1,143 @@
+//! Class files and jars that nobody vouches for, for the tests and for the fuzz targets.
+//! Invariant: whatever the bytes are, what comes of them is a refusal, a limit or an end of the
+//! program, never a panic.
+
+use std::fs;
+use std::path::Path;
+
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_jvm::launch::LaunchError;
+use heapwright_jvm::{Config, Exit, Vm};
+
+/// The name of the class in the bytes handed in. Each time it is replaced by another of the same
+/// length, since a machine keeps its classes for good.
+pub const NAME: &str = "M0000";
+
+/// Instructions one damaged program may take.
+pub const STEPS: u64 = 1_000_000;
+
+/// Classes after which a new machine is made.
+const CLASSES: u32 = 4_000;
+
+/// A machine with a folder on its class path into which class files are put one at a time.
+pub struct Hostile {
+    folder: tempfile::TempDir,
+    config: Config,
+    vm: Vm,
+    classes: u32,
+}
+
+impl Hostile {
+    /// A machine of this kind, its class path apart, with a small heap and stack.
+    pub fn new(mut config: Config) -> Hostile {
+        let folder = tempfile::tempdir().unwrap();
+        config.class_path = vec![folder.path().to_owned()];
+        config.max_heap_bytes = 64 << 20;
+        config.max_frames = 400;
+        let vm = Vm::new(config.clone()).unwrap();
+        Hostile {
+            folder,
+            config,
+            vm,
+            classes: 0,
+        }
+    }
+
+    /// Makes the bytes a class file, does `work` with its name, and takes the machine back. After a
+    /// panic in `work` this cannot be used any more.
+    pub fn with<T>(&mut self, bytes: &[u8], work: impl FnOnce(&mut Vm, &str) -> T) -> T {
+        if self.classes == CLASSES {
+            self.vm = Vm::new(self.config.clone()).unwrap();
+            self.classes = 0;
+        }
+        self.classes += 1;
+        let name = format!("M{:04}", self.classes);
+        let path = self.folder.path().join(format!("{name}.class"));
+        fs::write(&path, replace(bytes, NAME, &name)).unwrap();
+        let root = self.vm.mark();
+        let result = work(&mut self.vm, &name);
+        self.vm.undo_to(root);
+        self.vm.forget(root);
+        fs::remove_file(path).unwrap();
+        result
+    }
+}
+
+/// The same bytes with a text in them exchanged for another of the same length.
+pub fn replace(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = bytes.to_vec();
+    for at in 0..bytes.len().saturating_sub(from.len()) {
+        if bytes[at..].starts_with(from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+    }
+    bytes
+}
+
+/// Runs the main method of a class, then its other static methods without arguments, each from
+/// where the machine stood; says how main ended.
+pub fn run(vm: &mut Vm, name: &str) -> &'static str {
+    let root = vm.mark();
+    vm.limit_steps(STEPS);
+    let result = vm.run_main(name, &[]);
+    let end = end_of(vm, name, &result);
+    vm.undo_to(root);
+    for method in static_methods(vm, name) {
+        vm.limit_steps(STEPS);
+        let _ = vm.call_static(method, &[]);
+        vm.undo_to(root);
+    }
+    vm.forget(root);
+    end
+}
+
+fn end_of(vm: &Vm, name: &str, result: &Result<Exit, LaunchError>) -> &'static str {
+    let exit = match result {
+        Err(LaunchError::BadClass(message)) => {
+            assert!(!message.is_empty());
+            return "refused when loaded";
+        }
+        Err(_) => return "not started",
+        Ok(exit) => exit,
+    };
+    let _ = (vm.exit_text(exit), vm.running_at());
+    match exit {
+        Exit::InvalidClass(message) => {
+            assert!(
+                message.contains(".class") || message.contains(name),
+                "{message}"
+            );
+            "refused when run"
+        }
+        Exit::Unsupported(_) => "unsupported",
+        Exit::Limit(_) => "a limit",
+        Exit::Exited(_) => "an exception",
+        Exit::Done(_) => "done",
+        exit => panic!("{exit:?}"),
+    }
+}
+
+/// The static methods of a class that take no arguments, its initialiser among them.
+fn static_methods(vm: &mut Vm, name: &str) -> Vec<heapwright_jvm::MethodId> {
+    let Ok(class) = vm.load_class(name) else {
+        return Vec::new();
+    };
+    let mut methods = vm.class(class).methods.clone();
+    methods.retain(|&method| {
+        let method = vm.method(method);
+        method.is_static() && vm.text(method.descriptor).starts_with("()")
+    });
+    methods
+}
+
+/// Reads every class of a jar; the message says what was wrong with the jar or with one of them.
+pub fn read_jar(path: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let class_path = ClassPath::open(&[path.to_owned()], &[]).map_err(|error| error.to_string())?;
+    let mut classes = Vec::new();
+    for name in class_path.class_names() {
+        let found = class_path.find(&name).map_err(|error| error.to_string())?;
+        classes.extend(found.map(|(bytes, _)| bytes));
+    }
+    Ok(classes)
+}

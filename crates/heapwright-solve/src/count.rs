@@ -1,0 +1,386 @@
+//! How many assignments a store leaves, without going through them.
+//!
+//! Variables that stand in no relation multiply. The others fall into components; each is counted
+//! by eliminating one variable after the other, fewest neighbours first, with a table over the
+//! neighbours (bucket elimination), or by cases on a variable where such a table would be large.
+//! Components that differ only in the names of their variables are counted once.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::linear::{Linear, Relation};
+use crate::store::{Store, Var};
+
+/// Largest table that elimination makes, in entries; past it a variable is taken by cases.
+const MAX_TABLE: usize = 1 << 16;
+/// Components remembered.
+const MAX_MEMO: usize = 1 << 16;
+
+/// Counts assignments, and remembers components it has counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counter {
+    memo: FxHashMap<Problem, Option<u128>>,
+}
+
+/// A component: the values of each variable, and relations over their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+struct Problem {
+    values: Vec<Vec<i64>>,
+    relations: Vec<(Linear, Relation)>,
+}
+
+/// A function of some variables, as a table: the first variable changes fastest.
+struct Table {
+    variables: Vec<usize>,
+    entries: Vec<u128>,
+}
+
+impl Counter {
+    /// In how many ways `variables`, each named once, can be assigned so that all relations of the
+    /// store hold; relations may name no others that are not fixed. `None` if it is 2^128 or more.
+    pub fn count(&mut self, store: &Store, variables: &[Var]) -> Option<u128> {
+        let relations = reduced(store);
+        if relations.is_empty() {
+            return variables.iter().try_fold(1_u128, |ways, &variable| {
+                ways.checked_mul(store.size(variable).into())
+            });
+        }
+        let mut group: FxHashMap<Var, Var> = FxHashMap::default();
+        for (sum, _) in &relations {
+            for &(variable, _) in &sum.terms {
+                join(&mut group, sum.terms[0].0, variable);
+            }
+        }
+        let mut ways: u128 = 1;
+        let mut components: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
+        for &variable in variables {
+            if group.contains_key(&variable) {
+                let root = find(&group, variable);
+                components.entry(root).or_default().push(variable);
+            } else {
+                ways = ways.checked_mul(store.size(variable).into())?;
+            }
+        }
+        for (root, members) in components {
+            let own = relations
+                .iter()
+                .filter(|(sum, _)| find(&group, sum.terms[0].0) == root);
+            let problem = Problem::new(store, members, own);
+            ways = ways.checked_mul(self.component(problem)?)?;
+        }
+        Some(ways)
+    }
+
+    fn component(&mut self, problem: Problem) -> Option<u128> {
+        if let Some(&known) = self.memo.get(&problem) {
+            return known;
+        }
+        let ways = problem.count();
+        if self.memo.len() >= MAX_MEMO {
+            self.memo.clear();
+        }
+        self.memo.insert(problem, ways);
+        ways
+    }
+}
+
+fn find(group: &FxHashMap<Var, Var>, variable: Var) -> Var {
+    let mut root = variable;
+    while let Some(&above) = group.get(&root)
+        && above != root
+    {
+        root = above;
+    }
+    root
+}
+
+fn join(group: &mut FxHashMap<Var, Var>, left: Var, right: Var) {
+    group.entry(left).or_insert(left);
+    group.entry(right).or_insert(right);
+    let (left, right) = (find(group, left), find(group, right));
+    group.insert(left.max(right), left.min(right));
+}
+
+/// The relations that still say something, fixed variables put in, without differences that
+/// follow from two others.
+fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
+    let mut open: Vec<(Linear, Relation)> = Vec::new();
+    for (sum, relation) in store.relations() {
+        let mut rest = Linear::constant(sum.constant);
+        for &(variable, factor) in &sum.terms {
+            match store.fixed(variable) {
+                Some(value) => rest.constant += value * factor,
+                None => rest.terms.push((variable, factor)),
+            }
+        }
+        // A relation of one variable or none has narrowed its domain already.
+        if rest.terms.len() > 1 && !follows(store, &rest, *relation) {
+            open.push((rest, *relation));
+        }
+    }
+    if open.len() < 2 {
+        return open;
+    }
+    open.sort_unstable_by(|left, right| {
+        (&left.0.terms, left.1, left.0.constant).cmp(&(&right.0.terms, right.1, right.0.constant))
+    });
+    open.dedup();
+    let differences: Vec<Option<(Var, Var, i64)>> = open.iter().map(as_difference).collect();
+    let mut dropped = vec![false; open.len()];
+    for (number, difference) in differences.iter().enumerate() {
+        let Some((x, y, most)) = *difference else {
+            continue;
+        };
+        let edge = |wanted_from: Option<Var>, wanted_to: Option<Var>, skip: usize| {
+            let dropped = &dropped;
+            differences
+                .iter()
+                .enumerate()
+                .filter(move |&(other, _)| other != skip && !dropped[other])
+                .filter_map(|(_, difference)| *difference)
+                .filter(move |&(from, to, _)| {
+                    wanted_from.is_none_or(|wanted| wanted == from)
+                        && wanted_to.is_none_or(|wanted| wanted == to)
+                })
+        };
+        let follows = edge(Some(x), None, number).any(|(_, middle, first)| {
+            middle == y && first <= most
+                || edge(Some(middle), Some(y), number).any(|(_, _, second)| first + second <= most)
+        });
+        dropped[number] = follows;
+    }
+    let mut kept = dropped.iter();
+    open.retain(|_| !kept.next().copied().unwrap_or(false));
+    open
+}
+
+/// `x - y ≤ most`, if the relation says that.
+fn as_difference((sum, relation): &(Linear, Relation)) -> Option<(Var, Var, i64)> {
+    match (&sum.terms[..], relation) {
+        ([(x, 1), (y, -1)], Relation::AtMostZero) => Some((*x, *y, -sum.constant)),
+        ([(y, -1), (x, 1)], Relation::AtMostZero) => Some((*x, *y, -sum.constant)),
+        _ => None,
+    }
+}
+
+fn follows(store: &Store, sum: &Linear, relation: Relation) -> bool {
+    store
+        .range(sum)
+        .is_some_and(|(least, greatest)| match relation {
+            Relation::AtMostZero => greatest <= 0,
+            Relation::NonZero => least > 0 || greatest < 0,
+            Relation::Zero => false,
+        })
+}
+
+impl Problem {
+    fn new<'a>(
+        store: &Store,
+        mut members: Vec<Var>,
+        relations: impl Iterator<Item = &'a (Linear, Relation)>,
+    ) -> Problem {
+        // Where bounds tell the variables apart this order does not depend on their names.
+        members.sort_by_cached_key(|&variable| {
+            (store.least(variable), store.greatest(variable), variable)
+        });
+        let number: FxHashMap<Var, u32> = (0..).zip(&members).map(|(at, &var)| (var, at)).collect();
+        let mut renamed: Vec<(Linear, Relation)> = relations
+            .map(|(sum, relation)| {
+                let mut terms: SmallVec<[(Var, i64); 2]> = sum
+                    .terms
+                    .iter()
+                    .filter_map(|(variable, factor)| Some((Var(*number.get(variable)?), *factor)))
+                    .collect();
+                terms.sort_unstable();
+                let constant = sum.constant;
+                (Linear { terms, constant }, *relation)
+            })
+            .collect();
+        renamed.sort_unstable_by(|left, right| {
+            (&left.0.terms, left.0.constant, left.1).cmp(&(
+                &right.0.terms,
+                right.0.constant,
+                right.1,
+            ))
+        });
+        Problem {
+            values: members
+                .iter()
+                .map(|&variable| store.values(variable).collect())
+                .collect(),
+            relations: renamed,
+        }
+    }
+
+    fn count(&self) -> Option<u128> {
+        let mut relations: Vec<&(Linear, Relation)> = self.relations.iter().collect();
+        let mut tables: Vec<Table> = Vec::new();
+        let mut open: Vec<usize> = (0..self.values.len()).collect();
+        let mut ways: u128 = 1;
+        while !open.is_empty() {
+            let neighbours: Vec<Vec<usize>> = open
+                .iter()
+                .map(|&variable| neighbours(variable, &relations, &tables))
+                .collect();
+            let place = (0..open.len()).min_by_key(|&place| neighbours[place].len())?;
+            let (variable, around) = (open[place], &neighbours[place]);
+            let size = around.iter().try_fold(1_usize, |size, &near| {
+                size.checked_mul(self.values[near].len())
+            });
+            if size.is_none_or(|size| size > MAX_TABLE) {
+                // Only at the start: later there are tables, which cases cannot take in.
+                return self.count_by_cases();
+            }
+            open.remove(place);
+            let (mine, others): (Vec<_>, Vec<_>) = relations
+                .into_iter()
+                .partition(|(sum, _)| sum.terms.iter().any(|(at, _)| at.0 as usize == variable));
+            relations = others;
+            let (used, rest): (Vec<Table>, Vec<Table>) = tables
+                .into_iter()
+                .partition(|table| table.variables.contains(&variable));
+            tables = rest;
+            let table = self.eliminate(variable, around, &mine, &used)?;
+            if table.variables.is_empty() {
+                ways = ways.checked_mul(table.entries[0])?;
+            } else {
+                tables.push(table);
+            }
+        }
+        Some(ways)
+    }
+
+    /// The sum over the values of `variable` of the product of all that it stands in.
+    fn eliminate(
+        &self,
+        variable: usize,
+        around: &[usize],
+        relations: &[&(Linear, Relation)],
+        used: &[Table],
+    ) -> Option<Table> {
+        let size: usize = around.iter().map(|&near| self.values[near].len()).product();
+        let mut entries = Vec::with_capacity(size);
+        let mut places = vec![0_usize; self.values.len()];
+        for _ in 0..size {
+            let mut total: u128 = 0;
+            for place in 0..self.values[variable].len() {
+                places[variable] = place;
+                if !relations
+                    .iter()
+                    .all(|(sum, relation)| self.holds(sum, *relation, &places))
+                {
+                    continue;
+                }
+                let mut product: u128 = 1;
+                for table in used {
+                    product = product.checked_mul(table.entries[self.index(table, &places)])?;
+                }
+                total = total.checked_add(product)?;
+            }
+            entries.push(total);
+            for &near in around {
+                places[near] += 1;
+                if places[near] < self.values[near].len() {
+                    break;
+                }
+                places[near] = 0;
+            }
+        }
+        Some(Table {
+            variables: around.to_vec(),
+            entries,
+        })
+    }
+
+    fn index(&self, table: &Table, places: &[usize]) -> usize {
+        table.variables.iter().rev().fold(0, |index, &variable| {
+            index * self.values[variable].len() + places[variable]
+        })
+    }
+
+    fn holds(&self, sum: &Linear, relation: Relation, places: &[usize]) -> bool {
+        let value = sum
+            .terms
+            .iter()
+            .fold(sum.constant, |value, (variable, factor)| {
+                let at = variable.0 as usize;
+                value + factor * self.values[at][places[at]]
+            });
+        match relation {
+            Relation::Zero => value == 0,
+            Relation::NonZero => value != 0,
+            Relation::AtMostZero => value <= 0,
+        }
+    }
+
+    /// One case for each value of the variable with the most neighbours.
+    fn count_by_cases(&self) -> Option<u128> {
+        let all: Vec<&(Linear, Relation)> = self.relations.iter().collect();
+        let variable =
+            (0..self.values.len()).max_by_key(|&variable| neighbours(variable, &all, &[]).len())?;
+        let mut ways: u128 = 0;
+        for &value in &self.values[variable] {
+            if let Some(case) = self.with(variable, value) {
+                ways = ways.checked_add(case.count()?)?;
+            }
+        }
+        Some(ways)
+    }
+
+    /// The problem with a variable fixed and without it in any relation; `None` if none is left.
+    fn with(&self, variable: usize, value: i64) -> Option<Problem> {
+        let mut case = Problem {
+            values: self.values.clone(),
+            relations: Vec::with_capacity(self.relations.len()),
+        };
+        case.values[variable] = vec![value];
+        for (sum, relation) in &self.relations {
+            let mut sum = sum.clone();
+            if let Some(at) = sum
+                .terms
+                .iter()
+                .position(|(at, _)| at.0 as usize == variable)
+            {
+                sum.constant += sum.terms[at].1 * value;
+                sum.terms.remove(at);
+            }
+            if let [(only, factor)] = sum.terms[..] {
+                case.values[only.0 as usize].retain(|value| {
+                    let value = sum.constant + factor * value;
+                    match relation {
+                        Relation::Zero => value == 0,
+                        Relation::NonZero => value != 0,
+                        Relation::AtMostZero => value <= 0,
+                    }
+                });
+                if case.values[only.0 as usize].is_empty() {
+                    return None;
+                }
+            } else {
+                case.relations.push((sum, *relation));
+            }
+        }
+        Some(case)
+    }
+}
+
+fn neighbours(variable: usize, relations: &[&(Linear, Relation)], tables: &[Table]) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::new();
+    for (sum, _) in relations {
+        if sum.terms.iter().any(|(at, _)| at.0 as usize == variable) {
+            found.extend(sum.terms.iter().map(|(at, _)| at.0 as usize));
+        }
+    }
+    for table in tables {
+        if table.variables.contains(&variable) {
+            found.extend(&table.variables);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|&other| other != variable);
+    found
+}
+
+#[cfg(test)]
+mod tests;

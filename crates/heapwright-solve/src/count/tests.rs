@@ -1,0 +1,169 @@
+use proptest::prelude::*;
+
+use super::Counter;
+use crate::{Domain, Linear, Relation, Store, Var};
+
+fn relation() -> impl Strategy<Value = Relation> {
+    prop_oneof![
+        Just(Relation::Zero),
+        Just(Relation::NonZero),
+        Just(Relation::AtMostZero),
+        Just(Relation::AtMostZero),
+    ]
+}
+
+/// Sets of values for up to six variables, and sums of up to three of them with their relations.
+type Case = (Vec<Vec<i64>>, Vec<(Vec<(usize, i64)>, i64, Relation)>);
+
+fn case() -> impl Strategy<Value = Case> {
+    (2_usize..6).prop_flat_map(|variables| {
+        let domains = proptest::collection::vec(
+            prop_oneof![
+                proptest::collection::vec(-4_i64..8, 1..6),
+                proptest::collection::vec(-60_i64..90, 1..4),
+            ],
+            variables,
+        );
+        let factor = prop_oneof![Just(1_i64), Just(-1), Just(1), Just(-1), Just(2), Just(-3)];
+        let term = (0..variables, factor);
+        let sum = (proptest::collection::vec(term, 1..4), -5_i64..6, relation());
+        (domains, proptest::collection::vec(sum, 0..7))
+    })
+}
+
+fn linear(terms: &[(usize, i64)], constant: i64) -> Linear {
+    terms
+        .iter()
+        .fold(Linear::constant(constant), |sum, &(variable, factor)| {
+            sum.plus(&Linear::variable(Var(variable as u32)), factor)
+                .unwrap()
+        })
+}
+
+fn holds(sum: &Linear, relation: Relation, values: &[i64]) -> bool {
+    let value = sum
+        .terms
+        .iter()
+        .fold(sum.constant, |value, (variable, factor)| {
+            value + factor * values[variable.0 as usize]
+        });
+    match relation {
+        Relation::Zero => value == 0,
+        Relation::NonZero => value != 0,
+        Relation::AtMostZero => value <= 0,
+    }
+}
+
+/// All assignments that fulfil all sums, by trying each.
+fn solutions(domains: &[Vec<i64>], sums: &[(Linear, Relation)]) -> Vec<Vec<i64>> {
+    let mut found = vec![Vec::new()];
+    for domain in domains {
+        let mut values = domain.clone();
+        values.sort_unstable();
+        values.dedup();
+        found = found
+            .into_iter()
+            .flat_map(|start: Vec<i64>| {
+                values.iter().map(move |&value| {
+                    let mut longer = start.clone();
+                    longer.push(value);
+                    longer
+                })
+            })
+            .collect();
+    }
+    found.retain(|values| {
+        sums.iter()
+            .all(|(sum, relation)| holds(sum, *relation, values))
+    });
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The store against trying every assignment: what it decides is so, the count is exact, a
+    /// solution is one, and going back restores it.
+    #[test]
+    fn store_and_counter_agree_with_enumeration((domains, sums) in case()) {
+        let mut store = Store::default();
+        let variables: Vec<Var> = domains
+            .iter()
+            .map(|values| store.add(&Domain::new(values.iter().copied()).unwrap()))
+            .collect();
+        let sums: Vec<(Linear, Relation)> = sums
+            .iter()
+            .map(|(terms, constant, relation)| (linear(terms, *constant), *relation))
+            .collect();
+        let start = store.clone();
+        let mark = store.mark();
+        let mut counter = Counter::default();
+        for asserted in 0..=sums.len() {
+            let expected = solutions(&domains, &sums[..asserted]);
+            if asserted > 0 {
+                let (sum, relation) = &sums[asserted - 1];
+                let decided = store.decide(sum, *relation);
+                let before = solutions(&domains, &sums[..asserted - 1]);
+                let held = before.iter().filter(|values| holds(sum, *relation, values)).count();
+                if let Some(decided) = decided {
+                    let wanted = if decided { before.len() } else { 0 };
+                    prop_assert_eq!(held, wanted);
+                }
+                if !store.assert(sum, *relation) {
+                    prop_assert!(expected.is_empty());
+                    break;
+                }
+            }
+            for &variable in &variables {
+                for values in &expected {
+                    prop_assert!(store.can_be(variable, values[variable.0 as usize]));
+                }
+            }
+            prop_assert_eq!(counter.count(&store, &variables), Some(expected.len() as u128));
+            prop_assert_eq!(store.solution(&variables), expected.first().cloned());
+        }
+        store.undo_to(mark);
+        prop_assert_eq!(format!("{:?}", start), format!("{:?}", store));
+    }
+
+    /// Of differences with bounds alone the store leaves nothing out: it fails exactly where there
+    /// is no solution.
+    #[test]
+    fn differences_are_decided(
+        edges in proptest::collection::vec((0_u32..5, 0_u32..5, -3_i64..4), 1..9),
+        top in 1_i64..7,
+    ) {
+        let mut store = Store::default();
+        for _ in 0..5 {
+            store.add(&Domain::new(0..=top).unwrap());
+        }
+        let domains = vec![(0..=top).collect::<Vec<i64>>(); 5];
+        let mut sums = Vec::new();
+        for (from, to, most) in edges {
+            let sum = linear(&[(from as usize, 1), (to as usize, -1)], -most);
+            let possible = store.assert(&sum, Relation::AtMostZero);
+            sums.push((sum, Relation::AtMostZero));
+            prop_assert_eq!(possible, !solutions(&domains, &sums).is_empty());
+            if !possible {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_are_counted_at_once() {
+    // Strictly ascending: 30 of 60 values, C(60, 30).
+    let mut store = Store::default();
+    let domain = Domain::new(1..=60).unwrap();
+    let variables: Vec<Var> = (0..30).map(|_| store.add(&domain)).collect();
+    for pair in variables.windows(2) {
+        let sum = Linear::variable(pair[0])
+            .plus(&Linear::variable(pair[1]), -1)
+            .unwrap();
+        let sum = sum.plus(&Linear::constant(1), 1).unwrap();
+        assert!(store.assert(&sum, Relation::AtMostZero));
+    }
+    let ways = Counter::default().count(&store, &variables);
+    assert_eq!(ways, Some(118_264_581_564_861_424));
+}

@@ -1,0 +1,16 @@
+//! Terms over the values nobody has fixed yet, and what decides them.
+//!
+//! [`Store`] holds variables over finite domains of integers and the linear relations between
+//! them, on a trail; [`Terms`] names sums of variables, so that a machine word can stand for one;
+//! [`count`] says how many assignments a store leaves. Nothing here knows of Java or of heaps.
+
+pub mod count;
+mod domain;
+mod linear;
+mod store;
+mod terms;
+
+pub use domain::Domain;
+pub use linear::{Linear, Relation};
+pub use store::{Mark, Store, Var};
+pub use terms::{Sort, Term, TermId, Terms};

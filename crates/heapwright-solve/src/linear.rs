@@ -1,0 +1,84 @@
+//! Linear sums of variables, and relations of them to zero.
+
+use smallvec::SmallVec;
+
+use crate::store::Var;
+
+/// `c₁·x₁ + … + cₙ·xₙ + constant`, its variables ascending, no coefficient zero.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Linear {
+    /// The variables with their coefficients.
+    pub terms: SmallVec<[(Var, i64); 2]>,
+    /// The constant.
+    pub constant: i64,
+}
+
+/// How a sum stands to zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// It is zero.
+    Zero,
+    /// It is not zero.
+    NonZero,
+    /// It is zero or less.
+    AtMostZero,
+}
+
+impl Linear {
+    /// A constant.
+    #[must_use]
+    pub fn constant(constant: i64) -> Linear {
+        Linear {
+            terms: SmallVec::new(),
+            constant,
+        }
+    }
+
+    /// A variable.
+    #[must_use]
+    pub fn variable(variable: Var) -> Linear {
+        Linear {
+            terms: SmallVec::from_slice(&[(variable, 1)]),
+            constant: 0,
+        }
+    }
+
+    /// `self + factor · other`; `None` if a number does not fit into 64 bits.
+    #[must_use]
+    pub fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
+        let mut sum = Linear::constant(
+            self.constant
+                .checked_add(other.constant.checked_mul(factor)?)?,
+        );
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let (variable, coefficient) = match (left.peek(), right.peek()) {
+                (None, None) => return Some(sum),
+                (Some(&&(variable, own)), Some(&&(same, others))) if variable == same => {
+                    left.next();
+                    right.next();
+                    (variable, own.checked_add(others.checked_mul(factor)?)?)
+                }
+                (Some(&&(variable, own)), other)
+                    if other.is_none_or(|other| variable < other.0) =>
+                {
+                    left.next();
+                    (variable, own)
+                }
+                (_, Some(&&(variable, others))) => {
+                    right.next();
+                    (variable, others.checked_mul(factor)?)
+                }
+                (Some(_), None) => unreachable!("the arm above has taken it"),
+            };
+            if coefficient != 0 {
+                sum.terms.push((variable, coefficient));
+            }
+        }
+    }
+
+    /// The sum that is at most zero exactly where this one is more: `1 - self`.
+    pub(crate) fn complement(&self) -> Option<Linear> {
+        Linear::constant(1).plus(self, -1)
+    }
+}

@@ -1,0 +1,537 @@
+//! Variables over finite domains, the linear relations between them, and a trail.
+//!
+//! Domains are windows of bits. Asserting a relation narrows them until nothing follows any more:
+//! bounds for all relations, values for `x - y = c` and `x + y = c` within one word. For
+//! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
+//! others a store may look possible and have none; [`Store::solution`] finds out.
+
+use smallvec::SmallVec;
+
+use crate::domain::Domain;
+use crate::linear::{Linear, Relation};
+
+/// The number of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(pub u32);
+
+/// Where a store stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    trail: usize,
+    relations: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    first: u32,
+    words: u32,
+    offset: i64,
+}
+
+/// No value is left for some variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Empty;
+
+/// The variables, what is known of them, and the way back.
+#[derive(Clone, Debug, Default)]
+pub struct Store {
+    windows: Vec<Window>,
+    words: Vec<u64>,
+    trail: Vec<(u32, u64)>,
+    relations: Vec<(Linear, Relation)>,
+    /// For each variable the relations it stands in.
+    watching: Vec<SmallVec<[u32; 6]>>,
+    queue: Vec<u32>,
+    queued: Vec<bool>,
+}
+
+impl Store {
+    /// Adds a variable that ranges over `domain`.
+    pub fn add(&mut self, domain: &Domain) -> Var {
+        self.windows.push(Window {
+            first: self.words.len() as u32,
+            words: domain.words.len() as u32,
+            offset: domain.offset,
+        });
+        self.words.extend_from_slice(&domain.words);
+        self.watching.push(SmallVec::new());
+        Var(self.windows.len() as u32 - 1)
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn variables(&self) -> u32 {
+        self.windows.len() as u32
+    }
+
+    /// Where the store stands.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            trail: self.trail.len(),
+            relations: self.relations.len(),
+        }
+    }
+
+    /// Makes everything what it was at `mark`.
+    pub fn undo_to(&mut self, mark: Mark) {
+        for (word, bits) in self.trail.drain(mark.trail..).rev() {
+            self.words[word as usize] = bits;
+        }
+        while self.relations.len() > mark.relations {
+            if let Some((sum, _)) = self.relations.pop() {
+                for (variable, _) in &sum.terms {
+                    self.watching[variable.0 as usize].pop();
+                }
+                self.queued.pop();
+            }
+        }
+    }
+
+    /// The relations asserted between two or more variables, oldest first.
+    #[must_use]
+    pub fn relations(&self) -> &[(Linear, Relation)] {
+        &self.relations
+    }
+
+    /// The least value a variable can still have.
+    #[inline]
+    #[must_use]
+    pub fn least(&self, variable: Var) -> i64 {
+        let window = self.windows[variable.0 as usize];
+        for index in 0..window.words {
+            let bits = self.words[(window.first + index) as usize];
+            if bits != 0 {
+                return window.offset + i64::from(64 * index + bits.trailing_zeros());
+            }
+        }
+        window.offset
+    }
+
+    /// The greatest value a variable can still have.
+    #[inline]
+    #[must_use]
+    pub fn greatest(&self, variable: Var) -> i64 {
+        let window = self.windows[variable.0 as usize];
+        for index in (0..window.words).rev() {
+            let bits = self.words[(window.first + index) as usize];
+            if bits != 0 {
+                return window.offset + i64::from(64 * index + 63 - bits.leading_zeros());
+            }
+        }
+        window.offset
+    }
+
+    /// The value of a variable that has only one left.
+    #[inline]
+    #[must_use]
+    pub fn fixed(&self, variable: Var) -> Option<i64> {
+        let least = self.least(variable);
+        (least == self.greatest(variable)).then_some(least)
+    }
+
+    /// Whether a variable can still have a value.
+    #[must_use]
+    pub fn can_be(&self, variable: Var, value: i64) -> bool {
+        let window = self.windows[variable.0 as usize];
+        let bit = value.wrapping_sub(window.offset);
+        (0..64 * i64::from(window.words)).contains(&bit)
+            && self.words[window.first as usize + bit as usize / 64] >> (bit % 64) & 1 != 0
+    }
+
+    /// How many values a variable can still have.
+    #[must_use]
+    pub fn size(&self, variable: Var) -> u32 {
+        let window = self.windows[variable.0 as usize];
+        let words = &self.words[window.first as usize..(window.first + window.words) as usize];
+        words.iter().map(|bits| bits.count_ones()).sum()
+    }
+
+    /// The values a variable can still have, ascending.
+    pub fn values(&self, variable: Var) -> impl Iterator<Item = i64> + '_ {
+        let window = self.windows[variable.0 as usize];
+        (0..window.words).flat_map(move |index| {
+            let mut bits = self.words[(window.first + index) as usize];
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros();
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then(|| window.offset + i64::from(64 * index + bit))
+            })
+        })
+    }
+
+    /// The least and greatest value of a sum, as far as the domains say; `None` past 64 bits.
+    #[must_use]
+    pub fn range(&self, sum: &Linear) -> Option<(i64, i64)> {
+        let (mut least, mut greatest) = (sum.constant, sum.constant);
+        for &(variable, factor) in &sum.terms {
+            let (low, high) = self.scaled(variable, factor)?;
+            least = least.checked_add(low)?;
+            greatest = greatest.checked_add(high)?;
+        }
+        Some((least, greatest))
+    }
+
+    /// The value of a sum all of whose variables are fixed.
+    #[must_use]
+    pub fn value(&self, sum: &Linear) -> Option<i64> {
+        let mut value = sum.constant;
+        for &(variable, factor) in &sum.terms {
+            value = value.checked_add(self.fixed(variable)?.checked_mul(factor)?)?;
+        }
+        Some(value)
+    }
+
+    /// Whether a relation holds in all solutions (true), in none (false), or, as far as can be
+    /// seen, in some.
+    pub fn decide(&mut self, sum: &Linear, relation: Relation) -> Option<bool> {
+        let (least, greatest) = self.range(sum)?;
+        let early = match relation {
+            Relation::AtMostZero if greatest <= 0 => Some(true),
+            Relation::AtMostZero if least > 0 => Some(false),
+            Relation::Zero | Relation::NonZero if least > 0 || greatest < 0 => {
+                Some(relation == Relation::NonZero)
+            }
+            Relation::Zero | Relation::NonZero if least == 0 && greatest == 0 => {
+                Some(relation == Relation::Zero)
+            }
+            _ => None,
+        };
+        if early.is_some() {
+            return early;
+        }
+        if !self.is_possible(sum, relation) {
+            return Some(false);
+        }
+        let is_denied = match relation {
+            Relation::Zero => self.is_possible(sum, Relation::NonZero),
+            Relation::NonZero => self.is_possible(sum, Relation::Zero),
+            Relation::AtMostZero => sum
+                .complement()
+                .is_none_or(|sum| self.is_possible(&sum, Relation::AtMostZero)),
+        };
+        (!is_denied).then_some(true)
+    }
+
+    /// Whether a relation can be asserted, as far as can be seen.
+    fn is_possible(&mut self, sum: &Linear, relation: Relation) -> bool {
+        let mark = self.mark();
+        let possible = self.assert(sum, relation);
+        self.undo_to(mark);
+        possible
+    }
+
+    /// Asserts a relation and what follows from it. False if it cannot hold: go back to a mark then.
+    pub fn assert(&mut self, sum: &Linear, relation: Relation) -> bool {
+        self.enter(sum, relation)
+            .and_then(|()| self.propagate())
+            .is_ok()
+            || {
+                self.clear_queue();
+                false
+            }
+    }
+
+    /// Asserts that a relation does not hold.
+    pub fn deny(&mut self, sum: &Linear, relation: Relation) -> bool {
+        match relation {
+            Relation::Zero => self.assert(sum, Relation::NonZero),
+            Relation::NonZero => self.assert(sum, Relation::Zero),
+            Relation::AtMostZero => match sum.complement() {
+                Some(complement) => self.assert(&complement, Relation::AtMostZero),
+                None => true,
+            },
+        }
+    }
+
+    /// Asserts that a variable is one of `values` (if `included`) or none of them.
+    pub fn restrict(&mut self, variable: Var, values: &[i64], included: bool) -> bool {
+        let window = self.windows[variable.0 as usize];
+        for index in 0..window.words {
+            let start = window.offset + 64 * i64::from(index);
+            let mut named = 0_u64;
+            for &value in values {
+                let bit = value.wrapping_sub(start);
+                if (0..64).contains(&bit) {
+                    named |= 1 << bit;
+                }
+            }
+            let keep = if included { named } else { !named };
+            self.keep(window.first + index, keep);
+        }
+        let done = if self.is_empty_window(window) {
+            Err(Empty)
+        } else {
+            self.wake(variable);
+            self.propagate()
+        };
+        if done.is_err() {
+            self.clear_queue();
+        }
+        done.is_ok()
+    }
+
+    /// An assignment of all variables in `wanted` and all they stand in relation to that fulfils
+    /// every relation: the first in lexicographic order of variables. The store is as before.
+    pub fn solution(&mut self, wanted: &[Var]) -> Option<Vec<i64>> {
+        let mark = self.mark();
+        let mut open: Vec<Var> = wanted.to_vec();
+        let related: Vec<Var> = self
+            .relations
+            .iter()
+            .flat_map(|(sum, _)| sum.terms.iter().map(|&(variable, _)| variable))
+            .collect();
+        open.extend(related);
+        let found = self.label(&open);
+        let solution = found.then(|| wanted.iter().map(|&var| self.least(var)).collect());
+        self.undo_to(mark);
+        solution
+    }
+
+    /// Fixes each of these variables, going back where that cannot be; depth is bounded by a stack
+    /// of its own.
+    fn label(&mut self, variables: &[Var]) -> bool {
+        let mut levels: Vec<(Mark, Vec<i64>)> = Vec::new();
+        loop {
+            let Some(&variable) = variables.get(levels.len()) else {
+                return true;
+            };
+            let mut values: Vec<i64> = self.values(variable).collect();
+            values.reverse();
+            levels.push((self.mark(), values));
+            loop {
+                let Some((mark, values)) = levels.last_mut() else {
+                    return false;
+                };
+                let (mark, value) = (*mark, values.pop());
+                self.undo_to(mark);
+                match value {
+                    None => {
+                        levels.pop();
+                    }
+                    Some(value) => {
+                        let variable = variables[levels.len() - 1];
+                        if self.restrict(variable, &[value], true) {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
+        let mut open = Linear::constant(sum.constant);
+        for &(variable, factor) in &sum.terms {
+            match self.fixed(variable) {
+                Some(value) => open.constant += value * factor,
+                None => open.terms.push((variable, factor)),
+            }
+        }
+        match open.terms.len() {
+            0 => {
+                let holds = match relation {
+                    Relation::Zero => open.constant == 0,
+                    Relation::NonZero => open.constant != 0,
+                    Relation::AtMostZero => open.constant <= 0,
+                };
+                holds.then_some(()).ok_or(Empty)
+            }
+            1 => self.narrow(&open, relation),
+            _ => {
+                let number = self.relations.len() as u32;
+                for (variable, _) in &open.terms {
+                    self.watching[variable.0 as usize].push(number);
+                }
+                self.relations.push((open, relation));
+                self.queued.push(true);
+                self.queue.push(number);
+                Ok(())
+            }
+        }
+    }
+
+    fn propagate(&mut self) -> Result<(), Empty> {
+        while let Some(number) = self.queue.pop() {
+            self.queued[number as usize] = false;
+            let (sum, relation) = self.relations[number as usize].clone();
+            self.narrow(&sum, relation)?;
+        }
+        Ok(())
+    }
+
+    fn clear_queue(&mut self) {
+        for number in self.queue.drain(..) {
+            if let Some(queued) = self.queued.get_mut(number as usize) {
+                *queued = false;
+            }
+        }
+    }
+
+    fn wake(&mut self, variable: Var) {
+        for &number in &self.watching[variable.0 as usize] {
+            if !self.queued[number as usize] {
+                self.queued[number as usize] = true;
+                self.queue.push(number);
+            }
+        }
+    }
+
+    /// Takes from the domains what a relation leaves no place for.
+    fn narrow(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
+        match relation {
+            Relation::AtMostZero => self.narrow_bounds(sum, 1),
+            Relation::Zero => {
+                if let [(x, 1 | -1), (y, 1 | -1)] = sum.terms[..]
+                    && self.windows[x.0 as usize].words == 1
+                    && self.windows[y.0 as usize].words == 1
+                {
+                    return self.narrow_pair(sum, x, y);
+                }
+                if let [(x, factor)] = sum.terms[..] {
+                    if sum.constant % factor != 0 {
+                        return Err(Empty);
+                    }
+                    return self.keep_between(x, -sum.constant / factor, -sum.constant / factor);
+                }
+                self.narrow_bounds(sum, 1)?;
+                self.narrow_bounds(sum, -1)
+            }
+            Relation::NonZero => self.narrow_nonzero(sum),
+        }
+    }
+
+    fn narrow_nonzero(&mut self, sum: &Linear) -> Result<(), Empty> {
+        let mut rest = sum.constant;
+        let mut open = None;
+        for &(variable, factor) in &sum.terms {
+            match self.fixed(variable) {
+                Some(value) => rest += value * factor,
+                None if open.is_some() => return Ok(()),
+                None => open = Some((variable, factor)),
+            }
+        }
+        match open {
+            None if rest == 0 => Err(Empty),
+            Some((variable, factor)) if rest % factor == 0 => {
+                let value = -rest / factor;
+                let window = self.windows[variable.0 as usize];
+                let bit = value.wrapping_sub(window.offset);
+                if (0..64 * i64::from(window.words)).contains(&bit) {
+                    let keep = !(1_u64 << (bit % 64));
+                    if self.keep(window.first + bit as u32 / 64, keep) {
+                        self.wake(variable);
+                    }
+                }
+                if self.is_empty_window(window) {
+                    return Err(Empty);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `sign · sum ≤ 0`: each term is at most what the least of the others leaves.
+    fn narrow_bounds(&mut self, sum: &Linear, sign: i64) -> Result<(), Empty> {
+        let mut least = sign * sum.constant;
+        for &(variable, factor) in &sum.terms {
+            let Some((low, _)) = self.scaled(variable, sign * factor) else {
+                return Ok(());
+            };
+            least += low;
+        }
+        if least > 0 {
+            return Err(Empty);
+        }
+        let slack = -least;
+        for &(variable, factor) in &sum.terms {
+            let factor = sign * factor;
+            if factor > 0 {
+                let low = self.least(variable);
+                self.keep_between(variable, low, low + slack / factor)?;
+            } else {
+                let high = self.greatest(variable);
+                self.keep_between(variable, high - slack / -factor, high)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `±x ± y + constant = 0` within one word each: every value needs its partner.
+    fn narrow_pair(&mut self, sum: &Linear, x: Var, y: Var) -> Result<(), Empty> {
+        let (fx, fy) = (sum.terms[0].1, sum.terms[1].1);
+        // x = -(fy/fx)·y - constant/fx, and the other way round.
+        self.keep_image(x, y, -fy * fx, -sum.constant * fx)?;
+        self.keep_image(y, x, -fx * fy, -sum.constant * fy)
+    }
+
+    /// Keeps those values of `x` that are `factor · y + constant` (factor 1 or -1) for a value of y.
+    fn keep_image(&mut self, x: Var, y: Var, factor: i64, constant: i64) -> Result<(), Empty> {
+        let (to, from) = (self.windows[x.0 as usize], self.windows[y.0 as usize]);
+        let bits = self.words[from.first as usize];
+        let (bits, lowest) = if factor == 1 {
+            (bits, from.offset + constant)
+        } else {
+            (bits.reverse_bits(), constant - from.offset - 63)
+        };
+        let shift = lowest - to.offset;
+        let keep = match shift {
+            0..=63 => bits << shift,
+            -63..=-1 => bits >> -shift,
+            _ => 0,
+        };
+        if self.keep(to.first, keep) {
+            if self.words[to.first as usize] == 0 {
+                return Err(Empty);
+            }
+            self.wake(x);
+        }
+        Ok(())
+    }
+
+    fn keep_between(&mut self, variable: Var, low: i64, high: i64) -> Result<(), Empty> {
+        let window = self.windows[variable.0 as usize];
+        let mut changed = false;
+        for index in 0..window.words {
+            let start = window.offset + 64 * i64::from(index);
+            let from = (low - start).clamp(0, 64) as u32;
+            let to = (high - start + 1).clamp(0, 64) as u32;
+            let keep = if from >= to {
+                0
+            } else {
+                (u64::MAX >> (64 - (to - from))) << from
+            };
+            changed |= self.keep(window.first + index, keep);
+        }
+        if changed {
+            if self.is_empty_window(window) {
+                return Err(Empty);
+            }
+            self.wake(variable);
+        }
+        Ok(())
+    }
+
+    fn is_empty_window(&self, window: Window) -> bool {
+        (0..window.words).all(|index| self.words[(window.first + index) as usize] == 0)
+    }
+
+    /// Takes bits from a word; says whether that changed it.
+    #[inline]
+    fn keep(&mut self, word: u32, keep: u64) -> bool {
+        let old = self.words[word as usize];
+        if old & keep == old {
+            return false;
+        }
+        self.trail.push((word, old));
+        self.words[word as usize] = old & keep;
+        true
+    }
+
+    fn scaled(&self, variable: Var, factor: i64) -> Option<(i64, i64)> {
+        let low = self.least(variable).checked_mul(factor)?;
+        let high = self.greatest(variable).checked_mul(factor)?;
+        Some((low.min(high), low.max(high)))
+    }
+}

@@ -1,0 +1,149 @@
+//! The lazy search finds what Korat's search finds: the same structures, each as often, whether
+//! they are counted as cubes or expanded.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use heapwright_explore::{End, KoratSearch, LazySearch, Leaf};
+use heapwright_jvm::{Config, Jdk, Vm};
+use heapwright_suite::jsonl;
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::korat_api;
+use heapwright_techniques::read::StructureReader;
+use heapwright_testkit::fixtures::{compile_fixtures, project};
+use heapwright_testkit::jdk::{compilers, jdks};
+
+const STEP_LIMIT: u64 = 10_000_000;
+/// Most structures that are compared one by one.
+const MAX_COMPARED: u64 = 20_000;
+
+/// How often each structure was found.
+type Found = BTreeMap<String, u32>;
+
+fn prepared(classes: &Path, home: &Path, class: &str, bounds: BoundsRequest) -> (Vm, Enumeration) {
+    let mut config = Config::new(Jdk::at(home).unwrap(), vec![classes.to_owned()]);
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config).unwrap();
+    let request = Request {
+        class: class.to_owned(),
+        invariant: None,
+        criterion: None,
+        bounds,
+        step_limit: STEP_LIMIT,
+    };
+    let enumeration = Enumeration::prepare(&mut vm, &request).unwrap();
+    (vm, enumeration)
+}
+
+fn expanded(vm: &mut Vm, enumeration: &Enumeration) -> Found {
+    let mut reader = StructureReader::new(vm, enumeration.class);
+    let mut found = Found::new();
+    let mut search = LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT);
+    let end = search
+        .run(
+            vm,
+            |_| ControlFlow::Continue(()),
+            |vm, leaf, _| {
+                if *leaf == Leaf::Valid {
+                    let structure = reader.read(vm, enumeration.space.root).structure;
+                    *found.entry(jsonl::line(&structure)).or_default() += 1;
+                }
+                ControlFlow::Continue(())
+            },
+        )
+        .unwrap();
+    assert_eq!(end, End::Complete);
+    assert_eq!(
+        search.progress().valid,
+        found.values().map(|&times| u64::from(times)).sum::<u64>()
+    );
+    found
+}
+
+fn as_korat(vm: &mut Vm, enumeration: &Enumeration) -> Found {
+    let mut reader = StructureReader::new(vm, enumeration.class);
+    let mut found = Found::new();
+    KoratSearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT)
+        .run(
+            vm,
+            |_| ControlFlow::Continue(()),
+            |vm, leaf, _| {
+                if *leaf == Leaf::Valid {
+                    let structure = reader.read(vm, enumeration.space.root).structure;
+                    *found.entry(jsonl::line(&structure)).or_default() += 1;
+                }
+                ControlFlow::Continue(())
+            },
+        )
+        .unwrap();
+    found
+}
+
+#[test]
+fn structures_are_those_of_korat() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let all = jdks();
+    let csv = std::fs::read_to_string(project().join("fixtures").join("korat-counts.csv")).unwrap();
+    let mut wrong = Vec::new();
+    for (index, line) in csv.lines().skip(1).enumerate() {
+        let (class, rest) = line.split_once(',').unwrap();
+        let (arguments, counts) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once("\",").unwrap(),
+            None => rest.split_once(',').unwrap(),
+        };
+        let valid: u64 = counts.split_once(',').unwrap().1.parse().unwrap();
+        let bounds = BoundsRequest::Finitization {
+            name: None,
+            arguments: arguments
+                .split(',')
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        };
+        let home = &all[index % all.len()].home;
+        let (mut vm, enumeration) = prepared(&classes, home, class, bounds);
+        let mut search =
+            LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
+        let end = search
+            .run(
+                &mut vm,
+                |_| ControlFlow::Continue(()),
+                |_, _, _| ControlFlow::Continue(()),
+            )
+            .unwrap();
+        if (end, search.progress().valid) != (End::Complete, valid) {
+            wrong.push(format!(
+                "{class} {arguments}: {end:?}, {} counted, not {valid}",
+                search.progress().valid
+            ));
+        }
+        if valid <= MAX_COMPARED {
+            let lazy = expanded(&mut vm, &enumeration);
+            let korat = as_korat(&mut vm, &enumeration);
+            if let Some((structure, times)) = korat
+                .iter()
+                .chain(&lazy)
+                .find(|(structure, _)| korat.get(*structure) != lazy.get(*structure))
+            {
+                wrong.push(format!(
+                    "{class} {arguments}: {} structures, not {}; {structure} {:?} times, not {:?} ({times})",
+                    lazy.len(), korat.len(), lazy.get(structure), korat.get(structure)
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
