@@ -283,13 +283,13 @@ fn methods_are_chosen_by_name_and_types() {
         "probe.Box",
         &["--scope", "2"],
         &expect![[r#"
-        heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 1048576 combinations of values
-        put(int): 2 structures × 2 calls, all keep the invariant
-        put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
-        take(): 2 structures × 1 call, all keep the invariant
-        Box (scope 2): 2 structures, 22 calls, 2 candidates explored, … s; complete; no counterexample
-        exit 0
-    "#]],
+            heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 262144 combinations of values
+            put(int): 2 structures × 2 calls, all keep the invariant
+            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
+            take(): 2 structures × 1 call, all keep the invariant
+            Box (scope 2): 2 structures, 22 calls, 2 candidates explored, … s; complete; no counterexample
+            exit 0
+        "#]],
     );
     says(
         "probe.Box",
@@ -388,6 +388,46 @@ fn what_the_engine_refuses_is_counted() {
 }
 
 #[test]
+fn invariants_that_fail_afterwards_are_told_apart() {
+    says(
+        "probe.Stuck",
+        &["--scope", "2"],
+        &expect![[r#"
+        Stuck.loop() leaves an object whose invariant repOK does not end (more than 10000000 instructions, at probe.Stuck.repOK():27)
+          before: Stuck{mode: 0}
+          returned
+          after:  Stuck{mode: 100}
+        Stuck.fault() leaves an object whose invariant repOK throws java.lang.IllegalStateException
+          before: Stuck{mode: 0}
+          returned
+          after:  Stuck{mode: 101}
+        Stuck.recurse() throws java.lang.StackOverflowError
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+            at probe.Stuck.recurse():16
+          before: Stuck{mode: 0}
+          threw java.lang.StackOverflowError
+          after:  Stuck{mode: 0}
+        Stuck.eat() does not end (the limit of memory for Java objects was reached, at probe.Stuck.eat():22)
+          before: Stuck{mode: 0}
+          did not end
+          after:  Stuck{mode: 0}
+        loop(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+        fault(): 2 structures × 1 call, 2 fail
+        recurse(): 2 structures × 1 call, 2 fail
+        eat(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+        Stuck (scope 2): 2 structures, 6 calls, 2 candidates explored, … s; complete; 4 counterexamples
+        exit 1
+    "#]],
+    );
+}
+
+#[test]
 fn oracles_see_the_state_before() {
     let oracle = ["--scope", "3", "--oracle", "add=probe.Rules.adds"];
     says(
@@ -413,6 +453,43 @@ fn oracles_see_the_state_before() {
         test.contains("assertTrue(Rules.adds(counter1, 0, counter0))"),
         "{test}"
     );
+}
+
+/// Arrays, longs, enums and objects of the structure go through an oracle and a reproducer.
+#[test]
+fn oracles_take_every_kind_of_argument() {
+    let arguments = ["--scope", "2", "--oracle", "twice=isTwice"];
+    says(
+        "probe.Numbers",
+        &arguments,
+        &expect![[r#"
+        Numbers.twice(this.first, 1, true) fails the oracle probe.Numbers.isTwice(java.lang.Object, probe.Numbers$Cell, long, boolean, probe.Numbers, long)
+          before: Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
+          returned 0
+          after:  Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
+        Numbers.add(LEFT, 0) breaks the invariant repOK
+          before: Numbers{first: Cell{number: 0, next: Cell{number: 0}}, counts: int[]{0, 0}}
+          returned
+          after:  Numbers{first: Cell{number: 0, next: Cell{number: 0, next: Cell{number: 0}}}, counts: int[]{1, 0}}
+        add(probe.Numbers$Side,long): 24 structures × 6 calls, 64 fail; 48 rejected
+        twice(probe.Numbers$Cell,long,boolean): 24 structures, 256 calls, 12 fail
+        Numbers (scope 2): 24 structures, 400 calls, 30 candidates explored, … s; complete; 2 counterexamples
+        exit 1
+    "#]],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().to_str().unwrap();
+    check("probe.Numbers", &[&arguments[..], &["-o", to]].concat());
+    let test = folder.path().join("probe/NumbersCounterexampleTest.java");
+    let jars = junit::jars();
+    let class_path = [jars.console, classes().into()];
+    let options = ["-Xlint:all", "-Werror", "--release", "17"];
+    let compiled = folder.path().join("classes");
+    compile(&compilers()[0], &[test], &class_path, &compiled, &options);
+    let java = jdks()[0].home.join("bin").join("java");
+    let report = junit::run_console_with(&java, &[compiled], &[classes().into()]);
+    assert_eq!((report.found, report.failed), (2, 2), "{}", report.output);
+    assert!(report.output.contains("expected: <true> but was: <false>"));
 }
 
 #[test]

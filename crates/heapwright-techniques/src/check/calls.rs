@@ -14,7 +14,7 @@ use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
 
 /// Most argument tuples of one method: more would be made before the first call.
-const MAX_TUPLES: usize = 1 << 20;
+const MAX_TUPLES: usize = 1 << 18;
 
 /// A method under test.
 pub(super) struct Operation {

@@ -232,9 +232,10 @@ fn thrown(vm: &Vm, ended: &Exit) -> String {
         return text;
     };
     let class = vm.binary_name(vm.heap.class_of(*exception));
+    let is_null_pointer = class == "java.lang.NullPointerException";
     let places = text
         .strip_prefix(&class)
-        .filter(|rest| !rest.starts_with(':'));
+        .filter(|rest| is_null_pointer && !rest.starts_with(':'));
     match (vm.extended_message(*exception), places) {
         (Some(message), Some(places)) => format!("{class}: {message}{places}"),
         _ => text,
