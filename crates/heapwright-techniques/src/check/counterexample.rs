@@ -8,7 +8,7 @@ use heapwright_suite::{Body, Call, Case, Outcome, Requirement, Structure};
 
 use super::Here;
 use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, Judgement, Verdict};
+use super::judge::{Ask, Failure, Judge, Judgement};
 use crate::observe::{method_sig, returned};
 use crate::read::StructureReader;
 
@@ -58,19 +58,19 @@ impl Counterexample {
 }
 
 /// The smallest counterexample yet of a method and a kind of failure.
-pub(super) struct Finding {
-    pub operation: usize,
-    pub counterexample: Counterexample,
+struct Finding {
+    operation: usize,
+    counterexample: Counterexample,
 }
 
 impl Finding {
     /// The size of its structure.
-    pub fn size(&self) -> Size {
+    fn size(&self) -> Size {
         size_of(&self.counterexample.before)
     }
 
     /// Puts a smaller one in its place.
-    pub fn replace(&mut self, smaller: Counterexample) {
+    fn replace(&mut self, smaller: Counterexample) {
         let runs = self.counterexample.runs + 1;
         self.counterexample = Counterexample { runs, ..smaller };
     }
@@ -88,9 +88,61 @@ pub(super) fn size_of(structure: &Structure) -> Size {
     (structure.objects.len(), elements.sum())
 }
 
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Enters a failure on the structure that stands at the mark; it is shown if there is none on a
+    /// smaller one.
+    pub fn enter(
+        &mut self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &mut Here<'_>,
+        again: Again<'_>,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<()> {
+        let size = size_of(&here.snapshot(vm, reader).structure);
+        let known = self.0.iter_mut().find(|finding| {
+            finding.operation == again.index && finding.counterexample.failure == again.failure
+        });
+        match known {
+            Some(known) if size >= known.size() => known.counterexample.runs += 1,
+            Some(known) => known.replace(again.show(vm, reader, here, ask)?),
+            None => {
+                let counterexample = again.show(vm, reader, here, ask)?;
+                self.0.push(Finding {
+                    operation: again.index,
+                    counterexample,
+                });
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The size of the smallest structure on which a method did not end.
+    pub fn endless_from(&self, operation: usize) -> Option<Size> {
+        let own = self.0.iter().filter(|found| found.operation == operation);
+        own.filter(|found| found.counterexample.failure.is_endless())
+            .map(Finding::size)
+            .min()
+    }
+
+    /// Those on the smallest structures first, then in the order of discovery.
+    pub fn smallest_first(&self) -> Vec<&Counterexample> {
+        let mut found: Vec<&Finding> = self.0.iter().collect();
+        found.sort_by_key(|finding| finding.size());
+        let found = found.into_iter();
+        found.map(|finding| &finding.counterexample).collect()
+    }
+}
+
 /// A failing call that is made again to be shown.
 pub(super) struct Again<'a> {
     pub judge: &'a Judge,
+    pub index: usize,
+    pub failure: Failure,
     pub operation: &'a Operation,
     pub tuple: &'a Tuple,
 }
@@ -108,10 +160,7 @@ impl Again<'_> {
         let judgement = self
             .judge
             .judge(vm, site, self.operation, self.tuple, ask)?;
-        let failure = match judgement.verdict {
-            Verdict::Failed(failure) => failure,
-            _ => unreachable!("a run that is repeated ends as before"),
-        };
+        let failure = self.failure;
         let place = vm.running_at().into_iter().next();
         let after = reader.read(vm, site.space.root).structure;
         let reason = self.reason(vm, failure, &judgement, place);

@@ -26,7 +26,7 @@ use crate::bounds::Bounds;
 use crate::invariant::{Enumeration, Outcome};
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Finding, Size, size_of};
+use counterexample::{Again, Findings, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
@@ -36,6 +36,8 @@ pub use judge::{Ask, Failure};
 /// Structures on which calls are made before the search, to see which of the library's classes
 /// they need.
 const WARM_UP: u64 = 64;
+/// Candidates among which these structures are looked for.
+const WARM_UP_CANDIDATES: u64 = 50_000;
 
 /// What is to be checked, and against what.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +84,7 @@ pub struct Checker {
     skipped: Vec<Skipped>,
     structures: u64,
     tallies: Vec<Tally>,
-    findings: Vec<Finding>,
+    findings: Findings,
     /// The first thing a call came upon that is refused.
     refused: Option<String>,
     /// While the checker warms up, the library's classes that were initialised.
@@ -122,7 +124,7 @@ impl Checker {
             skipped,
             structures: 0,
             tallies: Vec::new(),
-            findings: Vec::new(),
+            findings: Findings::default(),
             refused: None,
             initialized: None,
         };
@@ -166,7 +168,7 @@ impl Checker {
         index: usize,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        if let Some(size) = self.endless_from(index)
+        if let Some(size) = self.findings.endless_from(index)
             && size_of(&here.snapshot(vm, &mut self.reader).structure) >= size
         {
             self.tallies[index].left_out += 1;
@@ -207,27 +209,15 @@ impl Checker {
                 }
                 Verdict::Failed(failure) => {
                     tally.failed += 1;
-                    let size = size_of(&here.snapshot(vm, &mut self.reader).structure);
-                    let known = self.findings.iter_mut().find(|finding| {
-                        finding.operation == index && finding.counterexample.failure == failure
-                    });
-                    if known.as_ref().is_none_or(|known| size < known.size()) {
-                        let again = Again {
-                            judge: &self.judge,
-                            operation,
-                            tuple,
-                        };
-                        let shown = again.show(vm, &mut self.reader, here, ask)?;
-                        match known {
-                            Some(known) => known.replace(shown),
-                            None => self.findings.push(Finding {
-                                operation: index,
-                                counterexample: shown,
-                            }),
-                        }
-                    } else if let Some(known) = known {
-                        known.counterexample.runs += 1;
-                    }
+                    let again = Again {
+                        judge: &self.judge,
+                        index,
+                        operation,
+                        tuple,
+                        failure,
+                    };
+                    self.findings
+                        .enter(vm, &mut self.reader, here, again, ask)?;
                     if failure.is_endless() {
                         break;
                     }
@@ -235,16 +225,6 @@ impl Checker {
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// The size of the smallest structure on which a method did not end.
-    fn endless_from(&self, index: usize) -> Option<Size> {
-        self.findings
-            .iter()
-            .filter(|finding| finding.operation == index)
-            .filter(|finding| finding.counterexample.failure.is_endless())
-            .map(Finding::size)
-            .min()
     }
 
     /// Forgets all that was found.
@@ -257,7 +237,7 @@ impl Checker {
         };
         self.tallies = self.operations.iter().map(tally).collect();
         self.structures = 0;
-        self.findings.clear();
+        self.findings = Findings::default();
         self.refused = None;
         self.initialized = None;
     }
@@ -272,12 +252,15 @@ impl Checker {
         ask: &mut Ask<'_>,
     ) -> Result<(), Error> {
         self.initialized = Some(BTreeSet::new());
-        enumeration.search(vm, ask_search, |vm, leaf, _| {
+        enumeration.search(vm, ask_search, |vm, leaf, search| {
             if *leaf == Leaf::Valid {
                 self.visit(vm, &enumeration.space, ask)?;
             }
+            // Where structures are rare, the first must do.
+            let is_long = search.progress().explored >= WARM_UP_CANDIDATES;
             match self.structures {
-                0..WARM_UP => ControlFlow::Continue(()),
+                0 => ControlFlow::Continue(()),
+                1..WARM_UP if !is_long => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         })?;
@@ -317,12 +300,7 @@ impl Checker {
     /// first, among equals the one found first.
     #[must_use]
     pub fn counterexamples(&self) -> Vec<&Counterexample> {
-        let mut found: Vec<&Finding> = self.findings.iter().collect();
-        found.sort_by_key(|finding| finding.size());
-        found
-            .into_iter()
-            .map(|finding| &finding.counterexample)
-            .collect()
+        self.findings.smallest_first()
     }
 
     /// What tests must know of the class under test.
