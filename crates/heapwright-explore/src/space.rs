@@ -68,6 +68,9 @@ pub struct Entry {
     /// The value it keeps through the whole search, if it is none of the choices: an array of its
     /// own.
     pub fixed: Option<Ref>,
+    /// Whether something that is not chosen refers to the object, so that the program may come to
+    /// it by a way that the entries do not show.
+    pub is_shared: bool,
 }
 
 /// All that a search chooses from.

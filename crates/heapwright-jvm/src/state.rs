@@ -307,6 +307,11 @@ impl Vm {
         }
     }
 
+    /// All classes that are loaded.
+    pub fn loaded_classes(&self) -> impl Iterator<Item = crate::class::ClassId> + use<> {
+        (0..self.classes.len() as u32).map(crate::class::ClassId)
+    }
+
     /// The class with an internal name, if it is loaded.
     #[must_use]
     pub fn loaded_class(&self, name: &str) -> Option<crate::class::ClassId> {

@@ -10,6 +10,7 @@ use heapwright_jvm::class::{Field, Loader, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
+use crate::alike::Alike;
 use crate::{Error, target};
 
 /// Most values a domain of primitives may have: more cannot be chosen one by one.
@@ -155,25 +156,24 @@ impl Bounds {
                 builder.add_field_entries(number, &mut space)?;
             }
         }
-        let shared = |number: usize, rows: &[Vec<Ref>]| {
-            let others = rows
-                .iter()
-                .enumerate()
-                .filter(|&(other, _)| other != number);
-            let mut others = others.flat_map(|(_, row)| row);
-            rows[number].contains(&root) || others.any(|object| rows[number].contains(object))
-        };
-        let uniform: Vec<bool> = (0..rows.len())
-            .map(|number| self.classes[number].added.is_empty() && !shared(number, &rows))
-            .collect();
+        let chosen = std::mem::take(&mut builder.known);
+        let mut times: BTreeMap<Ref, u32> = BTreeMap::from([(root, 1)]);
+        for &object in rows.iter().flatten() {
+            *times.entry(object).or_default() += 1;
+        }
+        let alike = Alike::new(vm, chosen, times.keys().copied().collect());
+        for entry in &mut space.entries {
+            entry.is_shared = entry.object.is_null() || alike.is_referred_to(entry.object);
+        }
         space.class_domains = self
             .classes
             .iter()
             .zip(rows)
             .enumerate()
             .map(|(number, (bound, objects))| ClassDomain {
+                is_uniform: objects.iter().all(|object| times[object] == 1)
+                    && alike.are_uniform(&objects),
                 objects,
-                is_uniform: uniform[number],
                 // As Korat: arrays to choose from are all told apart.
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
@@ -465,6 +465,7 @@ impl EntryBuilder<'_> {
             place,
             domain,
             fixed,
+            is_shared: false,
         });
         Ok(())
     }

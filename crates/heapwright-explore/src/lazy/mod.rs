@@ -12,6 +12,7 @@
 
 mod cube;
 mod machine;
+mod references;
 
 use std::ops::ControlFlow;
 
@@ -25,8 +26,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::korat::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::{Choice, StateSpace};
 
-use cube::ReferenceCounter;
 use machine::{Condition, LazyMachine, Meaning, integer};
+use references::ReferenceCounter;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
 const SLICE: u64 = 1_000_000;
@@ -344,7 +345,9 @@ impl<'a> LazySearch<'a> {
 
     fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
         let possible = self.machine.assume(condition, holds);
-        if let Condition::OneOf(variable, _) = condition {
+        if let Condition::OneOf(variable, _) = condition
+            && possible
+        {
             self.note_use(*variable);
         }
         possible
@@ -481,8 +484,9 @@ impl<'a> LazySearch<'a> {
         match &self.stack[place].fork {
             Fork::Branch { condition, holds } => {
                 let (condition, holds) = (condition.clone(), *holds);
-                self.machine.decided = Some(holds);
-                self.assume(&condition, holds)
+                let possible = self.assume(&condition, holds);
+                self.machine.decided = possible.then_some(holds);
+                possible
             }
             &Fork::Value { variable, value } => self.fix(variable, value),
             &Fork::Choice { entry, value } => {
@@ -548,7 +552,7 @@ impl<'a> LazySearch<'a> {
 fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
-    if entry.fixed.is_some() || entry.place == Place::Length {
+    if entry.fixed.is_some() || entry.place == Place::Length || entry.is_shared {
         return Meaning::Chosen;
     }
     let wide = match domain.kind {
