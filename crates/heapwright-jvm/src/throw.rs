@@ -107,7 +107,8 @@ impl Vm {
     }
 
     /// The text for a `NullPointerException` without a message, if the machine raised it.
-    pub(crate) fn extended_message(&self, exception: Ref) -> Option<String> {
+    #[must_use]
+    pub fn extended_message(&self, exception: Ref) -> Option<String> {
         let backtrace =
             Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
         if backtrace.is_null() || self.heap.array_length(backtrace) == 0 {

@@ -105,7 +105,7 @@ pub fn has_unanswered(outcome: &Outcome) -> bool {
     coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
 }
 
-fn candidates(count: u64) -> String {
+pub fn candidates(count: u64) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} candidate{plural}", grouped(count))
 }
@@ -142,11 +142,7 @@ fn line(
     seconds: f64,
 ) -> String {
     let progress = report.outcome.progress;
-    let bounds = match (arguments.scope, arguments.args.as_deref()) {
-        (Some(scope), _) => format!(" (scope {scope})"),
-        (None, None | Some("")) => String::new(),
-        (None, Some(given)) => format!(" ({given})"),
-    };
+    let bounds = arguments.bounds.shown();
     let classes = match &report.outcome.coverage {
         Some(coverage) if arguments.one_per_class => {
             format!(" in {}, one of each kept", classes_text(coverage))
@@ -218,7 +214,7 @@ fn exact(count: &BigUint) -> serde_json::Value {
 }
 
 /// The most memory this process has had at once, where the system says so.
-fn peak_memory_bytes() -> Option<u64> {
+pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
         .lines()
