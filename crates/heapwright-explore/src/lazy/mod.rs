@@ -322,10 +322,16 @@ impl<'a> LazySearch<'a> {
     }
 
     fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
+        let store = self.machine.store.mark();
+        self.push_since(vm, fork, answer, store);
+    }
+
+    /// As `push`, the store having stood at `store` before.
+    fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
         self.stack.push(Node {
             fork,
             mark: vm.mark(),
-            store: self.machine.store.mark(),
+            store,
             terms: self.machine.terms.len(),
             used: self.used_before.len(),
             answer,
@@ -333,15 +339,26 @@ impl<'a> LazySearch<'a> {
         self.progress.choices += 1;
     }
 
-    /// Splits the path on a condition that holds for some of what is open and not for the rest.
+    /// Splits the path on a condition that may hold for some of what is open and not for the rest.
+    /// Where it cannot hold there is nothing to split; where it must, the other side is found to
+    /// be impossible when its turn comes.
     fn split(&mut self, vm: &mut Vm, condition: Condition) {
+        let before = self.machine.store.mark();
+        let used = self.used_before.len();
+        if !self.assume(&condition, true) {
+            self.machine.store.undo_to(before);
+            self.machine.decided = Some(false);
+            return;
+        }
+        self.machine.decided = Some(true);
         let fork = Fork::Branch {
-            condition: condition.clone(),
+            condition,
             holds: true,
         };
-        self.push(vm, fork, None);
-        self.assume(&condition, true);
-        self.machine.decided = Some(true);
+        self.push_since(vm, fork, None, before);
+        if let Some(node) = self.stack.last_mut() {
+            node.used = used;
+        }
     }
 
     fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
