@@ -589,7 +589,9 @@ impl Search for LazySearch<'_> {
 fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
-    if entry.fixed.is_some() || entry.place == Place::Length {
+    // What is read of a held object is part of the structure even if no entry leads there.
+    let is_held = space.held.contains(&entry.object);
+    if entry.fixed.is_some() || entry.place == Place::Length || is_held {
         return Meaning::Chosen;
     }
     let wide = match domain.kind {
