@@ -7,9 +7,11 @@
 mod criterion;
 mod korat;
 mod lazy;
+mod search;
 mod space;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::LazySearch;
+pub use search::{Search, Strategy};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_explore::KoratSearch;
+use heapwright_explore::{Search, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -49,7 +49,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
             });
         }
     };
-    summary::warn(&vm, &report.enumeration, &report.outcome);
+    summary::warn(&vm, &report.enumeration, &report.outcome, Strategy::Lazy);
     report.warn();
     if let Some(folder) = &arguments.output {
         report.files = write(&vm, &report, folder, arguments.junit)?;
@@ -73,7 +73,7 @@ fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Resu
         Some(_) => ControlFlow::Break(()),
         None => ControlFlow::Continue(()),
     };
-    let ask_search = |search: &KoratSearch<'_>| {
+    let ask_search = |search: &dyn Search| {
         line.update(search);
         asked()
     };

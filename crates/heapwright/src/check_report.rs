@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use heapwright_explore::Strategy;
 use heapwright_jvm::Vm;
 use heapwright_techniques::check::{Checker, Counterexample, Tally};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 
 use crate::cli::CheckArgs;
 use crate::output::{grouped, print};
-use crate::summary::{candidates, peak_memory_bytes};
+use crate::summary::{leaves, peak_memory_bytes};
 
 /// What a run of the verb found.
 pub struct Report {
@@ -141,7 +142,7 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
         arguments.bounds.shown(),
         counted(report.checker.structures(), "structure"),
         counted(report.calls(), "call"),
-        candidates(progress.explored),
+        leaves(Strategy::Lazy, progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -150,7 +151,7 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
     if progress.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
-            candidates(progress.refused)
+            leaves(Strategy::Lazy, progress.refused)
         ));
     }
     if report.refused_calls() > 0 {

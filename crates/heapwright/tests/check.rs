@@ -222,15 +222,15 @@ fn says_what_was_covered() {
         "fixtures.tree.SearchTree",
         &["--args", "3"],
         &expect![[r#"
-        size(): 15 structures × 1 call, all keep the invariant
-        isEmpty(): 15 structures × 1 call, all keep the invariant
-        contains(int): 15 structures × 4 calls, all keep the invariant
-        insert(int): 15 structures × 4 calls, all keep the invariant
-        remove(int): 15 structures × 4 calls, all keep the invariant
-        min(): 15 structures × 1 call, all keep the invariant; 1 rejected
-        SearchTree (3): 15 structures, 225 calls, 178 candidates explored, … s; complete; no counterexample
-        exit 0
-    "#]],
+            size(): 15 structures × 1 call, all keep the invariant
+            isEmpty(): 15 structures × 1 call, all keep the invariant
+            contains(int): 15 structures × 4 calls, all keep the invariant
+            insert(int): 15 structures × 4 calls, all keep the invariant
+            remove(int): 15 structures × 4 calls, all keep the invariant
+            min(): 15 structures × 1 call, all keep the invariant; 1 rejected
+            SearchTree (3): 15 structures, 225 calls, 100 leaves explored, … s; complete; no counterexample
+            exit 0
+        "#]],
     );
 }
 
@@ -240,30 +240,30 @@ fn says_what_was_found() {
         "faults.PurgeList",
         &["--scope", "3"],
         &expect![[r#"
-        PurgeList.removeAll(1) does not end (the limit of instructions in one run was reached, at faults.PurgeList.removeAll(int):18)
-          before: PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
-          did not end
-          after:  PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
-        removeAll(int): 18 structures, 53 calls, 1 fail; not called on 22 structures after it did not end
-        PurgeList (scope 3): 40 structures, 53 calls, 46 candidates explored, … s; complete; 1 counterexample
-        exit 1
-    "#]],
+            PurgeList.removeAll(1) does not end (the limit of instructions in one run was reached, at faults.PurgeList.removeAll(int):18)
+              before: PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
+              did not end
+              after:  PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
+            removeAll(int): 18 structures, 53 calls, 1 fail; not called on 22 structures after it did not end
+            PurgeList (scope 3): 40 structures, 53 calls, 10 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
     );
     says(
         "faults.ArrayDeque",
         &["--scope", "2"],
         &expect![[r#"
-        ArrayDeque.addFirst(0) throws java.lang.ArrayIndexOutOfBoundsException: Index -1 out of bounds for length 1
-            at faults.ArrayDeque.addFirst(int):16
-          before: ArrayDeque{slots: int[]{0}, head: 0, size: 0}
-          threw java.lang.ArrayIndexOutOfBoundsException
-          after:  ArrayDeque{slots: int[]{0}, head: -1, size: 0}
-        addFirst(int): 20 structures × 2 calls, 20 fail; 4 rejected
-        addLast(int): 20 structures × 2 calls, all keep the invariant; 4 rejected
-        removeFirst(): 20 structures × 1 call, all keep the invariant; 10 rejected
-        ArrayDeque (scope 2): 20 structures, 100 calls, 22 candidates explored, … s; complete; 1 counterexample
-        exit 1
-    "#]],
+            ArrayDeque.addFirst(0) throws java.lang.ArrayIndexOutOfBoundsException: Index -1 out of bounds for length 1
+                at faults.ArrayDeque.addFirst(int):16
+              before: ArrayDeque{slots: int[]{0}, head: 0, size: 0}
+              threw java.lang.ArrayIndexOutOfBoundsException
+              after:  ArrayDeque{slots: int[]{0}, head: -1, size: 0}
+            addFirst(int): 20 structures × 2 calls, 20 fail; 4 rejected
+            addLast(int): 20 structures × 2 calls, all keep the invariant; 4 rejected
+            removeFirst(): 20 structures × 1 call, all keep the invariant; 10 rejected
+            ArrayDeque (scope 2): 20 structures, 100 calls, 4 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
     );
 }
 
@@ -275,7 +275,7 @@ fn methods_are_chosen_by_name_and_types() {
         &expect![[r#"
             put(int): 2 structures × 2 calls, all keep the invariant
             take(): 2 structures × 1 call, all keep the invariant
-            Box (scope 2): 2 structures, 6 calls, 2 candidates explored, … s; complete; no counterexample
+            Box (scope 2): 2 structures, 6 calls, 1 leaf explored, … s; complete; no counterexample
             exit 0
         "#]],
     );
@@ -287,7 +287,7 @@ fn methods_are_chosen_by_name_and_types() {
             put(int): 2 structures × 2 calls, all keep the invariant
             put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
             take(): 2 structures × 1 call, all keep the invariant
-            Box (scope 2): 2 structures, 22 calls, 2 candidates explored, … s; complete; no counterexample
+            Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; no counterexample
             exit 0
         "#]],
     );
@@ -334,7 +334,7 @@ fn refusals_are_expected_and_counted() {
             bounds(int): 1 structure × 2 calls, 1 fail
             own(): 1 structure × 1 call, 1 fail
             late(int): 1 structure × 2 calls, 1 fail
-            Refuser (scope 2): 1 structure, 14 calls, 2 candidates explored, … s; complete; 4 counterexamples
+            Refuser (scope 2): 1 structure, 14 calls, 2 leaves explored, … s; complete; 4 counterexamples
             exit 1
         "#]],
     );
@@ -365,7 +365,7 @@ fn refusals_are_expected_and_counted() {
             bounds(int): 1 structure × 2 calls, all keep the invariant; 1 rejected
             own(): 1 structure × 1 call, all keep the invariant; 1 rejected
             late(int): 1 structure × 2 calls, 1 fail
-            Refuser (scope 2): 1 structure, 14 calls, 2 candidates explored, … s; complete; 2 counterexamples
+            Refuser (scope 2): 1 structure, 14 calls, 2 leaves explored, … s; complete; 2 counterexamples
             exit 1
         "#]],
     );
@@ -381,7 +381,7 @@ fn what_the_engine_refuses_is_counted() {
             start(): 2 structures × 1 call; 2 refused
             leave(): 2 structures × 1 call; 2 refused
             isBusy(): 2 structures × 1 call, all keep the invariant
-            Worker (scope 1): 2 structures, 6 calls, 2 candidates explored, … s; complete but for 4 calls without an answer; no counterexample
+            Worker (scope 1): 2 structures, 6 calls, 1 leaf explored, … s; complete but for 4 calls without an answer; no counterexample
             exit 2
         "#]],
     );
@@ -393,37 +393,37 @@ fn invariants_that_fail_afterwards_are_told_apart() {
         "probe.Stuck",
         &["--scope", "2"],
         &expect![[r#"
-        Stuck.loop() leaves an object whose invariant repOK does not end (more than 10000000 instructions, at probe.Stuck.repOK():27)
-          before: Stuck{mode: 0}
-          returned
-          after:  Stuck{mode: 100}
-        Stuck.fault() leaves an object whose invariant repOK throws java.lang.IllegalStateException
-          before: Stuck{mode: 0}
-          returned
-          after:  Stuck{mode: 101}
-        Stuck.recurse() throws java.lang.StackOverflowError
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-            at probe.Stuck.recurse():16
-          before: Stuck{mode: 0}
-          threw java.lang.StackOverflowError
-          after:  Stuck{mode: 0}
-        Stuck.eat() does not end (the limit of memory for Java objects was reached, at probe.Stuck.eat():22)
-          before: Stuck{mode: 0}
-          did not end
-          after:  Stuck{mode: 0}
-        loop(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
-        fault(): 2 structures × 1 call, 2 fail
-        recurse(): 2 structures × 1 call, 2 fail
-        eat(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
-        Stuck (scope 2): 2 structures, 6 calls, 2 candidates explored, … s; complete; 4 counterexamples
-        exit 1
-    "#]],
+            Stuck.loop() leaves an object whose invariant repOK does not end (more than 10000000 instructions, at probe.Stuck.repOK():27)
+              before: Stuck{mode: 0}
+              returned
+              after:  Stuck{mode: 100}
+            Stuck.fault() leaves an object whose invariant repOK throws java.lang.IllegalStateException
+              before: Stuck{mode: 0}
+              returned
+              after:  Stuck{mode: 101}
+            Stuck.recurse() throws java.lang.StackOverflowError
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+              before: Stuck{mode: 0}
+              threw java.lang.StackOverflowError
+              after:  Stuck{mode: 0}
+            Stuck.eat() does not end (the limit of memory for Java objects was reached, at probe.Stuck.eat():22)
+              before: Stuck{mode: 0}
+              did not end
+              after:  Stuck{mode: 0}
+            loop(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+            fault(): 2 structures × 1 call, 2 fail
+            recurse(): 2 structures × 1 call, 2 fail
+            eat(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+            Stuck (scope 2): 2 structures, 6 calls, 1 leaf explored, … s; complete; 4 counterexamples
+            exit 1
+        "#]],
     );
 }
 
@@ -434,14 +434,14 @@ fn oracles_see_the_state_before() {
         "probe.Counter",
         &oracle,
         &expect![[r#"
-        Counter.add(0) fails the oracle probe.Rules.adds(probe.Counter, int, probe.Counter)
-          before: Counter{cell: Cell{value: 2}}
-          returned
-          after:  Counter{cell: Cell{value: 3}}
-        add(int): 3 structures × 3 calls, 1 fail
-        Counter (scope 3): 3 structures, 9 calls, 4 candidates explored, … s; complete; 1 counterexample
-        exit 1
-    "#]],
+            Counter.add(0) fails the oracle probe.Rules.adds(probe.Counter, int, probe.Counter)
+              before: Counter{cell: Cell{value: 2}}
+              returned
+              after:  Counter{cell: Cell{value: 3}}
+            add(int): 3 structures × 3 calls, 1 fail
+            Counter (scope 3): 3 structures, 9 calls, 2 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
     );
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().to_str().unwrap();
@@ -463,19 +463,19 @@ fn oracles_take_every_kind_of_argument() {
         "probe.Numbers",
         &arguments,
         &expect![[r#"
-        Numbers.twice(this.first, 1, true) fails the oracle probe.Numbers.isTwice(java.lang.Object, probe.Numbers$Cell, long, boolean, probe.Numbers, long)
-          before: Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
-          returned 0
-          after:  Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
-        Numbers.add(LEFT, 0) breaks the invariant repOK
-          before: Numbers{first: Cell{number: 0, next: Cell{number: 0}}, counts: int[]{0, 0}}
-          returned
-          after:  Numbers{first: Cell{number: 0, next: Cell{number: 0, next: Cell{number: 0}}}, counts: int[]{1, 0}}
-        add(probe.Numbers$Side,long): 24 structures × 6 calls, 64 fail; 48 rejected
-        twice(probe.Numbers$Cell,long,boolean): 24 structures, 256 calls, 12 fail
-        Numbers (scope 2): 24 structures, 400 calls, 30 candidates explored, … s; complete; 2 counterexamples
-        exit 1
-    "#]],
+            Numbers.twice(this.first, 1, true) fails the oracle probe.Numbers.isTwice(java.lang.Object, probe.Numbers$Cell, long, boolean, probe.Numbers, long)
+              before: Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
+              returned 0
+              after:  Numbers{first: Cell{number: 1}, counts: int[]{0, 0}}
+            Numbers.add(LEFT, 0) breaks the invariant repOK
+              before: Numbers{first: Cell{number: 0, next: Cell{number: 0}}, counts: int[]{0, 0}}
+              returned
+              after:  Numbers{first: Cell{number: 0, next: Cell{number: 0, next: Cell{number: 0}}}, counts: int[]{1, 0}}
+            add(probe.Numbers$Side,long): 24 structures × 6 calls, 64 fail; 48 rejected
+            twice(probe.Numbers$Cell,long,boolean): 24 structures, 256 calls, 12 fail
+            Numbers (scope 2): 24 structures, 400 calls, 7 leaves explored, … s; complete; 2 counterexamples
+            exit 1
+        "#]],
     );
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().to_str().unwrap();
@@ -554,10 +554,10 @@ fn wrong_requests_are_named() {
             "probe.Silent",
             &[],
             expect![[r#"
-            heapwright: there is no method to call: name some with -m
-            Silent (scope 2): 2 structures, 0 calls, 2 candidates explored, … s; complete; no counterexample
-            exit 4
-        "#]],
+                heapwright: there is no method to call: name some with -m
+                Silent (scope 2): 2 structures, 0 calls, 1 leaf explored, … s; complete; no counterexample
+                exit 4
+            "#]],
         ),
     ] {
         says(class, &[&scope[..], arguments].concat(), &expected);

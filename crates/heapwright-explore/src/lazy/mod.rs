@@ -24,7 +24,9 @@ use heapwright_solve::count::Counter;
 use heapwright_solve::{Domain, Mark, TermId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::korat::{End, Leaf, Progress, SearchError, Visit};
+use crate::criterion::Coverage;
+use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
+use crate::search::Search;
 use crate::space::{Choice, StateSpace};
 
 use machine::{Condition, LazyMachine, Meaning, integer};
@@ -169,6 +171,13 @@ impl<'a> LazySearch<'a> {
         mut ask: impl FnMut(&LazySearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
+        // Visitors run on what is set.
+        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &LazySearch<'_>| {
+            vm.set_symbolic(false);
+            let visited = visit(vm, leaf, search);
+            vm.set_symbolic(true);
+            visited
+        };
         vm.set_symbolic(true);
         let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
             if go_on.is_break() {
@@ -198,24 +207,18 @@ impl<'a> LazySearch<'a> {
             let ControlFlow::Continue(leaf) = run else {
                 return Ok(End::Interrupted);
             };
-            self.progress.explored += 1;
             let visited = match &leaf {
-                Leaf::Valid => self.visit_cube(vm, visit)?,
-                Leaf::Refused(exit) if matches!(**exit, Exit::Limit(_)) && self.is_real() => {
-                    let Exit::Limit(limit) = **exit else {
-                        return Ok(End::Complete);
-                    };
-                    return Ok(End::Limit(limit));
-                }
-                Leaf::Refused(_) if self.is_real() => {
+                Leaf::Refused(exit) if self.is_real() => {
+                    if let Exit::Limit(limit) = **exit {
+                        return Ok(End::Limit(limit));
+                    }
                     self.progress.refused += 1;
                     visit(vm, &leaf, self)
                 }
-                Leaf::Threw(_) if self.is_real() => {
-                    self.progress.threw += 1;
-                    visit(vm, &leaf, self)
+                _ => {
+                    self.progress.explored += 1;
+                    self.visit_leaf(vm, &leaf, visit)?
                 }
-                _ => visit(vm, &Leaf::Invalid, self),
             };
             if visited.is_break() {
                 return Ok(End::ByVisitor);
@@ -230,6 +233,22 @@ impl<'a> LazySearch<'a> {
                 Some(None) => self.run_to_leaf(vm, ask),
             };
         }
+    }
+
+    fn visit_leaf(
+        &mut self,
+        vm: &mut Vm,
+        leaf: &Leaf,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<Visit, SearchError> {
+        Ok(match leaf {
+            Leaf::Valid => self.visit_cube(vm, visit)?,
+            Leaf::Threw(_) if self.is_real() => {
+                self.progress.threw += 1;
+                visit(vm, leaf, self)
+            }
+            _ => visit(vm, &Leaf::Invalid, self),
+        })
     }
 
     #[cold]
@@ -551,6 +570,28 @@ impl<'a> LazySearch<'a> {
             let _ = vm.initialize_now(class);
         }
         Ok(answer)
+    }
+}
+
+impl Search for LazySearch<'_> {
+    fn progress(&self) -> Progress {
+        self.progress()
+    }
+
+    fn share_seen(&self) -> f64 {
+        self.share_seen()
+    }
+
+    fn coverage(&self) -> Option<&Coverage> {
+        None
+    }
+
+    fn class(&self) -> Option<InClass> {
+        None
+    }
+
+    fn stopped_in_criterion(&self) -> bool {
+        false
     }
 }
 

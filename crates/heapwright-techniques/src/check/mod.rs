@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_explore::{KoratSearch, Leaf, StateSpace};
+use heapwright_explore::{Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{ClassId, MarkId, Vm};
 use heapwright_suite::ClassSig;
 
@@ -248,11 +248,11 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask_search: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
         ask: &mut Ask<'_>,
     ) -> Result<(), Error> {
         self.initialized = Some(BTreeSet::new());
-        enumeration.search(vm, ask_search, |vm, leaf, search| {
+        enumeration.search(vm, Strategy::Lazy, ask_search, |vm, leaf, search| {
             if *leaf == Leaf::Valid {
                 self.visit(vm, &enumeration.space, ask)?;
             }
@@ -321,11 +321,11 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         checker: &mut Checker,
-        mut ask_search: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
         ask: &mut Ask<'_>,
     ) -> Result<Outcome, Error> {
         checker.warm_up(vm, self, &mut ask_search, ask)?;
-        self.search(vm, ask_search, |vm, leaf, _| match leaf {
+        self.search(vm, Strategy::Lazy, ask_search, |vm, leaf, _| match leaf {
             Leaf::Valid => checker.visit(vm, &self.space, ask),
             _ => ControlFlow::Continue(()),
         })
