@@ -236,7 +236,17 @@ impl Store {
     /// alone tell.
     #[must_use]
     pub fn decide_by_domains(&self, sum: &Linear, relation: Relation) -> Option<bool> {
-        let (least, greatest) = self.range(sum)?;
+        self.decide_within(sum, relation, self.range(sum)?)
+    }
+
+    /// As [`Store::decide_by_domains`], the sum's range being known.
+    #[must_use]
+    pub fn decide_within(
+        &self,
+        sum: &Linear,
+        relation: Relation,
+        (least, greatest): (i64, i64),
+    ) -> Option<bool> {
         match relation {
             Relation::AtMostZero if greatest <= 0 => Some(true),
             Relation::AtMostZero if least > 0 => Some(false),
