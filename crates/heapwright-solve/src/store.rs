@@ -189,6 +189,12 @@ impl Store {
             && self.words[window.first as usize + bit as usize / 64] >> (bit % 64) & 1 != 0
     }
 
+    /// Whether a variable stands in a relation with others.
+    #[must_use]
+    pub fn is_related(&self, variable: Var) -> bool {
+        !self.watching[variable.0 as usize].is_empty()
+    }
+
     /// How many values a variable can still have.
     #[must_use]
     pub fn size(&self, variable: Var) -> u32 {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_solve::Var;
+use heapwright_solve::{Assignments, Var};
 use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
@@ -213,12 +213,12 @@ impl LazySearch<'_> {
         self.write_chosen(vm);
         let mut found = false;
         let mut visited = ControlFlow::Continue(());
-        let store = self.machine.store.clone();
-        let mut assignments = Assignments::new(store, variables);
+        let store = std::mem::take(&mut self.machine.store);
+        let mut assignments = Assignments::new(store, &variables);
         while visited.is_continue()
-            && let Some(values) = assignments.next()
+            && let Some(changed) = assignments.advance()
         {
-            for &(variable, value) in values {
+            for &(variable, value) in changed {
                 let entry = &self.space.entries[variable.0 as usize];
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
@@ -230,6 +230,7 @@ impl LazySearch<'_> {
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
         }
+        self.machine.store = assignments.into_store();
         vm.undo_to(mark);
         vm.forget(mark);
         if !found {
@@ -251,68 +252,5 @@ impl LazySearch<'_> {
                 .slot_of(variable, self.machine.store.least(variable));
             vm.choose(entry.object, entry.place, slot);
         }
-    }
-}
-
-/// All assignments of some variables, in lexicographic order, one after the other.
-pub(super) struct Assignments {
-    store: heapwright_solve::Store,
-    values: Vec<(Var, i64)>,
-    /// For each variable that is assigned: where the store stood, and the values left, last first.
-    levels: Vec<(heapwright_solve::Mark, Vec<i64>)>,
-    started: bool,
-}
-
-impl Assignments {
-    pub fn new(store: heapwright_solve::Store, variables: Vec<Var>) -> Assignments {
-        Assignments {
-            store,
-            values: variables
-                .into_iter()
-                .map(|variable| (variable, 0))
-                .collect(),
-            levels: Vec::new(),
-            started: false,
-        }
-    }
-
-    /// The next assignment.
-    pub fn next(&mut self) -> Option<&[(Var, i64)]> {
-        if self.started {
-            if self.values.is_empty() {
-                return None;
-            }
-        } else {
-            self.started = true;
-            if self.values.is_empty() {
-                return Some(&self.values);
-            }
-            self.open_level();
-        }
-        loop {
-            let depth = self.levels.len().checked_sub(1)?;
-            let (mark, left) = &mut self.levels[depth];
-            let (mark, value) = (*mark, left.pop());
-            self.store.undo_to(mark);
-            let Some(value) = value else {
-                self.levels.pop();
-                continue;
-            };
-            let variable = self.values[depth].0;
-            if self.store.restrict(variable, &[value], true) {
-                self.values[depth].1 = value;
-                if self.levels.len() == self.values.len() {
-                    return Some(&self.values);
-                }
-                self.open_level();
-            }
-        }
-    }
-
-    fn open_level(&mut self) {
-        let variable = self.values[self.levels.len()].0;
-        let mut values: Vec<i64> = self.store.values(variable).collect();
-        values.reverse();
-        self.levels.push((self.store.mark(), values));
     }
 }
