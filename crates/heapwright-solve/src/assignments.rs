@@ -1,5 +1,7 @@
 //! All assignments of some variables, one after the other.
 
+use std::ops::Range;
+
 use crate::store::{Mark, Store, Var};
 
 /// Goes through the assignments of some variables that fulfil every relation of a store. Those that
@@ -18,6 +20,8 @@ pub struct Assignments {
     /// For each other variable all its values, and the place of its own.
     wheels: Vec<(Vec<i64>, usize)>,
     started: bool,
+    /// The values from this one on, up to the next, are those that changed last.
+    changed: Range<usize>,
 }
 
 impl Assignments {
@@ -40,13 +44,42 @@ impl Assignments {
             levels: Vec::new(),
             wheels,
             started: false,
+            changed: 0..0,
             store,
         }
     }
 
-    /// Goes on to the next assignment, and says what has changed, all of it the first time; `None`
-    /// at the end.
-    pub fn advance(&mut self) -> Option<&[(Var, i64)]> {
+    /// Goes on to the next assignment; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        match self.turn() {
+            Some(changed) => {
+                self.changed = changed;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What the last step has changed, all of it the first time.
+    #[must_use]
+    pub fn changed(&self) -> &[(Var, i64)] {
+        &self.values[self.changed.clone()]
+    }
+
+    /// The assignment.
+    #[must_use]
+    pub fn values(&self) -> &[(Var, i64)] {
+        &self.values
+    }
+
+    /// The store, with the values that stand in relations put in.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn turn(&mut self) -> Option<Range<usize>> {
+        let all = 0..self.values.len();
         if !self.started {
             self.started = true;
             if self.related > 0 {
@@ -56,26 +89,25 @@ impl Assignments {
             for (wheel, value) in self.wheels.iter().zip(&mut self.values[self.related..]) {
                 value.1 = wheel.0[0];
             }
-            return Some(&self.values);
+            return Some(all);
         }
         for turned in 0..self.wheels.len() {
-            let (all, place) = &mut self.wheels[turned];
+            let (wheel, place) = &mut self.wheels[turned];
             *place += 1;
-            let is_on = *place < all.len();
+            let is_on = *place < wheel.len();
             if !is_on {
                 *place = 0;
             }
-            let value = all[*place];
-            self.values[self.related + turned].1 = value;
+            self.values[self.related + turned].1 = wheel[*place];
             if is_on {
-                return Some(&self.values[self.related..=self.related + turned]);
+                return Some(self.related..self.related + turned + 1);
             }
         }
         if self.related == 0 {
             return None;
         }
         self.advance_related()?;
-        Some(&self.values)
+        Some(all)
     }
 
     /// The store as it was given.

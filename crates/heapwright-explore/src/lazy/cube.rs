@@ -11,6 +11,9 @@ use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
 use crate::korat::{Leaf, SearchError, Visit};
 
+/// Values written after which a cube's expansion starts its trail anew.
+const REWRITE: usize = 1 << 16;
+
 /// What a walk over a cube's reachable entries has come upon.
 enum Found {
     /// This must be chosen before it is known what is reachable.
@@ -210,14 +213,23 @@ impl LazySearch<'_> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
         let mark = vm.mark();
-        self.write_chosen(vm);
+        self.write_chosen(vm, |variable| self.machine.store.least(variable));
         let mut found = false;
         let mut visited = ControlFlow::Continue(());
         let store = std::mem::take(&mut self.machine.store);
         let mut assignments = Assignments::new(store, &variables);
-        while visited.is_continue()
-            && let Some(changed) = assignments.advance()
-        {
+        let mut written = 0;
+        while visited.is_continue() && assignments.advance() {
+            let changed = if written < REWRITE {
+                assignments.changed()
+            } else {
+                // What was written is on the trail, which would grow for ever.
+                vm.undo_to(mark);
+                self.write_chosen(vm, |variable| assignments.store().least(variable));
+                written = 0;
+                assignments.values()
+            };
+            written += changed.len();
             for &(variable, value) in changed {
                 let entry = &self.space.entries[variable.0 as usize];
                 let slot = self.machine.slot_of(variable, value);
@@ -240,16 +252,14 @@ impl LazySearch<'_> {
     }
 
     /// Writes into the heap what the fixed variables have come to.
-    fn write_chosen(&self, vm: &mut Vm) {
+    fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
             if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
                 continue;
             }
             // Open ones take their least value, for a reader that comes by one out of reach.
             let variable = Var(number);
-            let slot = self
-                .machine
-                .slot_of(variable, self.machine.store.least(variable));
+            let slot = self.machine.slot_of(variable, value(variable));
             vm.choose(entry.object, entry.place, slot);
         }
     }

@@ -45,8 +45,8 @@ fn assigned(store: &mut Store, variables: &[Var]) -> Vec<Vec<i64>> {
     let mut assignments = Assignments::new(std::mem::take(store), variables);
     let mut values = vec![0; variables.len()];
     let mut all = Vec::new();
-    while let Some(changed) = assignments.advance() {
-        for &(variable, value) in changed {
+    while assignments.advance() {
+        for &(variable, value) in assignments.changed() {
             values[variable.0 as usize] = value;
         }
         all.push(values.clone());
