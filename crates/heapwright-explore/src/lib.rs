@@ -12,6 +12,6 @@ mod space;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
-pub use lazy::LazySearch;
+pub use lazy::{AtEnd, Cube, LazySearch};
 pub use search::{Search, Strategy};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

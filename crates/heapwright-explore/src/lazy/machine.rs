@@ -80,14 +80,25 @@ impl<'a> LazyMachine<'a> {
     }
 
     fn is_reference(&self, variable: Var) -> bool {
-        let entry = &self.space.entries[variable.0 as usize];
-        self.space.domains[entry.domain as usize].kind == Kind::Reference
+        let entry = self.space.entries.get(variable.0 as usize);
+        entry.is_some_and(|entry| {
+            self.space.domains[entry.domain as usize].kind == Kind::Reference
+        })
+    }
+
+    /// Adds a variable that is no entry: an argument of calls. No term may have been made yet.
+    pub fn add_argument(&mut self, domain: &Domain, sort: Sort) -> Var {
+        let variable = self.store.add(domain);
+        let sum = Linear::variable(variable);
+        let term = self.terms.intern(Term { sum, sort });
+        assert_eq!(term.0, variable.0, "a variable's term has its number");
+        variable
     }
 
     /// The slot of a variable's value.
     pub fn slot_of(&self, variable: Var, value: i64) -> u64 {
-        let entry = &self.space.entries[variable.0 as usize];
         if self.is_reference(variable) {
+            let entry = &self.space.entries[variable.0 as usize];
             self.space.domains[entry.domain as usize].choices[value as usize].slot
         } else {
             slot(value, self.terms.get(TermId(variable.0)).sort)
