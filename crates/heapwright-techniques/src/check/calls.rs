@@ -40,6 +40,8 @@ pub(super) struct Tuples {
     parameters: Vec<Parameter>,
     /// The tuples, if they are the same on every structure.
     pub fixed: Option<Vec<Tuple>>,
+    /// How many tuples each of them stands for.
+    pub ways: u64,
 }
 
 /// One call's arguments.
@@ -182,6 +184,7 @@ impl Operation {
     /// Gives each argument that is an integer the slot that `add` makes for its values, if it makes
     /// one; the second parameter of `add` says whether it is a long.
     pub fn leave_open(&mut self, root: Ref, mut add: impl FnMut(&[i64], bool) -> Option<u64>) {
+        let mut ways: u64 = 1;
         let mut open = |(parameter, kind): (&Parameter, &Kind)| match parameter {
             Parameter::Values { arguments, wide } if is_integral(*kind) => {
                 let integer = |argument: &Argument| match kind {
@@ -189,7 +192,9 @@ impl Operation {
                     _ => i64::from(argument.slot as u32 as i32),
                 };
                 let values: Vec<i64> = arguments.iter().map(integer).collect();
-                add(&values, *wide).map(|slot| Parameter::Values {
+                let slot = add(&values, *wide)?;
+                ways = ways.saturating_mul(values.len() as u64);
+                Some(Parameter::Values {
                     arguments: vec![Argument {
                         slot,
                         ..arguments[0].clone()
@@ -200,9 +205,13 @@ impl Operation {
             _ => None,
         };
         let parameters = self.tuples.parameters.iter().zip(&self.kinds);
-        let parameters =
-            parameters.map(|(parameter, kind)| open((parameter, kind)).unwrap_or(parameter.clone()));
-        self.open = Some(Tuples::new(root, parameters.collect()));
+        let parameters = parameters
+            .map(|(parameter, kind)| open((parameter, kind)).unwrap_or_else(|| parameter.clone()))
+            .collect();
+        self.open = Some(Tuples {
+            ways,
+            ..Tuples::new(root, parameters)
+        });
     }
 }
 
@@ -214,7 +223,11 @@ impl Tuples {
                 .map(|arguments| Tuple::new(root, &parameters, arguments))
                 .collect()
         });
-        Tuples { parameters, fixed }
+        Tuples {
+            parameters,
+            fixed,
+            ways: 1,
+        }
     }
 
     /// The tuples on a structure.

@@ -17,6 +17,12 @@ use super::{Checker, Here};
 use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
 
+/// What a run on a cube costs, in calls on a structure.
+const COST: f64 = 12.0;
+/// Instructions after which a run on a cube is given up: it may be one that does not end, which a
+/// call on a structure shows sooner.
+const LONG: u64 = 200_000;
+
 /// Why calls on a cube are broken off.
 enum Stop {
     /// Somebody asked for it.
@@ -101,11 +107,11 @@ impl Checker {
         let operation = &self.operations[index];
         let has_one_shape = cube.has_one_shape();
         let endless = self.findings.endless_from(index);
-        let tuples = match &operation.open {
+        let open = match &operation.open {
             Some(open) if operation.oracle.is_none() => open,
             _ => return ControlFlow::Break(Stop::OneByOne),
         };
-        if (endless.is_some() || tuples.fixed.is_none()) && !has_one_shape {
+        if (endless.is_some() || open.fixed.is_none()) && !has_one_shape {
             return ControlFlow::Break(Stop::OneByOne);
         }
         let root = here.site.space.root;
@@ -117,16 +123,21 @@ impl Checker {
             return ControlFlow::Continue(());
         }
         let own;
-        let tuples: &[Tuple] = match &tuples.fixed {
+        let tuples: &[Tuple] = match &open.fixed {
             Some(fixed) => fixed,
             None => {
-                own = tuples.on(vm, root, snapshot);
+                own = open.on(vm, root, snapshot);
                 &own
             }
         };
         let Some(first) = tuples.first() else {
             return ControlFlow::Break(Stop::OneByOne);
         };
+        let inputs = cube.structures() as f64 * (tuples.len() as u64 * open.ways) as f64;
+        let expected = size.and_then(|size| self.runs_on.get(&(index, size)));
+        if expected.is_some_and(|&runs| runs as f64 * COST > inputs) {
+            return ControlFlow::Break(Stop::OneByOne);
+        }
         let mut calls = CubeCalls {
             judge: &self.judge,
             findings: &self.findings,
@@ -141,13 +152,16 @@ impl Checker {
         let flow = cube.with_open(vm, |cube, vm| {
             for tuple in tuples {
                 calls.tuple = tuple;
-                let limit = calls.judge.step_limit;
+                let limit = calls.step_limit();
                 cube.call(vm, (operation.method, &tuple.slots), false, limit, &mut calls)?;
             }
             ControlFlow::Continue(())
         });
         let came = calls.came;
         self.tallies[index].runs += came.runs;
+        if let Some(size) = size {
+            self.runs_on.insert((index, size), came.runs);
+        }
         flow?;
         self.enter(index, cube.structures(), &came);
         ControlFlow::Continue(())
@@ -195,6 +209,10 @@ impl CubeCalls<'_, '_> {
         ControlFlow::Continue(())
     }
 
+    fn step_limit(&self) -> u64 {
+        self.judge.step_limit.min(LONG)
+    }
+
     fn asked(&mut self) -> ControlFlow<Stop> {
         (self.ask)().map_break(|()| Stop::Asked)
     }
@@ -213,7 +231,7 @@ impl AtEnd for CubeCalls<'_, '_> {
             return self.enter(cube, &verdict);
         }
         let invariant = (self.judge.invariant, &[self.root][..]);
-        let limit = self.judge.step_limit;
+        let limit = self.step_limit();
         let mut afterwards = Afterwards {
             calls: self,
             verdict,

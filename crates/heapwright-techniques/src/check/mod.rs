@@ -21,13 +21,14 @@ use std::sync::Arc;
 use heapwright_explore::{Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{ClassId, MarkId, Vm};
 use heapwright_suite::ClassSig;
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::bounds::Bounds;
 use crate::invariant::{Enumeration, Outcome};
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Findings, size_of};
+use counterexample::{Again, Findings, Size, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
@@ -97,6 +98,8 @@ pub struct Checker {
     structures: u64,
     tallies: Vec<Tally>,
     findings: Findings,
+    /// For each method and size of structures the runs that its calls on the last cube took.
+    runs_on: FxHashMap<(usize, Size), u64>,
     /// The first thing a call came upon that is refused.
     refused: Option<String>,
     /// While the checker warms up, the library's classes that were initialised.
@@ -137,6 +140,7 @@ impl Checker {
             structures: 0,
             tallies: Vec::new(),
             findings: Findings::default(),
+            runs_on: FxHashMap::default(),
             refused: None,
             initialized: None,
         };
