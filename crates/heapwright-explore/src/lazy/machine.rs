@@ -217,6 +217,11 @@ impl Machine for LazyMachine<'_> {
             Operation::Mul => return None,
             Operation::Convert(target) => (left, target),
             Operation::Sign => {
+                // Bounds like Long.MIN_VALUE are past what a sum can say.
+                let (a, b) = (self.store.range(&left)?, self.store.range(&right)?);
+                if a.1 < b.0 || a.0 > b.1 {
+                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, Sort::Int));
+                }
                 let sum = left.plus(&right, -1)?;
                 self.store.range(&sum)?;
                 return Some(self.slot_for(sum, Sort::Sign));

@@ -18,7 +18,7 @@ use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
 
 /// What a run on a cube costs, in calls on a structure.
-const COST: f64 = 12.0;
+const COST: f64 = 3.0;
 /// Instructions after which a run on a cube is given up: it may be one that does not end, which a
 /// call on a structure shows sooner.
 const LONG: u64 = 200_000;
