@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Coverage, Criterion, Cube, End, KoratSearch, LazySearch, Leaf, Progress, Search, StateSpace, Strategy,
+    Coverage, Criterion, Cube, End, KoratSearch, LazySearch, Leaf, Progress, Search, StateSpace,
+    Strategy,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;

@@ -111,7 +111,7 @@ fn covered(tally: &Tally) -> String {
             counted(tally.calls, "call")
         ),
     };
-    if tally.runs != tally.calls {
+    if tally.runs < tally.calls {
         line.push_str(&format!(" in {}", counted(tally.runs, "run")));
     }
     let known = tally.calls - tally.refused;

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 
 use heapwright_explore::Strategy;
-use heapwright_techniques::check::Calls;
 use heapwright_jvm::{Config, Jdk};
+use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::interrupt::parse_time;
@@ -265,7 +265,7 @@ impl CheckArgs {
     /// What calls are made on.
     pub fn calls(&self) -> Calls {
         match self.search {
-            Search::Lazy => Calls::OnCubes,
+            Search::Lazy => Calls::OnCubes { always: false },
             Search::Korat => Calls::OnStructures(Strategy::Korat),
         }
     }

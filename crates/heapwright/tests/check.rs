@@ -620,3 +620,26 @@ fn nothing_is_found_where_nothing_is_wrong() {
         );
     }
 }
+
+#[test]
+fn calls_on_cubes_are_counted_as_calls() {
+    for (class, scope) in [
+        ("probe.Box", "3"),
+        ("probe.Counter", "3"),
+        ("probe.Numbers", "2"),
+        ("probe.Refuser", "2"),
+        ("probe.Rules", "2"),
+        ("probe.Worker", "2"),
+    ] {
+        let counted = |search: &str| {
+            let output = check(class, &["--scope", scope, "--json", "--search", search]);
+            let mut summary = summary(&output);
+            assert_eq!(summary["search"], search);
+            for method in summary["methods"].as_array_mut().unwrap() {
+                method["runs"].take();
+            }
+            (output.status.code(), summary["methods"].take())
+        };
+        assert_eq!(counted("lazy"), counted("korat"), "{class}");
+    }
+}

@@ -189,11 +189,7 @@ impl Cube<'_, '_> {
     }
 
     /// Leaves open in the heap what is open in the cube while `calls` makes calls.
-    pub fn with_open<T>(
-        &mut self,
-        vm: &mut Vm,
-        calls: impl FnOnce(&mut Self, &mut Vm) -> T,
-    ) -> T {
+    pub fn with_open<T>(&mut self, vm: &mut Vm, calls: impl FnOnce(&mut Self, &mut Vm) -> T) -> T {
         let mark = vm.mark();
         for &variable in self.open.integers.iter().chain(&self.open.references) {
             if self.search.machine.store.fixed(variable).is_none() {

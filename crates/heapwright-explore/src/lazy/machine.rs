@@ -81,9 +81,7 @@ impl<'a> LazyMachine<'a> {
 
     fn is_reference(&self, variable: Var) -> bool {
         let entry = self.space.entries.get(variable.0 as usize);
-        entry.is_some_and(|entry| {
-            self.space.domains[entry.domain as usize].kind == Kind::Reference
-        })
+        entry.is_some_and(|entry| self.space.domains[entry.domain as usize].kind == Kind::Reference)
     }
 
     /// Adds a variable that is no entry: an argument of calls. No term may have been made yet.

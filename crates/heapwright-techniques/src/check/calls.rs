@@ -250,7 +250,10 @@ impl Tuple {
 }
 
 fn is_integral(kind: Kind) -> bool {
-    !matches!(kind, Kind::Reference | Kind::Float | Kind::Double | Kind::Void)
+    !matches!(
+        kind,
+        Kind::Reference | Kind::Float | Kind::Double | Kind::Void
+    )
 }
 
 const NULL: Literal = Literal::Value(Value::Null);

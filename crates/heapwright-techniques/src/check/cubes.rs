@@ -135,7 +135,7 @@ impl Checker {
         };
         let inputs = cube.structures() as f64 * (tuples.len() as u64 * open.ways) as f64;
         let expected = size.and_then(|size| self.runs_on.get(&(index, size)));
-        if expected.is_some_and(|&runs| runs as f64 * COST > inputs) {
+        if self.weighs_costs && expected.map_or(1.0, |&runs| runs as f64) * COST > inputs {
             return ControlFlow::Break(Stop::OneByOne);
         }
         let mut calls = CubeCalls {
@@ -153,7 +153,13 @@ impl Checker {
             for tuple in tuples {
                 calls.tuple = tuple;
                 let limit = calls.step_limit();
-                cube.call(vm, (operation.method, &tuple.slots), false, limit, &mut calls)?;
+                cube.call(
+                    vm,
+                    (operation.method, &tuple.slots),
+                    false,
+                    limit,
+                    &mut calls,
+                )?;
             }
             ControlFlow::Continue(())
         });

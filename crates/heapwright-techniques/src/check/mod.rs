@@ -60,7 +60,10 @@ pub enum Calls {
     /// On each structure by itself, in the order of a search.
     OnStructures(Strategy),
     /// On the cubes of the lazy search: values that are open stay so until a run tells them apart.
-    OnCubes,
+    OnCubes {
+        /// Whether that is done even where calls on the structures cost less.
+        always: bool,
+    },
 }
 
 /// What came of the calls of one method.
@@ -100,6 +103,8 @@ pub struct Checker {
     findings: Findings,
     /// For each method and size of structures the runs that its calls on the last cube took.
     runs_on: FxHashMap<(usize, Size), u64>,
+    /// Whether calls are made on structures where that costs less.
+    weighs_costs: bool,
     /// The first thing a call came upon that is refused.
     refused: Option<String>,
     /// While the checker warms up, the library's classes that were initialised.
@@ -141,6 +146,7 @@ impl Checker {
             tallies: Vec::new(),
             findings: Findings::default(),
             runs_on: FxHashMap::default(),
+            weighs_costs: true,
             refused: None,
             initialized: None,
         };
@@ -260,7 +266,11 @@ impl Checker {
     fn start_over(&mut self) {
         let tally = |operation: &Operation| Tally {
             method: operation.name.clone(),
-            tuples: operation.tuples.fixed.as_ref().map(|fixed| fixed.len() as u64),
+            tuples: operation
+                .tuples
+                .fixed
+                .as_ref()
+                .map(|fixed| fixed.len() as u64),
             null_only: operation.null_only.clone(),
             ..Tally::default()
         };
@@ -356,7 +366,10 @@ impl Enumeration {
     ) -> Result<Outcome, Error> {
         checker.warm_up(vm, self, &mut ask_search, ask)?;
         let strategy = match calls {
-            Calls::OnCubes => return self.check_cubes(vm, checker, ask_search, ask),
+            Calls::OnCubes { always } => {
+                checker.weighs_costs = !always;
+                return self.check_cubes(vm, checker, ask_search, ask);
+            }
             Calls::OnStructures(strategy) => strategy,
         };
         self.search(vm, strategy, ask_search, |vm, leaf, _| match leaf {
