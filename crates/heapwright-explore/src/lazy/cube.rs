@@ -49,7 +49,11 @@ impl LazySearch<'_> {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
                 Found::Nothing => break open,
-                Found::Reference(variable) => self.choose_value(vm, variable, Some(1)),
+                Found::Reference(variable) => {
+                    if !self.choose_value(vm, variable, Some(1)) {
+                        return Ok(visit(vm, &Leaf::Invalid, self));
+                    }
+                }
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };

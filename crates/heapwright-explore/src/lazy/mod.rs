@@ -281,7 +281,9 @@ impl<'a> LazySearch<'a> {
                     let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
                     match self.machine.open_variable(term) {
                         Some(variable) => {
-                            self.choose_value(vm, variable, None);
+                            if !self.choose_value(vm, variable, None) {
+                                break Leaf::Invalid;
+                            }
                         }
                         None => {
                             let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
@@ -315,8 +317,9 @@ impl<'a> LazySearch<'a> {
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
                 None => {
-                    if let Some(variable) = self.machine.open_variable(TermId(term)) {
-                        self.choose_value(vm, variable, Some(answer));
+                    let open = self.machine.open_variable(TermId(term));
+                    if !open.is_some_and(|open| self.choose_value(vm, open, Some(answer))) {
+                        return Leaf::Invalid;
                     }
                 }
             }
@@ -395,13 +398,23 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Fixes a variable to the least value it can take.
-    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
-        let value = self
-            .next_value(variable, None)
-            .expect("a variable with a value left");
-        self.push(vm, Fork::Value { variable, value }, answer);
-        self.fix(variable, value);
+    /// Fixes a variable to the least value it can take; false if there is none, so that no
+    /// structure takes this path.
+    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) -> bool {
+        let (store, used) = (self.machine.store.mark(), self.used_before.len());
+        let mut last = None;
+        while let Some(value) = self.next_value(variable, last) {
+            if self.fix(variable, value) {
+                self.push_since(vm, Fork::Value { variable, value }, answer, store);
+                if let Some(node) = self.stack.last_mut() {
+                    node.used = used;
+                }
+                return true;
+            }
+            self.machine.store.undo_to(store);
+            last = Some(value);
+        }
+        false
     }
 
     fn fix(&mut self, variable: Var, value: i64) -> bool {
