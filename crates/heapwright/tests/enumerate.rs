@@ -351,7 +351,9 @@ fn summary_and_lines() {
     check(
         &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],
         0,
-        &expect!["SearchTree (4,0,4,0,3): 51 structures in 42 cubes, 564 leaves explored, … s; complete"],
+        &expect![
+            "SearchTree (4,0,4,0,3): 51 structures in 42 cubes, 564 leaves explored, … s; complete"
+        ],
     );
     check(
         &[
@@ -395,7 +397,9 @@ fn summary_and_lines() {
             "10",
         ],
         3,
-        &expect!["SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit"],
+        &expect![
+            "SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit"
+        ],
     );
 }
 
