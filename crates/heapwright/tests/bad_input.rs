@@ -218,6 +218,20 @@ fn check(arguments: &[&str], code: i32, expected: &Expect) {
 }
 
 #[test]
+fn an_invariant_that_leaves_a_change() {
+    let request = ["-c", "Marks", "--args", "2", "--invariant", "leaves"];
+    check(
+        &request,
+        2,
+        &expect![
+            "heapwright: the invariant changes the structure (Marks.number), which the lazy search cannot follow: let it put back what it changes, or use --search korat"
+        ],
+    );
+    let korat = [&request[..], &["--search", "korat"]].concat();
+    assert_eq!(enumerate(&korat).status.code(), Some(0));
+}
+
+#[test]
 fn an_invariant_that_throws() {
     check(
         &["-c", "Throws", "--scope", "3"],
@@ -313,8 +327,10 @@ fn an_invariant_that_asks_for_what_is_refused() {
 
 #[test]
 fn an_invariant_that_writes() {
-    let run = |invariant: &str| {
+    let run = |invariant: &str, search: &str| {
         let output = enumerate(&[
+            "--search",
+            search,
             "-c",
             "Marks",
             "--args",
@@ -327,10 +343,12 @@ fn an_invariant_that_writes() {
         assert!(output.status.success(), "{output:?}");
         text(&output.stdout)
     };
-    assert_eq!(run("restores"), run("reads"));
-    assert_eq!(run("restores").lines().count(), 21);
-    let first = run("leaves");
-    assert_eq!(first, run("leaves"));
+    for search in ["lazy", "korat"] {
+        assert_eq!(run("restores", search), run("reads", search));
+        assert_eq!(run("restores", search).lines().count(), 21);
+    }
+    let first = run("leaves", "korat");
+    assert_eq!(first, run("leaves", "korat"));
     assert_eq!(first.lines().count(), 21);
 }
 

@@ -45,6 +45,9 @@ impl LazySearch<'_> {
         vm: &mut Vm,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
     ) -> Result<Visit, SearchError> {
+        if let Some(place) = self.changed_place(vm) {
+            return Err(SearchError::Changes(place));
+        }
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {

@@ -10,6 +10,7 @@
 //! program is deterministic, so a structure has one path, and along a path objects are numbered in
 //! the order in which they are chosen. No result depends on where a slice of instructions ends.
 
+mod changes;
 mod cube;
 mod machine;
 mod merge;
@@ -72,6 +73,8 @@ pub struct LazySearch<'a> {
     entries_of: FxHashMap<Ref, Vec<u32>>,
     /// For each class domain how many of its objects are used.
     used: Vec<u32>,
+    /// What the words held before the search that nothing chooses.
+    fixed: Vec<(u32, u64)>,
     /// What `used` was, newest last.
     used_before: Vec<(u32, u32)>,
     stack: Vec<Node>,
@@ -105,6 +108,7 @@ impl<'a> LazySearch<'a> {
             references: ReferenceCounter::new(space, &entries_of),
             entries_of,
             used: vec![0; space.class_domains.len()],
+            fixed: Vec::new(),
             used_before: Vec::new(),
             stack: Vec::new(),
             chosen: vec![None; space.entries.len()],
@@ -184,6 +188,7 @@ impl<'a> LazySearch<'a> {
                 return Ok(End::Interrupted);
             }
             let root = vm.mark();
+            self.note_fixed(vm);
             self.open_all(vm);
             let result = self.walk(vm, &mut ask, &mut visit);
             vm.undo_to(root);
