@@ -7,9 +7,13 @@
 mod criterion;
 mod korat;
 mod lazy;
+mod search;
 mod space;
+mod span;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::LazySearch;
+pub use search::{Search, Underway};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
+pub use span::{Descent, NotASpan, Span};

@@ -189,33 +189,37 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         mut search: KoratSearch<'_>,
-        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let (mut thrown, mut refused) = (None, None);
-        let end = search.run(vm, ask, |vm, leaf, search| {
-            match leaf {
-                Leaf::Threw(exception) if thrown.is_none() => {
-                    let text = vm.exit_text(&Exit::Threw(*exception));
-                    thrown = Some(Mishap {
-                        candidate: search.candidate(),
-                        text,
-                    });
-                }
-                Leaf::Refused(exit) if refused.is_none() => {
-                    let mut text = vm.exit_text(exit);
-                    for place in vm.running_at().into_iter().take(FRAMES) {
-                        text.push_str(&format!("\n    at {place}"));
+        let end = search.run(
+            vm,
+            |search| ask(search),
+            |vm, leaf, search| {
+                match leaf {
+                    Leaf::Threw(exception) if thrown.is_none() => {
+                        let text = vm.exit_text(&Exit::Threw(*exception));
+                        thrown = Some(Mishap {
+                            candidate: search.candidate(),
+                            text,
+                        });
                     }
-                    refused = Some(Mishap {
-                        candidate: search.candidate(),
-                        text,
-                    });
+                    Leaf::Refused(exit) if refused.is_none() => {
+                        let mut text = vm.exit_text(exit);
+                        for place in vm.running_at().into_iter().take(FRAMES) {
+                            text.push_str(&format!("\n    at {place}"));
+                        }
+                        refused = Some(Mishap {
+                            candidate: search.candidate(),
+                            text,
+                        });
+                    }
+                    _ => {}
                 }
-                _ => {}
-            }
-            visit(vm, leaf, search)
-        })?;
+                visit(vm, leaf, search)
+            },
+        )?;
         let last_run = match self.criterion {
             Some((criterion, _)) if search.stopped_in_criterion() => criterion.method(),
             _ => self.invariant,

@@ -8,8 +8,9 @@ use heapwright_solve::Var;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LazySearch, Meaning};
-use crate::korat::{Leaf, SearchError, Visit};
+use crate::korat::{Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
+use crate::span::Guided;
 
 /// What a walk over a cube's reachable entries has come upon.
 enum Found {
@@ -43,11 +44,16 @@ impl LazySearch<'_> {
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
+                _ if self.is_dead => return Ok(ControlFlow::Continue(())),
                 Found::Nothing => break open,
                 Found::Reference(variable) => self.choose_value(vm, variable, Some(1)),
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
+        if self.guide.misfits || self.counts_only && !self.guide.has_arrived() {
+            return Err(SearchError::Misfit);
+        }
+        self.progress.explored += 1;
         if self.counts_only {
             let ways = self.count(&open).ok_or(SearchError::TooMany)?;
             if ways == 0 {
@@ -161,28 +167,42 @@ impl LazySearch<'_> {
         variables.extend(&open.integers);
         let mark = vm.mark();
         self.write_chosen(vm);
-        let mut found = false;
+        let skipped = match self.guide.next() {
+            Guided::Path(item, true) => {
+                self.progress = Progress::default();
+                u64::try_from(item).unwrap_or_default()
+            }
+            Guided::Path(..) => return Err(SearchError::Misfit),
+            Guided::Free => 0,
+        };
+        let mut seen = 0;
         let mut visited = ControlFlow::Continue(());
         let store = self.machine.store.clone();
         let mut assignments = Assignments::new(store, variables);
         while visited.is_continue()
             && let Some(values) = assignments.next()
         {
+            seen += 1;
+            if seen <= skipped {
+                continue;
+            }
             for &(variable, value) in values {
                 let entry = &self.space.entries[variable.0 as usize];
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            if !found {
-                found = true;
-                self.progress.cubes += 1;
-            }
+            let before = self.progress;
+            self.progress.cubes += u64::from(seen == 1);
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
+            if visited.is_break() {
+                self.taken = seen - 1;
+                self.progress = before;
+            }
         }
         vm.undo_to(mark);
         vm.forget(mark);
-        if !found {
+        if seen == 0 {
             return Ok(visit(vm, &Leaf::Invalid, self));
         }
         Ok(visited)

@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::korat::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::{Choice, StateSpace};
+use crate::span::{Descent, Guide, Guided, Span};
 
 use cube::ReferenceCounter;
 use machine::{Condition, LazyMachine, Meaning, integer};
@@ -54,7 +55,7 @@ struct Node {
 }
 
 /// The question whether a search is to go on.
-type Ask<'f> = dyn FnMut(&LazySearch<'_>) -> ControlFlow<()> + 'f;
+type Ask<'f> = dyn FnMut(&mut LazySearch<'_>) -> ControlFlow<()> + 'f;
 
 /// A search over the cubes of a state space.
 pub struct LazySearch<'a> {
@@ -76,7 +77,17 @@ pub struct LazySearch<'a> {
     counter: Counter,
     references: ReferenceCounter,
     progress: Progress,
+    /// Instructions between two questions whether to go on.
+    slice: u64,
     unasked: u64,
+    /// The part of the tree that is searched.
+    guide: Guide,
+    /// Whether the path has taken a side that is not possible.
+    is_dead: bool,
+    /// How many structures of a cube were taken when its visitor broke off.
+    taken: u64,
+    /// Whether the library's classes that the predicate needs are initialised.
+    is_warm: bool,
 }
 
 impl<'a> LazySearch<'a> {
@@ -106,7 +117,12 @@ impl<'a> LazySearch<'a> {
             counts_only: false,
             counter: Counter::default(),
             progress: Progress::default(),
+            slice: SLICE,
             unasked: 0,
+            guide: Guide::default(),
+            is_dead: false,
+            taken: 0,
+            is_warm: false,
         }
     }
 
@@ -116,6 +132,91 @@ impl<'a> LazySearch<'a> {
     pub fn counts_only(mut self) -> Self {
         self.counts_only = true;
         self
+    }
+
+    /// Asks whether to go on after so many instructions, at least one.
+    #[must_use]
+    pub fn with_slice(mut self, steps: u64) -> LazySearch<'a> {
+        self.slice = steps.max(1);
+        self
+    }
+
+    /// Searches this part of the tree only.
+    pub fn start_at(&mut self, span: Span) {
+        self.guide.span = span;
+    }
+
+    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
+    /// What comes back is behind all that this search still goes through, and may be nothing.
+    pub fn split(&mut self) -> Option<Span> {
+        if !self.is_warm || !self.guide.has_arrived() {
+            return None;
+        }
+        let (place, next) = (self.guide.span.fixed..self.stack.len())
+            .find_map(|place| Some((place, self.least_next(&self.stack[place].fork)?)))?;
+        let mut path: Vec<i64> = self.path().take(place).collect();
+        path.push(next);
+        self.guide.span.fixed = place + 1;
+        Some(Span { path, fixed: place })
+    }
+
+    /// A number that no alternative between it and the one taken has, if there may be one left.
+    fn least_next(&self, fork: &Fork) -> Option<i64> {
+        match *fork {
+            Fork::Branch { holds, .. } => holds.then_some(1),
+            Fork::Value { variable, value } => {
+                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let choices = self.choices(variable.0);
+                let has_more = if is_reference {
+                    value + 1 < choices.len() as i64
+                } else {
+                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
+                    choices
+                        .iter()
+                        .any(|choice| integer(choice.slot, wide) > value)
+                };
+                has_more.then_some(value + 1)
+            }
+            Fork::Choice { entry, value } => {
+                let next = value + 1;
+                ((next as usize) < self.choices(entry).len()).then_some(next.into())
+            }
+        }
+    }
+
+    /// What was left of the tree when the search was stopped.
+    #[must_use]
+    pub fn rest(&self) -> Option<&Span> {
+        self.guide.rest.as_ref()
+    }
+
+    /// The alternatives taken: of a branch 0 if its condition holds, 1 if not; else the value or
+    /// the number of the choice.
+    fn path(&self) -> impl Iterator<Item = i64> {
+        self.stack.iter().map(|node| match node.fork {
+            Fork::Branch { holds, .. } => i64::from(!holds),
+            Fork::Value { value, .. } => value,
+            Fork::Choice { value, .. } => value.into(),
+        })
+    }
+
+    /// Goes to one leaf of the span, taking any alternative at each fork past its path with the
+    /// same probability; these forks come back. Afterwards the machine stands where it stood.
+    ///
+    /// # Errors
+    /// The predicate cannot be called, or the span is of another search.
+    pub fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError> {
+        vm.set_symbolic(true);
+        let mut never = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
+        let result = self.warm_up(vm, &mut never).and_then(|_| {
+            self.guide.throw_dice(seed);
+            let visit = &mut |_: &mut Vm, _: &Leaf, _: &LazySearch<'_>| ControlFlow::Break(());
+            let end = self.walk_from_root(vm, &mut never, visit);
+            let descent = self.guide.take_descent();
+            end.map(|_| descent)
+        });
+        vm.set_symbolic(false);
+        result
     }
 
     /// The counts so far: `explored` are leaves.
@@ -163,23 +264,65 @@ impl<'a> LazySearch<'a> {
     pub fn run(
         &mut self,
         vm: &mut Vm,
-        mut ask: impl FnMut(&LazySearch<'_>) -> ControlFlow<()>,
+        mut ask: impl FnMut(&mut LazySearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         vm.set_symbolic(true);
         let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
             if go_on.is_break() {
+                self.guide.begin();
+                self.progress = self.guide.stop(std::iter::empty());
                 return Ok(End::Interrupted);
             }
-            let root = vm.mark();
-            self.open_all(vm);
-            let result = self.walk(vm, &mut ask, &mut visit);
-            vm.undo_to(root);
-            vm.forget(root);
-            result
+            self.walk_from_root(vm, &mut ask, &mut visit)
         });
         vm.set_symbolic(false);
         result
+    }
+
+    fn walk_from_root(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
+        let root = vm.mark();
+        let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
+        self.open_all(vm);
+        self.guide.begin();
+        self.progress = Progress::default();
+        self.taken = 0;
+        self.is_dead = false;
+        let result = self.walk(vm, ask, visit);
+        if !matches!(result, Ok(End::Complete)) {
+            self.stop();
+        }
+        vm.undo_to(root);
+        vm.forget(root);
+        self.machine.store.undo_to(store);
+        self.machine.terms.truncate(terms);
+        self.start_over();
+        result
+    }
+
+    /// Keeps what is left, with the counts of what was visited before that.
+    fn stop(&mut self) {
+        let mut path: Vec<i64> = self.path().collect();
+        if self.taken > 0 {
+            // The structures of a cube are one more fork: their number is the alternative.
+            path.push(self.taken as i64);
+            self.guide.set_out(path.len(), self.progress);
+        }
+        self.progress = self.guide.stop(path.into_iter());
+    }
+
+    fn start_over(&mut self) {
+        self.machine.open = None;
+        self.machine.decided = None;
+        self.stack.clear();
+        self.used.fill(0);
+        self.used_before.clear();
+        self.chosen.fill(None);
     }
 
     fn walk(
@@ -195,8 +338,17 @@ impl<'a> LazySearch<'a> {
             let ControlFlow::Continue(leaf) = run else {
                 return Ok(End::Interrupted);
             };
-            self.progress.explored += 1;
+            if self.guide.misfits {
+                return Err(SearchError::Misfit);
+            }
+            if leaf != Leaf::Valid && !self.is_dead {
+                self.progress.explored += 1;
+            }
             let visited = match &leaf {
+                _ if self.is_dead => ControlFlow::Continue(()),
+                _ if leaf != Leaf::Valid && !self.guide.has_arrived() => {
+                    return Err(SearchError::Misfit);
+                }
                 Leaf::Valid => self.visit_cube(vm, visit)?,
                 Leaf::Refused(exit) if matches!(**exit, Exit::Limit(_)) && self.is_real() => {
                     let Exit::Limit(limit) = **exit else {
@@ -217,14 +369,19 @@ impl<'a> LazySearch<'a> {
             if visited.is_break() {
                 return Ok(End::ByVisitor);
             }
+            self.is_dead = false;
+            let before = self.progress;
+            let Some(answer) = self.advance(vm) else {
+                return Ok(End::Complete);
+            };
+            self.guide.set_out(self.stack.len(), before);
             self.unasked += LEAF;
-            if self.unasked >= SLICE && self.asked(ask).is_break() {
+            if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
-            run = match self.advance(vm) {
-                None => return Ok(End::Complete),
-                Some(Some(answer)) => ControlFlow::Continue(self.answered(vm, answer)),
-                Some(None) => self.run_to_leaf(vm, ask),
+            run = match answer {
+                Some(answer) => ControlFlow::Continue(self.answered(vm, answer)),
+                None => self.run_to_leaf(vm, ask),
             };
         }
     }
@@ -242,13 +399,21 @@ impl<'a> LazySearch<'a> {
 
     /// Runs the predicate to its end, taking the first side of every fork.
     fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
-        vm.limit_steps(self.step_limit.min(SLICE));
-        let before = vm.steps();
+        vm.limit_steps(self.step_limit.min(self.slice));
+        let mut before = vm.steps();
+        self.guide.rebased = false;
         let leaf = loop {
+            if std::mem::take(&mut self.guide.rebased) {
+                before = vm.steps();
+                vm.limit_steps(self.step_limit.min(self.slice));
+            }
+            if self.is_dead {
+                break Leaf::Invalid;
+            }
             match vm.run(&mut self.machine) {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
-                        self.split(vm, condition);
+                        self.branch(vm, condition);
                     }
                 }
                 Exit::Symbolic(spot) => {
@@ -271,14 +436,17 @@ impl<'a> LazySearch<'a> {
                         return ControlFlow::Break(());
                     }
                     let left = self.step_limit - (vm.steps() - before);
-                    vm.limit_steps(left.min(SLICE));
+                    vm.limit_steps(left.min(self.slice));
                 }
                 exit => break Leaf::Refused(Box::new(exit)),
             }
         };
         let steps = vm.steps() - before;
-        self.progress.steps += steps;
         self.unasked += steps;
+        // What was answered with before a fork on the path is no part of this run.
+        if !std::mem::take(&mut self.guide.rebased) {
+            self.progress.steps += steps;
+        }
         ControlFlow::Continue(leaf)
     }
 
@@ -286,6 +454,9 @@ impl<'a> LazySearch<'a> {
     fn answered(&mut self, vm: &mut Vm, answer: u64) -> Leaf {
         let mut slot = answer;
         while let Some(term) = term_of(slot) {
+            if self.is_dead {
+                return Leaf::Invalid;
+            }
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
                 None => {
@@ -315,14 +486,34 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Splits the path on a condition that holds for some of what is open and not for the rest.
-    fn split(&mut self, vm: &mut Vm, condition: Condition) {
+    fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+        let holds = match self.guide.next() {
+            Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
+            Guided::Path(..) => {
+                self.guide.misfits = true;
+                true
+            }
+            Guided::Free if self.guide.is_random() => self.guide.pick(vec![0, 1]) == 0,
+            Guided::Free => true,
+        };
         let fork = Fork::Branch {
             condition: condition.clone(),
-            holds: true,
+            holds,
         };
         self.push(vm, fork, None);
-        self.assume(&condition, true);
-        self.machine.decided = Some(true);
+        let possible = self.assume(&condition, holds);
+        self.machine.decided = Some(holds);
+        if !holds {
+            self.took_other(possible);
+        }
+    }
+
+    /// Another than the first side of a fork was taken: what led here was counted by whoever took
+    /// the first, and what is not possible is no leaf.
+    fn took_other(&mut self, possible: bool) {
+        self.progress = Progress::default();
+        self.guide.rebased = true;
+        self.is_dead = !possible;
     }
 
     fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
@@ -352,11 +543,37 @@ impl<'a> LazySearch<'a> {
 
     /// Fixes a variable to the least value it can take.
     fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
-        let value = self
+        let first = self
             .next_value(variable, None)
             .expect("a variable with a value left");
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => {
+                self.replayed(item, is_last, self.next_value(variable, Some(item - 1)))
+            }
+            Guided::Free if self.guide.is_random() => {
+                let next = |&value: &i64| self.next_value(variable, Some(value));
+                let values = std::iter::successors(Some(first), next).collect();
+                Some(self.guide.pick(values))
+            }
+            Guided::Free => Some(first),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
         self.push(vm, Fork::Value { variable, value }, answer);
-        self.fix(variable, value);
+        let possible = self.fix(variable, value);
+        if value != first {
+            self.took_other(possible);
+        }
+    }
+
+    /// The alternative for an item of the path: that itself, or of the last item the next one.
+    fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
+        if !is_last && found != Some(item) {
+            self.guide.misfits = true;
+        }
+        found
     }
 
     fn fix(&mut self, variable: Var, value: i64) -> bool {
@@ -391,8 +608,35 @@ impl<'a> LazySearch<'a> {
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
-        self.push(vm, Fork::Choice { entry, value: 0 }, answer);
-        self.choose(vm, entry, 0);
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => {
+                let found = self.open_choices(entry).find(|&value| value >= item);
+                self.replayed(item, is_last, found)
+            }
+            Guided::Free if self.guide.is_random() => {
+                let values = self.open_choices(entry).collect();
+                Some(self.guide.pick(values))
+            }
+            Guided::Free => Some(0),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
+        let value = value as u32;
+        self.push(vm, Fork::Choice { entry, value }, answer);
+        self.choose(vm, entry, value);
+        if value > 0 {
+            self.took_other(true);
+        }
+    }
+
+    /// The numbers of the choices that can be made of an entry now.
+    fn open_choices(&self, entry: u32) -> impl Iterator<Item = i64> {
+        let choices = (0_i64..).zip(self.choices(entry));
+        choices
+            .filter(|&(_, &choice)| self.is_open_to(choice))
+            .map(|(number, _)| number)
     }
 
     fn choose(&mut self, vm: &mut Vm, entry: u32, value: u32) {
@@ -422,7 +666,8 @@ impl<'a> LazySearch<'a> {
     /// Goes to the next side of the newest fork that has one; what the predicate had answered
     /// before that fork, if it had. `None` if nothing is left.
     fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
-        while let Some(top) = self.stack.len().checked_sub(1) {
+        while self.stack.len() > self.guide.span.fixed {
+            let top = self.stack.len() - 1;
             self.machine.store.undo_to(self.stack[top].store);
             let next = match &self.stack[top].fork {
                 Fork::Branch { holds: false, .. } => None,
@@ -496,6 +741,11 @@ impl<'a> LazySearch<'a> {
     /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
     /// classes it needed, for good: what their initialisers do shows nowhere.
     fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
+        if self.is_warm {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let span = std::mem::take(&mut self.guide.span);
+        self.guide.begin();
         let mark = vm.mark();
         let start = (self.machine.store.mark(), self.machine.terms.len());
         self.open_all(vm);
@@ -513,16 +763,15 @@ impl<'a> LazySearch<'a> {
         vm.abandon();
         self.machine.store.undo_to(start.0);
         self.machine.terms.truncate(start.1);
-        self.stack.clear();
-        self.used.fill(0);
-        self.used_before.clear();
-        self.chosen.fill(None);
+        self.start_over();
+        self.guide.span = span;
         self.progress = Progress::default();
         called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
         for class in classes {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
+        self.is_warm = answer.is_continue();
         Ok(answer)
     }
 }
