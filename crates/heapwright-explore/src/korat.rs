@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 pub use pruning::InClass;
 
 use crate::criterion::{Coverage, Criterion};
+use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 use crate::span::{Descent, Guide, Guided, Span};
 use pruning::Classes;
@@ -55,9 +56,9 @@ pub enum Leaf {
 /// Counts of a search so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Candidates on which the predicate was decided.
+    /// Candidates, or leaves of a lazy search, on which the predicate was decided.
     pub explored: u64,
-    /// Those on which it holds.
+    /// Structures on which it holds.
     pub valid: u64,
     /// Leaves of a lazy search that stand for valid structures.
     pub cubes: u64,
@@ -742,5 +743,31 @@ impl<'a> KoratSearch<'a> {
         }
         self.is_warm = true;
         Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Search for KoratSearch<'_> {
+    fn progress(&self) -> Progress {
+        self.progress()
+    }
+
+    fn share_seen(&self) -> f64 {
+        self.share_seen()
+    }
+
+    fn coverage(&self) -> Option<&Coverage> {
+        self.coverage()
+    }
+
+    fn class(&self) -> Option<InClass> {
+        self.class()
+    }
+
+    fn stopped_in_criterion(&self) -> bool {
+        self.stopped_in_criterion()
+    }
+
+    fn split(&mut self) -> Option<Span> {
+        self.split()
     }
 }

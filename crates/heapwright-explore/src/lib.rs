@@ -14,6 +14,6 @@ mod span;
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::LazySearch;
-pub use search::{Search, Underway};
+pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{Descent, NotASpan, Span};

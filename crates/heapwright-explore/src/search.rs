@@ -5,32 +5,65 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
-use crate::korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
+use crate::criterion::Coverage;
+use crate::korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 use crate::lazy::LazySearch;
 use crate::span::{Descent, Span};
 
-/// A search under way, as whoever is asked whether it goes on sees it.
-pub trait Underway {
+/// How the choices are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`].
+    Korat,
+    /// Fields stay open until the program tells their values apart: [`LazySearch`].
+    Lazy,
+}
+
+/// A search under way.
+pub trait Search {
     /// The counts so far.
     fn progress(&self) -> Progress;
+
     /// An estimate of the share of the whole tree that is behind, from 0 to 1.
     fn share_seen(&self) -> f64;
-    /// Gives away what is untried at the oldest choice with something left; `None` if there is
-    /// none. What comes back is behind all that this search still goes through.
+
+    /// What the criterion has said so far, if there is one.
+    fn coverage(&self) -> Option<&Coverage>;
+
+    /// The class of the current structure, if the criterion has named one.
+    fn class(&self) -> Option<InClass>;
+
+    /// Whether the limit that ended the search was reached by the criterion.
+    fn stopped_in_criterion(&self) -> bool;
+
+    /// The number of the current leaf, from 1.
+    fn leaf(&self) -> u64 {
+        self.progress().explored + self.progress().refused
+    }
+
+    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
+    /// What comes back is behind all that this search still goes through, and may be nothing.
     fn split(&mut self) -> Option<Span>;
 }
 
+/// Answers whether a search is to go on.
+pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
+
+/// What is done at each leaf.
+pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
+
 /// A search through a tree of choices, part by part.
-pub trait Search: Underway {
-    /// Searches this part of the tree only.
+pub trait Explorer: Search {
+    /// Searches this part of the tree only. There must be no criterion: what it prunes depends on
+    /// what was found before.
     fn start_at(&mut self, span: Span);
 
     /// What was left of the part when the search was stopped.
     fn rest(&self) -> Option<&Span>;
 
-    /// Visits every leaf of the part, with the counts up to it and with it. A visitor that breaks
-    /// off has not taken its leaf, or of a cube this structure: it is not counted and is the first
-    /// of what is left. So does `ask` break off, between two slices of instructions.
+    /// Visits every leaf of the part. A visitor that breaks off has not taken its leaf, or of a
+    /// cube this structure: it is not counted and is the first of what is left. So does `ask` break
+    /// off, between two slices of instructions.
     ///
     /// # Errors
     /// The predicate cannot be called, there are too many structures to count, or the part is one
@@ -38,35 +71,21 @@ pub trait Search: Underway {
     fn explore(
         &mut self,
         vm: &mut Vm,
-        ask: &mut dyn FnMut(&mut dyn Underway) -> ControlFlow<()>,
-        visit: &mut dyn FnMut(&mut Vm, &Leaf, Progress) -> Visit,
+        ask: &mut Ask<'_>,
+        visit: &mut Visitor<'_>,
     ) -> Result<End, SearchError>;
 
     /// Goes to one leaf of the part, taking any alternative at each fork past its path with the
     /// same probability; these forks come back.
     ///
     /// # Errors
-    /// As for [`Search::explore`].
+    /// As for [`Explorer::explore`].
     fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError>;
 }
 
-macro_rules! search {
+macro_rules! explorer {
     ($search:ident) => {
-        impl Underway for $search<'_> {
-            fn progress(&self) -> Progress {
-                $search::progress(self)
-            }
-
-            fn share_seen(&self) -> f64 {
-                $search::share_seen(self)
-            }
-
-            fn split(&mut self) -> Option<Span> {
-                $search::split(self)
-            }
-        }
-
-        impl Search for $search<'_> {
+        impl Explorer for $search<'_> {
             fn start_at(&mut self, span: Span) {
                 $search::start_at(self, span);
             }
@@ -78,13 +97,13 @@ macro_rules! search {
             fn explore(
                 &mut self,
                 vm: &mut Vm,
-                ask: &mut dyn FnMut(&mut dyn Underway) -> ControlFlow<()>,
-                visit: &mut dyn FnMut(&mut Vm, &Leaf, Progress) -> Visit,
+                ask: &mut Ask<'_>,
+                visit: &mut Visitor<'_>,
             ) -> Result<End, SearchError> {
                 self.run(
                     vm,
                     |search| ask(search),
-                    |vm, leaf, search| visit(vm, leaf, search.progress()),
+                    |vm, leaf, search| visit(vm, leaf, search),
                 )
             }
 
@@ -95,5 +114,5 @@ macro_rules! search {
     };
 }
 
-search!(KoratSearch);
-search!(LazySearch);
+explorer!(KoratSearch);
+explorer!(LazySearch);

@@ -4,6 +4,8 @@
 //! is a field of an object of the finitization, a *class domain* a row of interchangeable objects
 //! of one class, a *domain* the values an entry ranges over, in order.
 
+use std::collections::BTreeSet;
+
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
 use num_bigint::BigUint;
@@ -20,7 +22,7 @@ pub struct ClassDomain {
     /// Whether the objects are interchangeable, so that only the next unused one need be tried.
     pub in_isomorphism_check: bool,
     /// Whether nothing but their numbers tells the objects apart: all are made alike, none is the
-    /// root, and none belongs to another class domain.
+    /// root or held, and none belongs to another class domain.
     pub is_uniform: bool,
 }
 
@@ -75,6 +77,9 @@ pub struct Entry {
 pub struct StateSpace {
     /// The root object: the invariant's receiver.
     pub root: Ref,
+    /// The objects that something else than an entry may refer to from the start: those in
+    /// collections, and those that came into the space ready made.
+    pub held: BTreeSet<Ref>,
     /// The class domains.
     pub class_domains: Vec<ClassDomain>,
     /// The domains.

@@ -50,6 +50,7 @@ impl Vm {
             switches: Vec::new(),
             static_sites: Vec::new(),
             symbolic: false,
+            layouts: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

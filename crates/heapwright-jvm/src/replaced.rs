@@ -4,7 +4,7 @@
 //! be seen the argument is fixed first and the plain code runs. Collections stay what they are in
 //! the heap: only their members are looked at.
 
-use crate::class::{ClassId, MethodId};
+use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::machine::{Answer, Machine, Spot, is_symbolic, term_of};
@@ -21,19 +21,21 @@ pub enum Replaced {
     Box(Kind),
 }
 
-/// Where a collection keeps its members.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Members {
-    /// A hash map's keys.
-    HashMap,
-    /// The keys of the hash map in the field `map`.
-    HashSet,
-    /// An identity map's keys.
-    IdentityHashMap,
+/// Where a collection keeps its members: the words of the fields that lead there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// The keys of a hash map's nodes.
+    HashMap { table: u32, key: u32, next: u32 },
+    /// The keys of the map in this field.
+    HashSet { map: u32 },
+    /// As above, whatever the class of the map.
+    SetFromMap { map: u32 },
+    /// Every other element of a table; empty places hold null.
+    IdentityHashMap { table: u32 },
     /// The first elements of an array.
-    ArrayList,
-    /// A row of nodes.
-    LinkedList,
+    ArrayList { size: u32, elements: u32 },
+    /// The items of a row of nodes.
+    LinkedList { first: u32, item: u32, next: u32 },
 }
 
 /// The replaced methods: class, name, descriptor.
@@ -162,20 +164,28 @@ impl Vm {
         if is_symbolic(receiver) || receiver == 0 {
             return Ok(Call::Plain);
         }
-        let Some(members) = self.members(Ref::from_slot(receiver))? else {
+        let receiver = Ref::from_slot(receiver);
+        let Some(layout) = self.layout(self.heap.class_of(receiver))? else {
             return fixed_first;
         };
-        let mut all = machine.candidates(term);
-        all.extend(&members);
-        let telling = match self.class_name(self.heap.class_of(Ref::from_slot(receiver))) {
-            "java/util/ArrayList" | "java/util/LinkedList" => "equals",
-            // Objects with identity hashes are told apart by these alone: no two have the same.
-            _ => "hashCode",
+        let Some(members) = self.members(receiver, layout)? else {
+            return fixed_first;
         };
-        if !self.is_of_object(telling, &all)? {
+        // Objects with identity hashes are told apart by these alone: no two have the same.
+        let is_identity = match layout {
+            Layout::ArrayList { .. } | Layout::LinkedList { .. } => {
+                self.all_are_objects_own("equals", machine, term, &members)?
+            }
+            _ => self.all_are_objects_own("hashCode", machine, term, &members)?,
+        };
+        if !is_identity {
             return fixed_first;
         }
-        if self.masks_null(Ref::from_slot(receiver)) && all.contains(&Ref::NULL) {
+        let masks_null = matches!(
+            layout,
+            Layout::IdentityHashMap { .. } | Layout::SetFromMap { .. }
+        );
+        if masks_null {
             match machine.is_one_of(term, &[Ref::NULL]) {
                 Answer::Open => return Ok(Call::Stop(Exit::Branch)),
                 Answer::Known(false) => {}
@@ -190,102 +200,107 @@ impl Vm {
         }
     }
 
-    /// The members of a collection, if its class is one whose inside is known and all are concrete.
-    fn members(&self, collection: Ref) -> Result<Option<Vec<Ref>>, Fault> {
-        let class = self.heap.class_of(collection);
-        let (layout, collection) = match self.class_name(class) {
-            "java/util/HashSet" | "java/util/LinkedHashSet" => (Members::HashSet, collection),
-            "java/util/HashMap" | "java/util/LinkedHashMap" => (Members::HashMap, collection),
-            "java/util/IdentityHashMap" => (Members::IdentityHashMap, collection),
-            "java/util/ArrayList" => (Members::ArrayList, collection),
-            "java/util/LinkedList" => (Members::LinkedList, collection),
-            "java/util/Collections$SetFromMap" => {
-                let Some(map) = self.reference_field(collection, "m")? else {
+    /// How a class keeps its members, if it is one whose inside is known.
+    fn layout(&mut self, class: ClassId) -> Result<Option<Layout>, Fault> {
+        if let Some(&known) = self.layouts.get(&class) {
+            return Ok(known);
+        }
+        let word = |vm: &mut Vm, class: &str, field: &str| {
+            let class = vm.load_class(class).map_err(|error| vm.load_fault(error))?;
+            vm.word_of(class, field)
+        };
+        let layout = match self.class_name(class) {
+            "java/util/HashSet" | "java/util/LinkedHashSet" => Some(Layout::HashSet {
+                map: word(self, "java/util/HashSet", "map")?,
+            }),
+            "java/util/HashMap" | "java/util/LinkedHashMap" => Some(Layout::HashMap {
+                table: word(self, "java/util/HashMap", "table")?,
+                key: word(self, "java/util/HashMap$Node", "key")?,
+                next: word(self, "java/util/HashMap$Node", "next")?,
+            }),
+            "java/util/IdentityHashMap" => Some(Layout::IdentityHashMap {
+                table: word(self, "java/util/IdentityHashMap", "table")?,
+            }),
+            "java/util/ArrayList" => Some(Layout::ArrayList {
+                size: word(self, "java/util/ArrayList", "size")?,
+                elements: word(self, "java/util/ArrayList", "elementData")?,
+            }),
+            "java/util/LinkedList" => Some(Layout::LinkedList {
+                first: word(self, "java/util/LinkedList", "first")?,
+                item: word(self, "java/util/LinkedList$Node", "item")?,
+                next: word(self, "java/util/LinkedList$Node", "next")?,
+            }),
+            "java/util/Collections$SetFromMap" => Some(Layout::SetFromMap {
+                map: word(self, "java/util/Collections$SetFromMap", "m")?,
+            }),
+            _ => None,
+        };
+        self.layouts.insert(class, layout);
+        Ok(layout)
+    }
+
+    /// The members of a collection with a layout; `None` if one of them, or the way there, is
+    /// symbolic or of a class whose inside is not known.
+    fn members(&mut self, collection: Ref, layout: Layout) -> Result<Option<Vec<Ref>>, Fault> {
+        let inner = match layout {
+            Layout::HashSet { map } | Layout::SetFromMap { map } => {
+                let Some(map) = self.concrete(collection, map) else {
                     return Ok(None);
                 };
-                match self.class_name(self.heap.class_of(map)) {
-                    "java/util/HashMap" | "java/util/LinkedHashMap" => (Members::HashMap, map),
-                    "java/util/IdentityHashMap" => (Members::IdentityHashMap, map),
+                match self.layout(self.heap.class_of(map))? {
+                    Some(layout @ (Layout::HashMap { .. } | Layout::IdentityHashMap { .. })) => {
+                        (map, layout)
+                    }
                     _ => return Ok(None),
                 }
             }
-            _ => return Ok(None),
+            layout => (collection, layout),
         };
+        Ok(self.members_of(inner.0, inner.1))
+    }
+
+    fn members_of(&self, collection: Ref, layout: Layout) -> Option<Vec<Ref>> {
         match layout {
-            Members::HashSet => match self.reference_field(collection, "map")? {
-                Some(map) => self.hash_map_keys(map),
-                None => Ok(None),
-            },
-            Members::HashMap => self.hash_map_keys(collection),
-            Members::IdentityHashMap => {
-                let Some(table) = self.reference_field(collection, "table")? else {
-                    return Ok(None);
-                };
-                // A null key would be masked by an object of the map's own: one that no candidate is.
-                Ok(self.elements_from(table, 0, 2, self.heap.array_length(table)))
-            }
-            Members::ArrayList => {
-                let word = self.word_of(self.heap.class_of(collection), "size")?;
-                let size = self.heap.field(collection, word);
-                match self.reference_field(collection, "elementData")? {
-                    Some(array) if !is_symbolic(size) => {
-                        let size = (size as u32).min(self.heap.array_length(array));
-                        Ok(self.elements_from(array, 0, 1, size))
-                    }
-                    _ => Ok(None),
+            Layout::HashMap { table, key, next } => {
+                let table = self.concrete(collection, table)?;
+                let mut keys = Vec::new();
+                if table.is_null() {
+                    return Some(keys);
                 }
-            }
-            Members::LinkedList => {
-                let mut members = Vec::new();
-                let mut node = self.reference_field(collection, "first")?;
-                while let Some(this) = node {
-                    if this.is_null() {
-                        return Ok(Some(members));
-                    }
-                    let Some(item) = self.reference_field(this, "item")? else {
-                        return Ok(None);
-                    };
-                    members.push(item);
-                    node = self.reference_field(this, "next")?;
+                let start = self.heap.elements(table);
+                for index in 0..u64::from(self.heap.array_length(table)) {
+                    let bin = Ref(self.heap.load32(start + 4 * index));
+                    self.follow(bin, key, next, &mut keys)?;
                 }
-                Ok(None)
+                Some(keys)
             }
+            Layout::LinkedList { first, item, next } => {
+                let mut items = Vec::new();
+                let first = self.concrete(collection, first)?;
+                self.follow(first, item, next, &mut items)?;
+                Some(items)
+            }
+            Layout::IdentityHashMap { table } => {
+                let table = self.concrete(collection, table)?;
+                self.elements_from(table, 0, 2, self.heap.array_length(table))
+            }
+            Layout::ArrayList { size, elements } => {
+                let size = self.concrete(collection, size)?.0;
+                let array = self.concrete(collection, elements)?;
+                self.elements_from(array, 0, 1, size.min(self.heap.array_length(array)))
+            }
+            Layout::HashSet { .. } | Layout::SetFromMap { .. } => None,
         }
     }
 
-    /// Whether a null key may be in a collection without being among its members.
-    fn masks_null(&self, collection: Ref) -> bool {
-        matches!(
-            self.class_name(self.heap.class_of(collection)),
-            "java/util/IdentityHashMap" | "java/util/Collections$SetFromMap"
-        )
-    }
-
-    fn hash_map_keys(&self, map: Ref) -> Result<Option<Vec<Ref>>, Fault> {
-        let Some(table) = self.reference_field(map, "table")? else {
-            return Ok(None);
-        };
-        let mut keys = Vec::new();
-        if table.is_null() {
-            return Ok(Some(keys));
+    /// Adds what a row of nodes holds.
+    fn follow(&self, first: Ref, held: u32, next: u32, all: &mut Vec<Ref>) -> Option<()> {
+        let mut node = first;
+        while !node.is_null() {
+            all.push(self.concrete(node, held)?);
+            node = self.concrete(node, next)?;
         }
-        for bin in self.object_elements(table) {
-            let mut node = Some(bin);
-            while let Some(this) = node {
-                if this.is_null() {
-                    break;
-                }
-                let Some(key) = self.reference_field(this, "key")? else {
-                    return Ok(None);
-                };
-                keys.push(key);
-                node = self.reference_field(this, "next")?;
-            }
-            if node.is_none() {
-                return Ok(None);
-            }
-        }
-        Ok(Some(keys))
+        Some(())
     }
 
     /// Every `step`-th element from `first` on, empty places left out where `step` is 2; `None` if
@@ -302,36 +317,40 @@ impl Vm {
             .collect()
     }
 
-    /// A field of a library object; `None` if it is symbolic.
-    fn reference_field(&self, object: Ref, name: &str) -> Result<Option<Ref>, Fault> {
-        let word = self.word_of(self.heap.class_of(object), name)?;
+    /// A field by its word; `None` if it is symbolic.
+    fn concrete(&self, object: Ref, word: u32) -> Option<Ref> {
         let slot = self.heap.field(object, word);
-        Ok((!is_symbolic(slot)).then(|| Ref::from_slot(slot)))
+        (!is_symbolic(slot)).then(|| Ref::from_slot(slot))
     }
 
-    /// Whether a method of all these objects is `Object`'s.
-    fn is_of_object(&self, wanted: &str, objects: &[Ref]) -> Result<bool, Fault> {
+    /// Whether a method of all members, and of all that a term can still be, is `Object`'s.
+    fn all_are_objects_own<M: Machine>(
+        &self,
+        wanted: &str,
+        machine: &mut M,
+        term: u32,
+        members: &[Ref],
+    ) -> Result<bool, Fault> {
+        let declared = self
+            .class(self.known().object)
+            .vtable
+            .iter()
+            .find(|&&method| self.text(self.method(method).name) == wanted);
+        let Some(&method) = declared else {
+            return Err(Fault::unsupported("a class Object without its methods"));
+        };
+        let index = self.method(method).vtable_index.unwrap_or_default() as usize;
         let mut last: Option<ClassId> = None;
-        for &object in objects {
+        let mut is_own = |object: Ref| {
             let class = self.heap.class_of(object);
             if object.is_null() || last == Some(class) {
-                continue;
+                return true;
             }
             last = Some(class);
-            let of_object = &self.class(self.known().object).vtable;
-            let own = &self.class(class).vtable;
-            for &method in of_object {
-                let name = self.text(self.method(method).name);
-                let index = self.method(method).vtable_index;
-                let same = |method: MethodId| {
-                    index.and_then(|index| own.get(index as usize)) == Some(&method)
-                };
-                if name == wanted && !same(method) {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
+            self.class(class).vtable.get(index) == Some(&method)
+        };
+        Ok(members.iter().all(|&member| is_own(member))
+            && machine.candidates(term).into_iter().all(is_own))
     }
 
     /// The box that `valueOf` gives for a symbolic slot: the same object for the same slot.

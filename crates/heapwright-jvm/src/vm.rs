@@ -213,6 +213,8 @@ pub struct Vm {
     /// Interface calls seen lately: class, interface method, what is called. Never part of the state.
     pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
+    /// How collections keep their members, see [`crate::replaced`].
+    pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
     /// The cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,

@@ -43,9 +43,19 @@ impl Linear {
         }
     }
 
+    /// The sum with a constant added; `None` if that does not fit into 64 bits.
+    #[must_use]
+    pub fn and_more(mut self, constant: i64) -> Option<Linear> {
+        self.constant = self.constant.checked_add(constant)?;
+        Some(self)
+    }
+
     /// `self + factor · other`; `None` if a number does not fit into 64 bits.
     #[must_use]
     pub fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
+        if other.terms.is_empty() {
+            return self.clone().and_more(other.constant.checked_mul(factor)?);
+        }
         let mut sum = Linear::constant(
             self.constant
                 .checked_add(other.constant.checked_mul(factor)?)?,

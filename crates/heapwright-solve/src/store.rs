@@ -28,6 +28,15 @@ struct Window {
     offset: i64,
 }
 
+/// `x - y ≤ most`, both domains within one word: by far the most common relation.
+#[derive(Clone, Copy, Debug)]
+struct Difference {
+    x: Window,
+    y: Window,
+    names: (Var, Var),
+    most: i64,
+}
+
 /// No value is left for some variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Empty;
@@ -39,6 +48,8 @@ pub struct Store {
     words: Vec<u64>,
     trail: Vec<(u32, u64)>,
     relations: Vec<(Linear, Relation)>,
+    /// For each relation what it is as a difference, if it is one.
+    differences: Vec<Option<Difference>>,
     /// For each variable the relations it stands in.
     watching: Vec<SmallVec<[u32; 6]>>,
     queue: Vec<u32>,
@@ -84,6 +95,7 @@ impl Store {
                     self.watching[variable.0 as usize].pop();
                 }
                 self.queued.pop();
+                self.differences.pop();
             }
         }
     }
@@ -99,13 +111,14 @@ impl Store {
     #[must_use]
     pub fn least(&self, variable: Var) -> i64 {
         let window = self.windows[variable.0 as usize];
-        for index in 0..window.words {
+        let mut index = 0;
+        loop {
             let bits = self.words[(window.first + index) as usize];
-            if bits != 0 {
+            if bits != 0 || index + 1 == window.words {
                 return window.offset + i64::from(64 * index + bits.trailing_zeros());
             }
+            index += 1;
         }
-        window.offset
     }
 
     /// The greatest value a variable can still have.
@@ -113,19 +126,27 @@ impl Store {
     #[must_use]
     pub fn greatest(&self, variable: Var) -> i64 {
         let window = self.windows[variable.0 as usize];
-        for index in (0..window.words).rev() {
+        let mut index = window.words - 1;
+        loop {
             let bits = self.words[(window.first + index) as usize];
-            if bits != 0 {
-                return window.offset + i64::from(64 * index + 63 - bits.leading_zeros());
+            if bits != 0 || index == 0 {
+                return window.offset + i64::from(64 * index + 63)
+                    - i64::from(bits.leading_zeros());
             }
+            index -= 1;
         }
-        window.offset
     }
 
     /// The value of a variable that has only one left.
     #[inline]
     #[must_use]
     pub fn fixed(&self, variable: Var) -> Option<i64> {
+        let window = self.windows[variable.0 as usize];
+        if window.words == 1 {
+            let bits = self.words[window.first as usize];
+            return (bits & bits.wrapping_sub(1) == 0)
+                .then(|| window.offset + i64::from(bits.trailing_zeros()));
+        }
         let least = self.least(variable);
         (least == self.greatest(variable)).then_some(least)
     }
@@ -182,11 +203,12 @@ impl Store {
         Some(value)
     }
 
-    /// Whether a relation holds in all solutions (true), in none (false), or, as far as can be
-    /// seen, in some.
-    pub fn decide(&mut self, sum: &Linear, relation: Relation) -> Option<bool> {
+    /// Whether a relation holds in all solutions (true) or in none (false), as far as the domains
+    /// alone tell.
+    #[must_use]
+    pub fn decide_by_domains(&self, sum: &Linear, relation: Relation) -> Option<bool> {
         let (least, greatest) = self.range(sum)?;
-        let early = match relation {
+        match relation {
             Relation::AtMostZero if greatest <= 0 => Some(true),
             Relation::AtMostZero if least > 0 => Some(false),
             Relation::Zero | Relation::NonZero if least > 0 || greatest < 0 => {
@@ -195,8 +217,22 @@ impl Store {
             Relation::Zero | Relation::NonZero if least == 0 && greatest == 0 => {
                 Some(relation == Relation::Zero)
             }
-            _ => None,
-        };
+            Relation::Zero | Relation::NonZero => {
+                let [(variable, factor)] = sum.terms[..] else {
+                    return None;
+                };
+                let is_hit =
+                    sum.constant % factor == 0 && self.can_be(variable, -sum.constant / factor);
+                (!is_hit).then_some(relation == Relation::NonZero)
+            }
+            Relation::AtMostZero => None,
+        }
+    }
+
+    /// Whether a relation holds in all solutions (true), in none (false), or, as far as can be
+    /// seen, in some: what follows from it and from its opposite is tried.
+    pub fn decide(&mut self, sum: &Linear, relation: Relation) -> Option<bool> {
+        let early = self.decide_by_domains(sum, relation);
         if early.is_some() {
             return early;
         }
@@ -343,6 +379,8 @@ impl Store {
                 for (variable, _) in &open.terms {
                     self.watching[variable.0 as usize].push(number);
                 }
+                let difference = self.as_difference(&open, relation);
+                self.differences.push(difference);
                 self.relations.push((open, relation));
                 self.queued.push(true);
                 self.queue.push(number);
@@ -354,8 +392,57 @@ impl Store {
     fn propagate(&mut self) -> Result<(), Empty> {
         while let Some(number) = self.queue.pop() {
             self.queued[number as usize] = false;
-            let (sum, relation) = self.relations[number as usize].clone();
-            self.narrow(&sum, relation)?;
+            if let Some(difference) = self.differences[number as usize] {
+                self.narrow_difference(difference)?;
+                continue;
+            }
+            let place = &mut self.relations[number as usize];
+            let relation = place.1;
+            let sum = std::mem::replace(&mut place.0, Linear::constant(0));
+            let narrowed = self.narrow(&sum, relation);
+            self.relations[number as usize].0 = sum;
+            narrowed?;
+        }
+        Ok(())
+    }
+
+    fn as_difference(&self, sum: &Linear, relation: Relation) -> Option<Difference> {
+        let (x, y) = match sum.terms[..] {
+            [(x, 1), (y, -1)] | [(y, -1), (x, 1)] if relation == Relation::AtMostZero => (x, y),
+            _ => return None,
+        };
+        let windows = (self.windows[x.0 as usize], self.windows[y.0 as usize]);
+        (windows.0.words == 1 && windows.1.words == 1).then_some(Difference {
+            x: windows.0,
+            y: windows.1,
+            names: (x, y),
+            most: -sum.constant,
+        })
+    }
+
+    fn narrow_difference(&mut self, difference: Difference) -> Result<(), Empty> {
+        let Difference { x, y, names, most } = difference;
+        let above = y.offset + 63 - i64::from(self.words[y.first as usize].leading_zeros());
+        let top = above + most - x.offset;
+        if top < 0 {
+            return Err(Empty);
+        }
+        if top < 63 && self.keep(x.first, (2 << top) - 1) {
+            if self.words[x.first as usize] == 0 {
+                return Err(Empty);
+            }
+            self.wake(names.0);
+        }
+        let below = x.offset + i64::from(self.words[x.first as usize].trailing_zeros());
+        let bottom = below - most - y.offset;
+        if bottom > 63 {
+            return Err(Empty);
+        }
+        if bottom > 0 && self.keep(y.first, u64::MAX << bottom) {
+            if self.words[y.first as usize] == 0 {
+                return Err(Empty);
+            }
+            self.wake(names.1);
         }
         Ok(())
     }

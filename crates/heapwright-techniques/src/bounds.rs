@@ -3,7 +3,7 @@
 //! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]);
 //! from them the objects are made and the state space is built.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use heapwright_explore::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 use heapwright_jvm::class::{Field, Loader, Shape};
@@ -139,6 +139,7 @@ impl Bounds {
         };
         let mut space = StateSpace {
             root,
+            held: self.held(&made),
             ..StateSpace::default()
         };
         let mut builder = EntryBuilder {
@@ -164,7 +165,12 @@ impl Bounds {
             rows[number].contains(&root) || others.any(|object| rows[number].contains(object))
         };
         let uniform: Vec<bool> = (0..rows.len())
-            .map(|number| self.classes[number].added.is_empty() && !shared(number, &rows))
+            .map(|number| {
+                let is_held = rows[number]
+                    .iter()
+                    .any(|object| space.held.contains(object));
+                !is_held && !shared(number, &rows)
+            })
             .collect();
         space.class_domains = self
             .classes
@@ -179,6 +185,21 @@ impl Bounds {
             })
             .collect();
         Ok(space)
+    }
+
+    /// The objects that something else than an entry may refer to; `made` are the objects of each
+    /// class without those of subclasses.
+    fn held(&self, made: &[Vec<Ref>]) -> BTreeSet<Ref> {
+        let given = self.classes.iter().flat_map(|bound| &bound.added);
+        let classes = self
+            .additions
+            .iter()
+            .flat_map(|addition| match &addition.objects {
+                Range::Objects { classes, .. } => classes.as_slice(),
+                _ => &[],
+            });
+        let in_collections = classes.flat_map(|&class| &made[class]);
+        given.chain(in_collections).copied().collect()
     }
 
     fn check(&self, vm: &Vm) -> Result<(), Error> {

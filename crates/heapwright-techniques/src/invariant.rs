@@ -3,7 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Coverage, Criterion, End, KoratSearch, Leaf, Progress, StateSpace};
+use heapwright_explore::{
+    Ask, Coverage, Criterion, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
+    StateSpace, Strategy, Visitor,
+};
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
 
@@ -69,8 +72,8 @@ pub struct Enumeration {
 /// What an invariant did instead of answering, for a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mishap {
-    /// The number of the first candidate on which it did, from 1.
-    pub candidate: u64,
+    /// The number of the first leaf on which it did, from 1: in Korat's order the candidate's.
+    pub leaf: u64,
     /// The exception with the innermost frames, or what was refused.
     pub text: String,
 }
@@ -149,35 +152,94 @@ impl Enumeration {
     }
 
     /// Counts the structures without going through those that differ only in what the invariant
-    /// does not read. `ask` may end the search; it is called every few hundredths of a second.
+    /// does not tell apart. `ask` may end the search; it is called every few hundredths of a second.
     ///
     /// # Errors
-    /// The invariant cannot be called.
+    /// The invariant cannot be called, or there are too many structures to count.
     pub fn count(
         &self,
         vm: &mut Vm,
-        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        strategy: Strategy,
+        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let search = self.new_search().counts_only();
-        self.run(vm, search, ask, |_, _, _| ControlFlow::Continue(()))
+        let mut search = self.explorer(strategy, true);
+        self.run(vm, &mut *search, &mut ask, &mut |_, _, _| {
+            ControlFlow::Continue(())
+        })
     }
 
-    /// Searches in Korat's order; `visit` is called at each candidate, the machine standing there,
-    /// and may end the search, as may `ask`, which is called every few hundredths of a second.
-    /// Afterwards the machine stands where it stood.
+    /// Searches; `visit` is called at each leaf, and where structures are valid at each of them, the
+    /// machine standing there, and may end the search, as may `ask`, which is called every few
+    /// hundredths of a second. Afterwards the machine stands where it stood.
     ///
     /// # Errors
     /// The invariant cannot be called.
     pub fn search(
         &self,
         vm: &mut Vm,
-        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
-        visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
+        strategy: Strategy,
+        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        self.run(vm, self.new_search(), ask, visit)
+        let mut search = self.explorer(strategy, false);
+        self.run(vm, &mut *search, &mut ask, &mut visit)
     }
 
-    fn new_search(&self) -> KoratSearch<'_> {
+    /// A search, for counts alone or for structures.
+    #[must_use]
+    pub fn explorer(&self, strategy: Strategy, counts_only: bool) -> Box<dyn Explorer + '_> {
+        match (strategy, counts_only) {
+            (Strategy::Korat, true) => Box::new(self.new_korat().counts_only()),
+            (Strategy::Korat, false) => Box::new(self.new_korat()),
+            (Strategy::Lazy, true) => Box::new(self.new_lazy().counts_only()),
+            (Strategy::Lazy, false) => Box::new(self.new_lazy()),
+        }
+    }
+
+    /// Runs a search over its part of the tree.
+    ///
+    /// # Errors
+    /// The invariant cannot be called, there are too many structures to count, or the part is none
+    /// of this search.
+    pub fn run(
+        &self,
+        vm: &mut Vm,
+        search: &mut dyn Explorer,
+        ask: &mut Ask<'_>,
+        visit: &mut Visitor<'_>,
+    ) -> Result<Outcome, Error> {
+        let mut mishaps = Mishaps::default();
+        let end = search.explore(vm, ask, &mut |vm, leaf, search| {
+            mishaps.note(vm, leaf, search);
+            visit(vm, leaf, search)
+        })?;
+        Ok(self.outcome(search, end, mishaps))
+    }
+
+    /// As [`Enumeration::search`], in Korat's order, for those who look at the choices.
+    ///
+    /// # Errors
+    /// The invariant cannot be called.
+    pub fn search_korat(
+        &self,
+        vm: &mut Vm,
+        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let mut search = self.new_korat();
+        let mut mishaps = Mishaps::default();
+        let end = search.run(
+            vm,
+            |search| ask(search),
+            |vm, leaf, search| {
+                mishaps.note(vm, leaf, search);
+                visit(vm, leaf, search)
+            },
+        )?;
+        Ok(self.outcome(&search, end, mishaps))
+    }
+
+    fn new_korat(&self) -> KoratSearch<'_> {
         let search = KoratSearch::new(&self.space, self.invariant, self.step_limit);
         match self.criterion {
             Some((criterion, prunes)) => search.with_criterion(criterion, prunes),
@@ -185,52 +247,53 @@ impl Enumeration {
         }
     }
 
-    fn run(
-        &self,
-        vm: &mut Vm,
-        mut search: KoratSearch<'_>,
-        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
-        mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
-    ) -> Result<Outcome, Error> {
-        let (mut thrown, mut refused) = (None, None);
-        let end = search.run(
-            vm,
-            |search| ask(search),
-            |vm, leaf, search| {
-                match leaf {
-                    Leaf::Threw(exception) if thrown.is_none() => {
-                        let text = vm.exit_text(&Exit::Threw(*exception));
-                        thrown = Some(Mishap {
-                            candidate: search.candidate(),
-                            text,
-                        });
-                    }
-                    Leaf::Refused(exit) if refused.is_none() => {
-                        let mut text = vm.exit_text(exit);
-                        for place in vm.running_at().into_iter().take(FRAMES) {
-                            text.push_str(&format!("\n    at {place}"));
-                        }
-                        refused = Some(Mishap {
-                            candidate: search.candidate(),
-                            text,
-                        });
-                    }
-                    _ => {}
-                }
-                visit(vm, leaf, search)
-            },
-        )?;
+    fn new_lazy(&self) -> LazySearch<'_> {
+        LazySearch::new(&self.space, self.invariant, self.step_limit)
+    }
+
+    fn outcome<S: Search + ?Sized>(&self, search: &S, end: End, mishaps: Mishaps) -> Outcome {
         let last_run = match self.criterion {
             Some((criterion, _)) if search.stopped_in_criterion() => criterion.method(),
             _ => self.invariant,
         };
-        Ok(Outcome {
+        Outcome {
             progress: search.progress(),
             end,
-            thrown,
-            refused,
+            thrown: mishaps.thrown,
+            refused: mishaps.refused,
             coverage: search.coverage().cloned(),
             last_run,
-        })
+        }
+    }
+}
+
+/// The first of each sort of what an invariant did instead of answering.
+#[derive(Default)]
+struct Mishaps {
+    thrown: Option<Mishap>,
+    refused: Option<Mishap>,
+}
+
+impl Mishaps {
+    fn note(&mut self, vm: &mut Vm, leaf: &Leaf, search: &dyn Search) {
+        match leaf {
+            Leaf::Threw(exception) if self.thrown.is_none() => {
+                self.thrown = Some(Mishap {
+                    leaf: search.leaf(),
+                    text: vm.exit_text(&Exit::Threw(*exception)),
+                });
+            }
+            Leaf::Refused(exit) if self.refused.is_none() => {
+                let mut text = vm.exit_text(exit);
+                for place in vm.running_at().into_iter().take(FRAMES) {
+                    text.push_str(&format!("\n    at {place}"));
+                }
+                self.refused = Some(Mishap {
+                    leaf: search.leaf(),
+                    text,
+                });
+            }
+            _ => {}
+        }
     }
 }

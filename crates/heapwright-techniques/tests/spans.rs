@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use heapwright_explore::{End, KoratSearch, LazySearch, Leaf, Progress, Search, SearchError, Span};
+use heapwright_explore::{
+    End, Explorer, KoratSearch, LazySearch, Leaf, Progress, SearchError, Span,
+};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
@@ -70,7 +72,7 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &str) -> Enumeration {
 }
 
 /// The four ways to search.
-fn searches(enumeration: &Enumeration, slice: u64) -> Vec<(&'static str, Box<dyn Search + '_>)> {
+fn searches(enumeration: &Enumeration, slice: u64) -> Vec<(&'static str, Box<dyn Explorer + '_>)> {
     let (space, predicate) = (&enumeration.space, enumeration.invariant);
     let korat = || KoratSearch::new(space, predicate, STEP_LIMIT).with_slice(slice);
     let lazy = || LazySearch::new(space, predicate, STEP_LIMIT).with_slice(slice);
@@ -102,7 +104,7 @@ fn add(all: &mut Progress, part: Progress) {
 fn in_parts(
     vm: &mut Vm,
     enumeration: &Enumeration,
-    search: &mut dyn Search,
+    search: &mut dyn Explorer,
     reader: &mut StructureReader,
     dice: &mut Dice,
     odds: u64,
@@ -172,7 +174,7 @@ fn parts_make_the_whole() {
         let names = searches(&enumeration, 1).into_iter().map(|(name, _)| name);
         for (which, name) in names.enumerate() {
             let at = |slice| searches(&enumeration, slice).swap_remove(which).1;
-            let mut once = |search: &mut dyn Search, dice: &mut Dice, odds| {
+            let mut once = |search: &mut dyn Explorer, dice: &mut Dice, odds| {
                 let reader = &mut reader;
                 in_parts(&mut vm, &enumeration, search, reader, dice, odds)
             };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
+use heapwright_explore::Strategy;
 use heapwright_jvm::{Config, Jdk};
 
 use crate::interrupt::parse_time;
@@ -90,6 +91,8 @@ pub enum Source {
 /// How the choices are made.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
+    /// Fields stay open until the invariant tells their values apart: far fewer leaves
+    Lazy,
     /// Each field gets a value at its first read, in Korat's order
     Korat,
 }
@@ -119,7 +122,7 @@ pub struct EnumerateArgs {
     #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
     pub args: Option<String>,
     /// How the choices are made
-    #[arg(long, value_enum, default_value = "korat")]
+    #[arg(long, value_enum, default_value = "lazy")]
     pub search: Search,
     /// The method whose value names a structure's equivalence class: candidates are left out that
     /// are known to fall into a class covered already (Korat+)
@@ -158,6 +161,16 @@ pub struct EnumerateArgs {
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+impl EnumerateArgs {
+    /// The search that is run.
+    pub fn strategy(&self) -> Strategy {
+        match self.search {
+            Search::Lazy if self.eq_class.is_none() => Strategy::Lazy,
+            Search::Lazy | Search::Korat => Strategy::Korat,
+        }
+    }
 }
 
 /// Arguments of `run`.

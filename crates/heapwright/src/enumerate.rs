@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::{KoratSearch, Leaf};
+use heapwright_explore::{Leaf, Progress, Search};
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -69,7 +69,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             Err(error) => error,
         }
     })?;
-    summary::warn(&vm, &enumeration, &report.outcome);
+    summary::warn(&vm, &enumeration, &report.outcome, arguments.strategy());
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
     let progress = report.outcome.progress;
     Ok(
@@ -151,7 +151,8 @@ fn search(
     let mut stopped_by = None;
     let mut kept = 0;
     let mut is_new_past_limit = false;
-    let ask = |search: &KoratSearch<'_>| {
+    let mut progress = Progress::default();
+    let ask = |search: &mut dyn Search| {
         line.update(search);
         match interrupt.reason() {
             Some(_) => ControlFlow::Break(()),
@@ -160,9 +161,10 @@ fn search(
     };
     let counts_only = arguments.limit.is_none() && (arguments.count || arguments.format.is_none());
     let outcome = if counts_only {
-        enumeration.count(vm, ask)
+        enumeration.count(vm, arguments.strategy(), ask)
     } else {
-        enumeration.search(vm, ask, |vm, leaf, search| {
+        enumeration.search(vm, arguments.strategy(), ask, |vm, leaf, search| {
+            let before = std::mem::replace(&mut progress, search.progress());
             if *leaf != Leaf::Valid {
                 return ControlFlow::Continue(());
             }
@@ -173,6 +175,7 @@ fn search(
             if arguments.limit == Some(kept) {
                 stopped_by = Some("--limit");
                 is_new_past_limit = is_first;
+                progress = before;
                 return ControlFlow::Break(());
             }
             kept += 1;
@@ -194,8 +197,7 @@ fn search(
     }
     if stopped_by.is_some() {
         // The structure past the limit only showed that there are more.
-        outcome.progress.valid -= 1;
-        outcome.progress.explored -= 1;
+        outcome.progress = progress;
         if let Some(coverage) = &mut outcome.coverage
             && is_new_past_limit
         {

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use heapwright_explore::KoratSearch;
+use heapwright_explore::Search;
 
 use crate::output::grouped;
 
@@ -34,7 +34,7 @@ impl ProgressLine {
     }
 
     /// Shows where a search stands, if it is time to.
-    pub fn update(&mut self, search: &KoratSearch<'_>) {
+    pub fn update(&mut self, search: &dyn Search) {
         if !self.is_shown || self.last.elapsed() < INTERVAL {
             return;
         }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use heapwright_explore::{Coverage, End, Trouble};
+use heapwright_explore::{Coverage, End, Strategy, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use num_bigint::BigUint;
@@ -35,24 +35,25 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
     }
 }
 
-/// Warns of candidates on which the invariant came to no answer.
-pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
+/// Warns of leaves on which the invariant came to no answer.
+pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
+    let leaf = noun(strategy, 1);
     let progress = outcome.progress;
     if let Some(thrown) = &outcome.thrown {
         eprintln!(
             "heapwright: the invariant threw an exception on {}, counted as not valid; \
-             the first is candidate {}: {}",
-            candidates(progress.threw),
-            grouped(thrown.candidate),
+             the first is {leaf} {}: {}",
+            leaves(strategy, progress.threw),
+            grouped(thrown.leaf),
             thrown.text
         );
     }
     if let Some(refused) = &outcome.refused {
         eprintln!(
             "heapwright: the invariant came to no answer on {}, left out; \
-             the first is candidate {}: {}",
-            candidates(progress.refused),
-            grouped(refused.candidate),
+             the first is {leaf} {}: {}",
+            leaves(strategy, progress.refused),
+            grouped(refused.leaf),
             refused.text
         );
     }
@@ -61,7 +62,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome) {
     }
     if let End::Limit(limit) = outcome.end {
         eprintln!(
-            "heapwright: stopped: {} on candidate {} ({limit}); --max-steps and --max-memory raise the limits",
+            "heapwright: stopped: {} on {leaf} {} ({limit}); --max-steps and --max-memory raise the limits",
             vm.method_text(outcome.last_run),
             grouped(progress.explored + progress.refused + 1)
         );
@@ -89,7 +90,7 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage) {
 fn on(trouble: &Trouble, what: &str) -> String {
     let mut text = format!(
         "{what} on {}; the first is candidate {}",
-        candidates(trouble.count),
+        leaves(Strategy::Korat, trouble.count),
         grouped(trouble.candidate)
     );
     if !trouble.text.is_empty() {
@@ -105,9 +106,18 @@ pub fn has_unanswered(outcome: &Outcome) -> bool {
     coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
 }
 
-fn candidates(count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} candidate{plural}", grouped(count))
+/// What the leaves of a search are called.
+fn noun(strategy: Strategy, count: u64) -> &'static str {
+    match (strategy, count) {
+        (Strategy::Korat, 1) => "candidate",
+        (Strategy::Korat, _) => "candidates",
+        (Strategy::Lazy, 1) => "leaf",
+        (Strategy::Lazy, _) => "leaves",
+    }
+}
+
+fn leaves(strategy: Strategy, count: u64) -> String {
+    format!("{} {}", grouped(count), noun(strategy, count))
 }
 
 /// Prints the summary: on standard output, unless the structures are there.
@@ -123,7 +133,7 @@ pub fn print_summary(
 ) -> anyhow::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     if arguments.json {
-        let summary = json(vm, enumeration, report, seconds);
+        let summary = json(vm, enumeration, arguments.strategy(), report, seconds);
         return print(&format!("{summary}\n"));
     }
     let line = line(vm, enumeration, arguments, report, seconds);
@@ -154,11 +164,18 @@ fn line(
         Some(coverage) => format!(" in {}", classes_text(coverage)),
         None => String::new(),
     };
+    let strategy = arguments.strategy();
+    let cubes = match (strategy, progress.cubes) {
+        (Strategy::Korat, _) => String::new(),
+        (Strategy::Lazy, 1) => " in 1 cube".to_owned(),
+        (Strategy::Lazy, cubes) => format!(" in {} cubes", grouped(cubes)),
+    };
     let mut line = format!(
-        "{}{bounds}: {} structures{classes}, {} candidates explored, {seconds:.2} s; ",
+        "{}{bounds}: {} structures{cubes}{classes}, {} {} explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
         grouped(progress.valid),
         grouped(progress.explored),
+        noun(strategy, 0),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -167,7 +184,7 @@ fn line(
     if progress.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
-            candidates(progress.refused)
+            leaves(strategy, progress.refused)
         ));
     }
     if let Some(tests) = report.tests {
@@ -182,11 +199,20 @@ fn classes_text(coverage: &Coverage) -> String {
     format!("{} class{plural}", grouped(count as u64))
 }
 
-fn json(vm: &Vm, enumeration: &Enumeration, report: &Report, seconds: f64) -> serde_json::Value {
+fn json(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    strategy: Strategy,
+    report: &Report,
+    seconds: f64,
+) -> serde_json::Value {
     let progress = report.outcome.progress;
     let mut summary = serde_json::json!({
         "class": vm.binary_name(enumeration.class),
-        "search": "korat",
+        "search": match strategy {
+            Strategy::Korat => "korat",
+            Strategy::Lazy => "lazy",
+        },
         "explored": progress.explored,
         "valid": progress.valid,
         "threw": progress.threw,
@@ -197,6 +223,9 @@ fn json(vm: &Vm, enumeration: &Enumeration, report: &Report, seconds: f64) -> se
         "seconds": seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });
+    if strategy == Strategy::Lazy {
+        summary["cubes"] = serde_json::json!(progress.cubes);
+    }
     if let Some(limit) = report.stopped_by {
         summary["stopped_by"] = serde_json::json!(limit);
     }

@@ -133,7 +133,10 @@ fn covered(arguments: &[&str]) -> (u64, String) {
 }
 
 fn counts(arguments: &[&str]) -> [u64; 3] {
-    let output = heapwright("enumerate", &[arguments, &["--json"]].concat());
+    let output = heapwright(
+        "enumerate",
+        &[arguments, &["--json", "--search", "korat"]].concat(),
+    );
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("no summary: {}", text(&output.stderr)));
     ["explored", "valid", "classes"].map(|key| summary[key].as_u64().unwrap_or(0))
@@ -207,6 +210,8 @@ fn the_first_of_each_class() {
         "position",
         "--format",
         "text",
+        "--search",
+        "korat",
     ];
     let lines = |further: &[&str]| {
         let output = heapwright("enumerate", &[&tree[..], further].concat());
@@ -331,7 +336,7 @@ fn output_of_the_korat_verb() {
 /// Checks the exit code and what is said of a criterion for `Pair`.
 fn check(criterion: &str, further: &[&str], code: i32, expected: &Expect) {
     let mut request = vec!["-c", "Pair", "--finitization", "finPair"];
-    request.extend(["--eq-class", criterion]);
+    request.extend(["--search", "korat", "--eq-class", criterion]);
     request.extend(further);
     let output = heapwright("enumerate", &request);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));

@@ -115,6 +115,7 @@ impl<'a> LazyMachine<'a> {
     /// What a slot of an integral kind is.
     fn sum(&self, slot: u64, kind: Kind) -> Linear {
         match term_of(slot) {
+            Some(term) if term < self.store.variables() => Linear::variable(Var(term)),
             Some(term) => self.terms.get(TermId(term)).sum.clone(),
             None => Linear::constant(integer(slot, kind == Kind::Long)),
         }
@@ -125,7 +126,8 @@ impl<'a> LazyMachine<'a> {
     }
 
     fn decide(&mut self, sum: Linear, relation: Relation) -> Answer {
-        match self.store.decide(&sum, relation) {
+        // What relations rule out is seen when a side is taken: trying both here costs as much.
+        match self.store.decide_by_domains(&sum, relation) {
             Some(holds) => Answer::Known(holds),
             None => self.ask(Condition::Sum(sum, relation)),
         }
@@ -236,25 +238,16 @@ impl Machine for LazyMachine<'_> {
         if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
             return Answer::Unable;
         }
-        let Some(difference) = self.sum(a, kind).plus(&self.sum(b, kind), -1) else {
-            return Answer::Unable;
+        let (a, b) = (self.sum(a, kind), self.sum(b, kind));
+        let (sum, more, relation) = match comparison {
+            Comparison::Eq => (a.plus(&b, -1), 0, Relation::Zero),
+            Comparison::Ne => (a.plus(&b, -1), 0, Relation::NonZero),
+            Comparison::Le => (a.plus(&b, -1), 0, Relation::AtMostZero),
+            Comparison::Lt => (a.plus(&b, -1), 1, Relation::AtMostZero),
+            Comparison::Ge => (b.plus(&a, -1), 0, Relation::AtMostZero),
+            Comparison::Gt => (b.plus(&a, -1), 1, Relation::AtMostZero),
         };
-        let less = |sum: Linear| sum.plus(&Linear::constant(1), 1);
-        let (sum, relation) = match comparison {
-            Comparison::Eq => (Some(difference), Relation::Zero),
-            Comparison::Ne => (Some(difference), Relation::NonZero),
-            Comparison::Le => (Some(difference), Relation::AtMostZero),
-            Comparison::Lt => (less(difference), Relation::AtMostZero),
-            Comparison::Ge => (
-                Linear::constant(0).plus(&difference, -1),
-                Relation::AtMostZero,
-            ),
-            Comparison::Gt => (
-                Linear::constant(0).plus(&difference, -1).and_then(less),
-                Relation::AtMostZero,
-            ),
-        };
-        match sum {
+        match sum.and_then(|sum| sum.and_more(more)) {
             Some(sum) if self.store.range(&sum).is_some() => self.decide(sum, relation),
             _ => Answer::Unable,
         }

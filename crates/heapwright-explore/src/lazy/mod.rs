@@ -22,7 +22,9 @@ use heapwright_solve::count::Counter;
 use heapwright_solve::{Domain, Mark, TermId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::korat::{End, Leaf, Progress, SearchError, Visit};
+use crate::criterion::Coverage;
+use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
+use crate::search::Search;
 use crate::space::{Choice, StateSpace};
 use crate::span::{Descent, Guide, Guided, Span};
 
@@ -267,6 +269,13 @@ impl<'a> LazySearch<'a> {
         mut ask: impl FnMut(&mut LazySearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
+        // Visitors run on what is set.
+        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &LazySearch<'_>| {
+            vm.set_symbolic(false);
+            let visited = visit(vm, leaf, search);
+            vm.set_symbolic(true);
+            visited
+        };
         vm.set_symbolic(true);
         let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
             if go_on.is_break() {
@@ -338,33 +347,23 @@ impl<'a> LazySearch<'a> {
             let ControlFlow::Continue(leaf) = run else {
                 return Ok(End::Interrupted);
             };
-            if self.guide.misfits {
+            if self.guide.misfits || leaf != Leaf::Valid && !self.guide.has_arrived() {
                 return Err(SearchError::Misfit);
-            }
-            if leaf != Leaf::Valid && !self.is_dead {
-                self.progress.explored += 1;
             }
             let visited = match &leaf {
                 _ if self.is_dead => ControlFlow::Continue(()),
-                _ if leaf != Leaf::Valid && !self.guide.has_arrived() => {
-                    return Err(SearchError::Misfit);
-                }
-                Leaf::Valid => self.visit_cube(vm, visit)?,
-                Leaf::Refused(exit) if matches!(**exit, Exit::Limit(_)) && self.is_real() => {
-                    let Exit::Limit(limit) = **exit else {
-                        return Ok(End::Complete);
-                    };
-                    return Ok(End::Limit(limit));
-                }
-                Leaf::Refused(_) if self.is_real() => {
+                Leaf::Refused(exit) if self.is_real() => {
+                    if let Exit::Limit(limit) = **exit {
+                        return Ok(End::Limit(limit));
+                    }
                     self.progress.refused += 1;
                     visit(vm, &leaf, self)
                 }
-                Leaf::Threw(_) if self.is_real() => {
-                    self.progress.threw += 1;
-                    visit(vm, &leaf, self)
+                Leaf::Valid => self.visit_cube(vm, visit)?,
+                _ => {
+                    self.progress.explored += 1;
+                    self.visit_other(vm, &leaf, visit)
                 }
-                _ => visit(vm, &Leaf::Invalid, self),
             };
             if visited.is_break() {
                 return Ok(End::ByVisitor);
@@ -383,6 +382,21 @@ impl<'a> LazySearch<'a> {
                 Some(answer) => ControlFlow::Continue(self.answered(vm, answer)),
                 None => self.run_to_leaf(vm, ask),
             };
+        }
+    }
+
+    fn visit_other(
+        &mut self,
+        vm: &mut Vm,
+        leaf: &Leaf,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+    ) -> Visit {
+        match leaf {
+            Leaf::Threw(_) if self.is_real() => {
+                self.progress.threw += 1;
+                visit(vm, leaf, self)
+            }
+            _ => visit(vm, &Leaf::Invalid, self),
         }
     }
 
@@ -474,10 +488,16 @@ impl<'a> LazySearch<'a> {
     }
 
     fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
+        let store = self.machine.store.mark();
+        self.push_since(vm, fork, answer, store);
+    }
+
+    /// As `push`, the store having stood at `store` before.
+    fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
         self.stack.push(Node {
             fork,
             mark: vm.mark(),
-            store: self.machine.store.mark(),
+            store,
             terms: self.machine.terms.len(),
             used: self.used_before.len(),
             answer,
@@ -485,8 +505,17 @@ impl<'a> LazySearch<'a> {
         self.progress.choices += 1;
     }
 
-    /// Splits the path on a condition that holds for some of what is open and not for the rest.
+    /// Splits the path on a condition that may hold for some of what is open and not for the rest.
+    /// Where it cannot hold there is nothing to split; where it must, the other side is found to
+    /// be impossible when its turn comes.
     fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+        let before = self.machine.store.mark();
+        let used = self.used_before.len();
+        if !self.assume(&condition, true) {
+            self.machine.store.undo_to(before);
+            self.machine.decided = Some(false);
+            return;
+        }
         let holds = match self.guide.next() {
             Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
             Guided::Path(..) => {
@@ -496,14 +525,21 @@ impl<'a> LazySearch<'a> {
             Guided::Free if self.guide.is_random() => self.guide.pick(vec![0, 1]) == 0,
             Guided::Free => true,
         };
+        if !holds {
+            self.machine.store.undo_to(before);
+            self.forget_use(used);
+        }
+        self.machine.decided = Some(holds);
         let fork = Fork::Branch {
             condition: condition.clone(),
             holds,
         };
-        self.push(vm, fork, None);
-        let possible = self.assume(&condition, holds);
-        self.machine.decided = Some(holds);
+        self.push_since(vm, fork, None, before);
+        if let Some(node) = self.stack.last_mut() {
+            node.used = used;
+        }
         if !holds {
+            let possible = self.assume(&condition, false);
             self.took_other(possible);
         }
     }
@@ -776,11 +812,39 @@ impl<'a> LazySearch<'a> {
     }
 }
 
+impl Search for LazySearch<'_> {
+    fn progress(&self) -> Progress {
+        self.progress()
+    }
+
+    fn share_seen(&self) -> f64 {
+        self.share_seen()
+    }
+
+    fn coverage(&self) -> Option<&Coverage> {
+        None
+    }
+
+    fn class(&self) -> Option<InClass> {
+        None
+    }
+
+    fn stopped_in_criterion(&self) -> bool {
+        false
+    }
+
+    fn split(&mut self) -> Option<Span> {
+        self.split()
+    }
+}
+
 /// What stands for an entry in the store.
 fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
-    if entry.fixed.is_some() || entry.place == Place::Length {
+    // What is read of a held object is part of the structure even if no entry leads there.
+    let is_held = space.held.contains(&entry.object);
+    if entry.fixed.is_some() || entry.place == Place::Length || is_held {
         return Meaning::Chosen;
     }
     let wide = match domain.kind {

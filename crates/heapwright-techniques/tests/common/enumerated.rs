@@ -70,7 +70,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
             ControlFlow::Continue(())
         }
     };
-    enumeration.search(
+    enumeration.search_korat(
         vm,
         |_| ControlFlow::Continue(()),
         |vm, leaf, _| visit(vm, leaf),

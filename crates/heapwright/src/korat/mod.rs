@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
-use heapwright_explore::{KoratSearch, Leaf, StateSpace};
+use heapwright_explore::{KoratSearch, Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::{korat_api, shown};
@@ -140,7 +140,7 @@ fn search(
     let mut number = 0;
     // The numbers of the classes covered between the first candidate and the last.
     let mut classes: Vec<usize> = Vec::new();
-    let ask = |search: &KoratSearch<'_>| {
+    let mut ask = |search: &dyn Search| {
         line.update(search);
         match interrupt.reason() {
             Some(_) => ControlFlow::Break(()),
@@ -150,43 +150,47 @@ fn search(
     let is_part = first > 0 || end < u64::MAX || most.is_some();
     let counts_only = !prints && !is_part;
     let outcome = if counts_only {
-        enumeration.count(vm, ask)
+        enumeration.count(vm, Strategy::Korat, |search| ask(search))
     } else {
-        enumeration.search(vm, ask, |vm, leaf, search| {
-            if number == end {
-                return ControlFlow::Break(());
-            }
-            number += 1;
-            if number <= first {
-                return ControlFlow::Continue(());
-            }
-            printed.explored += u64::from(!matches!(leaf, Leaf::Refused(_)));
-            printed.valid += u64::from(*leaf == Leaf::Valid);
-            if let Some(class) = search.class()
-                && !classes.contains(&class.number)
-            {
-                classes.push(class.number);
-            }
-            let text = candidate_text(vm, leaf, search, arguments, &printed);
-            if !text.is_empty()
-                && let Err(error) = output.write_line(&text)
-            {
-                failure = Some(error);
-                return ControlFlow::Break(());
-            }
-            if *leaf == Leaf::Valid && most == Some(printed.valid) {
-                printed.stopped_by = Some("--maxStructs");
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        })
+        enumeration.search_korat(
+            vm,
+            |search| ask(search),
+            |vm, leaf, search| {
+                if number == end {
+                    return ControlFlow::Break(());
+                }
+                number += 1;
+                if number <= first {
+                    return ControlFlow::Continue(());
+                }
+                printed.explored += u64::from(!matches!(leaf, Leaf::Refused(_)));
+                printed.valid += u64::from(*leaf == Leaf::Valid);
+                if let Some(class) = search.class()
+                    && !classes.contains(&class.number)
+                {
+                    classes.push(class.number);
+                }
+                let text = candidate_text(vm, leaf, search, arguments, &printed);
+                if !text.is_empty()
+                    && let Err(error) = output.write_line(&text)
+                {
+                    failure = Some(error);
+                    return ControlFlow::Break(());
+                }
+                if *leaf == Leaf::Valid && most == Some(printed.valid) {
+                    printed.stopped_by = Some("--maxStructs");
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            },
+        )
     };
     line.clear();
     if let Some(error) = failure {
         return Err(error);
     }
     let outcome = outcome.map_err(|error| explain(vm, error))?;
-    summary::warn(vm, enumeration, &outcome);
+    summary::warn(vm, enumeration, &outcome, Strategy::Korat);
     printed.refused = outcome.refused.is_some() || summary::has_unanswered(&outcome);
     if counts_only {
         printed.explored = outcome.progress.explored;
