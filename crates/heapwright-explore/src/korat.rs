@@ -73,6 +73,18 @@ pub struct Progress {
     pub choices: u64,
 }
 
+impl std::ops::AddAssign for Progress {
+    fn add_assign(&mut self, other: Progress) {
+        self.explored += other.explored;
+        self.valid = self.valid.saturating_add(other.valid);
+        self.cubes += other.cubes;
+        self.threw += other.threw;
+        self.refused += other.refused;
+        self.steps += other.steps;
+        self.choices += other.choices;
+    }
+}
+
 /// What a visitor says to a candidate. One that breaks off has not taken it: it is not counted.
 pub type Visit = ControlFlow<()>;
 
@@ -224,6 +236,12 @@ impl<'a> KoratSearch<'a> {
         Some(Span { path, fixed: place })
     }
 
+    /// The place of the current leaf, and what was counted before it.
+    #[must_use]
+    pub fn here(&self) -> (Span, Progress) {
+        self.guide.here(self.path())
+    }
+
     /// What was left of the tree when the search was stopped.
     #[must_use]
     pub fn rest(&self) -> Option<&Span> {
@@ -360,7 +378,10 @@ impl<'a> KoratSearch<'a> {
     ) -> Result<End, SearchError> {
         if self.warm_up(vm, &mut ask)?.is_break() {
             self.guide.begin();
-            self.progress = self.guide.stop(std::iter::empty());
+            self.progress = {
+                let here = self.here();
+                self.guide.stop(here)
+            };
             return Ok(End::Interrupted);
         }
         self.walk_from_root(vm, &mut ask, &mut visit)
@@ -378,8 +399,10 @@ impl<'a> KoratSearch<'a> {
         self.progress = Progress::default();
         let result = self.walk(vm, ask, visit);
         if !matches!(result, Ok(End::Complete)) {
-            let path = self.stack.iter().map(|node| node.value.into());
-            self.progress = self.guide.stop(path);
+            self.progress = {
+                let here = self.here();
+                self.guide.stop(here)
+            };
         }
         vm.undo_to(root);
         vm.forget(root);
@@ -765,6 +788,10 @@ impl Search for KoratSearch<'_> {
 
     fn stopped_in_criterion(&self) -> bool {
         self.stopped_in_criterion()
+    }
+
+    fn here(&self) -> (Span, Progress) {
+        self.here()
     }
 
     fn split(&mut self) -> Option<Span> {

@@ -10,6 +10,7 @@ mod lazy;
 mod search;
 mod space;
 mod span;
+mod workers;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
@@ -17,3 +18,4 @@ pub use lazy::LazySearch;
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{Descent, NotASpan, Span};
+pub use workers::{News, Workers};

@@ -41,6 +41,10 @@ pub trait Search {
         self.progress().explored + self.progress().refused
     }
 
+    /// The place of the current leaf, or of a cube of its current structure, as a search that goes
+    /// on from there wants it; and what was counted before it.
+    fn here(&self) -> (Span, Progress);
+
     /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
     /// What comes back is behind all that this search still goes through, and may be nothing.
     fn split(&mut self) -> Option<Span>;

@@ -69,7 +69,7 @@ impl FromStr for Span {
             let (alternative, times) = item.split_once('_').unwrap_or((item, "1"));
             let alternative: i64 = alternative.parse().map_err(|_| NotASpan)?;
             let times: usize = times.parse().map_err(|_| NotASpan)?;
-            if times == 0 || path.len() + times.min(MAX_PATH) > MAX_PATH {
+            if times == 0 || times > MAX_PATH - path.len() {
                 return Err(NotASpan);
             }
             path.extend(std::iter::repeat_n(alternative, times));
@@ -153,18 +153,22 @@ impl Guide {
         self.start = (choices, progress);
     }
 
-    /// The search stops on the way to a leaf: what it counted before that.
-    pub fn stop(&mut self, path: impl Iterator<Item = i64>) -> Progress {
+    /// Where the way to the current leaf began, on the path that was taken to it, and what was
+    /// counted before.
+    pub fn here(&self, path: impl Iterator<Item = i64>) -> (Span, Progress) {
         let path = if self.has_arrived() {
             path.take(self.start.0.max(self.span.fixed)).collect()
         } else {
             self.span.path.clone()
         };
-        self.rest = Some(Span {
-            path,
-            fixed: self.span.fixed,
-        });
-        self.start.1
+        let fixed = self.span.fixed;
+        (Span { path, fixed }, self.start.1)
+    }
+
+    /// The search stops on the way to a leaf: what it counted before that.
+    pub fn stop(&mut self, here: (Span, Progress)) -> Progress {
+        self.rest = Some(here.0);
+        here.1
     }
 
     /// Makes the next walk a random descent.

@@ -90,16 +90,6 @@ struct Found {
     leaves: Vec<String>,
 }
 
-fn add(all: &mut Progress, part: Progress) {
-    all.explored += part.explored;
-    all.valid += part.valid;
-    all.cubes += part.cubes;
-    all.threw += part.threw;
-    all.refused += part.refused;
-    all.steps += part.steps;
-    all.choices += part.choices;
-}
-
 /// Searches all, cutting, stopping and breaking off where the dice say.
 fn in_parts(
     vm: &mut Vm,
@@ -116,6 +106,7 @@ fn in_parts(
         let span: Span = span.to_string().parse().unwrap();
         let mut part = Found::default();
         search.start_at(span.clone());
+        let mut here = None;
         let throws = std::cell::RefCell::new(&mut *dice);
         let end = search
             .explore(
@@ -128,8 +119,9 @@ fn in_parts(
                     }
                     ControlFlow::Continue(())
                 },
-                &mut |vm, leaf, _| {
+                &mut |vm, leaf, search| {
                     if throws.borrow_mut().below(odds) == 0 {
+                        here = Some(search.here());
                         return ControlFlow::Break(());
                     }
                     part.leaves.push(match leaf {
@@ -147,18 +139,21 @@ fn in_parts(
             assert_eq!(search.rest(), None);
         } else {
             let rest = search.rest().unwrap().clone();
+            if end == End::ByVisitor {
+                assert_eq!(here, Some((rest.clone(), search.progress())));
+            }
             assert!(span <= rest, "{span} {rest}");
             open.push(rest);
         }
         part.progress = search.progress();
         let known = found.entry(span).or_default();
-        add(&mut known.progress, part.progress);
+        known.progress += part.progress;
         known.leaves.extend(part.leaves);
     }
     let mut all = Found::default();
     let parts = found.len();
     for part in found.into_values() {
-        add(&mut all.progress, part.progress);
+        all.progress += part.progress;
         all.leaves.extend(part.leaves);
     }
     (all, parts)

@@ -191,14 +191,13 @@ impl LazySearch<'_> {
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            let before = self.progress;
+            (self.taken, self.before) = (seen - 1, self.progress);
             self.progress.cubes += u64::from(seen == 1);
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
-            if visited.is_break() {
-                self.taken = seen - 1;
-                self.progress = before;
-            }
+        }
+        if visited.is_continue() {
+            self.taken = 0;
         }
         vm.undo_to(mark);
         vm.forget(mark);

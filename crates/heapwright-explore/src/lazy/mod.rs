@@ -86,8 +86,10 @@ pub struct LazySearch<'a> {
     guide: Guide,
     /// Whether the path has taken a side that is not possible.
     is_dead: bool,
-    /// How many structures of a cube were taken when its visitor broke off.
+    /// How many structures of the current cube were visited before this one, and what was counted
+    /// before it.
     taken: u64,
+    before: Progress,
     /// Whether the library's classes that the predicate needs are initialised.
     is_warm: bool,
 }
@@ -124,6 +126,7 @@ impl<'a> LazySearch<'a> {
             guide: Guide::default(),
             is_dead: false,
             taken: 0,
+            before: Progress::default(),
             is_warm: false,
         }
     }
@@ -280,7 +283,7 @@ impl<'a> LazySearch<'a> {
         let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
             if go_on.is_break() {
                 self.guide.begin();
-                self.progress = self.guide.stop(std::iter::empty());
+                self.stop();
                 return Ok(End::Interrupted);
             }
             self.walk_from_root(vm, &mut ask, &mut visit)
@@ -314,15 +317,22 @@ impl<'a> LazySearch<'a> {
         result
     }
 
-    /// Keeps what is left, with the counts of what was visited before that.
-    fn stop(&mut self) {
-        let mut path: Vec<i64> = self.path().collect();
-        if self.taken > 0 {
-            // The structures of a cube are one more fork: their number is the alternative.
-            path.push(self.taken as i64);
-            self.guide.set_out(path.len(), self.progress);
+    /// The place of the current structure, and what was counted before it.
+    #[must_use]
+    pub fn here(&self) -> (Span, Progress) {
+        if self.taken == 0 {
+            return self.guide.here(self.path());
         }
-        self.progress = self.guide.stop(path.into_iter());
+        // The structures of a cube are one more fork: their number is the alternative.
+        let mut path: Vec<i64> = self.path().collect();
+        path.push(self.taken as i64);
+        let fixed = self.guide.span.fixed;
+        (Span { path, fixed }, self.before)
+    }
+
+    fn stop(&mut self) {
+        let here = self.here();
+        self.progress = self.guide.stop(here);
     }
 
     fn start_over(&mut self) {
@@ -831,6 +841,10 @@ impl Search for LazySearch<'_> {
 
     fn stopped_in_criterion(&self) -> bool {
         false
+    }
+
+    fn here(&self) -> (Span, Progress) {
+        self.here()
     }
 
     fn split(&mut self) -> Option<Span> {
