@@ -698,6 +698,7 @@ impl<'a> KoratSearch<'a> {
                 place,
                 domain,
                 fixed,
+                ..
             } = self.space.entries[entry as usize];
             if let Place::Element(index) = place
                 && index >= vm.heap.array_length(object)

@@ -4,8 +4,6 @@
 //! is a field of an object of the finitization, a *class domain* a row of interchangeable objects
 //! of one class, a *domain* the values an entry ranges over, in order.
 
-use std::collections::BTreeSet;
-
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
 use num_bigint::BigUint;
@@ -22,7 +20,7 @@ pub struct ClassDomain {
     /// Whether the objects are interchangeable, so that only the next unused one need be tried.
     pub in_isomorphism_check: bool,
     /// Whether nothing but their numbers tells the objects apart: all are made alike, none is the
-    /// root or held, and none belongs to another class domain.
+    /// root, and none belongs to another class domain.
     pub is_uniform: bool,
 }
 
@@ -70,6 +68,9 @@ pub struct Entry {
     /// The value it keeps through the whole search, if it is none of the choices: an array of its
     /// own.
     pub fixed: Option<Ref>,
+    /// Whether something that is not chosen refers to the object, so that the program may come to
+    /// it by a way that the entries do not show.
+    pub is_shared: bool,
 }
 
 /// All that a search chooses from.
@@ -77,9 +78,6 @@ pub struct Entry {
 pub struct StateSpace {
     /// The root object: the invariant's receiver.
     pub root: Ref,
-    /// The objects that something else than an entry may refer to from the start: those in
-    /// collections, and those that came into the space ready made.
-    pub held: BTreeSet<Ref>,
     /// The class domains.
     pub class_domains: Vec<ClassDomain>,
     /// The domains.

@@ -50,6 +50,8 @@ impl Vm {
             switches: Vec::new(),
             static_sites: Vec::new(),
             symbolic: false,
+            joins: FxHashMap::default(),
+            break_at: u32::MAX,
             layouts: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));

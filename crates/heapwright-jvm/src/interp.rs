@@ -379,6 +379,9 @@ impl Vm {
                 leave!(Ok(Exit::Limit(Limit::Steps)));
             }
             fuel -= 1;
+            if M::SYMBOLIC && pc == self.break_at {
+                leave!(Ok(Exit::Break));
+            }
             let instr = self.code[pc as usize];
             'symbolic: {
                 // Once rewritten the instruction runs again, and counts once: whether it was rewritten

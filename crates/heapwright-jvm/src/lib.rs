@@ -19,6 +19,7 @@ mod indy;
 pub mod instr;
 pub mod interp;
 pub mod jdk;
+mod joins;
 pub mod launch;
 pub mod link;
 pub mod machine;

@@ -76,7 +76,7 @@ fn ends(instr: &Instr) -> bool {
     )
 }
 
-fn table_targets(table: &SwitchTable) -> impl Iterator<Item = i32> {
+pub(crate) fn table_targets(table: &SwitchTable) -> impl Iterator<Item = i32> {
     let (targets, default) = match table {
         SwitchTable::Dense {
             targets, default, ..

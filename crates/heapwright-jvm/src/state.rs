@@ -271,6 +271,13 @@ impl Vm {
                 .any(|word| !self.literals.values().any(|&cell| cell == word))
     }
 
+    /// Whether nothing older than the newest mark was written since: deterministic code that looks at
+    /// nothing younger answers as it would have then.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.heap.changed_words().next().is_none()
+    }
+
     /// Identity hashes handed out so far.
     #[must_use]
     pub fn identity_hashes(&self) -> u32 {
@@ -298,6 +305,11 @@ impl Vm {
             Some(index) => self.class(class).vtable.get(index as usize).copied(),
             None => self.select_interface(class, method).ok(),
         }
+    }
+
+    /// All classes that are loaded.
+    pub fn loaded_classes(&self) -> impl Iterator<Item = crate::class::ClassId> + use<> {
+        (0..self.classes.len() as u32).map(crate::class::ClassId)
     }
 
     /// The class with an internal name, if it is loaded.

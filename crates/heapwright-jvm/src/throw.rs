@@ -107,7 +107,8 @@ impl Vm {
     }
 
     /// The text for a `NullPointerException` without a message, if the machine raised it.
-    pub(crate) fn extended_message(&self, exception: Ref) -> Option<String> {
+    #[must_use]
+    pub fn extended_message(&self, exception: Ref) -> Option<String> {
         let backtrace =
             Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
         if backtrace.is_null() || self.heap.array_length(backtrace) == 0 {
@@ -313,6 +314,7 @@ impl Vm {
                 }
                 text
             }
+            Exit::Break => "the run has come to where it was to stop".to_owned(),
             Exit::Branch => "a condition is open".to_owned(),
             Exit::Symbolic(spot) => format!("the value at {spot:?} is open"),
             Exit::Choice(variable) => format!("choice {variable} is open"),

@@ -98,6 +98,8 @@ pub enum Exit {
     Done(u64),
     /// The frame at the bottom ended by this exception.
     Threw(Ref),
+    /// The run has come to the instruction named to [`Vm::break_at`].
+    Break,
     /// A condition on symbolic slots is open; the machine knows which. The instruction has had no
     /// effect and runs again.
     Branch,
@@ -234,6 +236,10 @@ pub struct Vm {
     pub(crate) state: State,
     /// The table of strings: literals that were loaded and strings the program interned.
     pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
+    /// Where the sides of branches meet, see [`Vm::pure_join`].
+    pub(crate) joins: FxHashMap<u32, Option<u32>>,
+    /// The instruction before which a symbolic run stops; `u32::MAX` for none.
+    pub(crate) break_at: u32,
     /// Whether slots may be symbolic, for natives.
     pub(crate) symbolic: bool,
     // Accounts.
@@ -251,6 +257,12 @@ impl Vm {
     /// Lets runs go on for at most `steps` more instructions in all.
     pub fn limit_steps(&mut self, steps: u64) {
         self.step_limit = self.steps.saturating_add(steps);
+    }
+
+    /// How many more instructions runs may go on for.
+    #[must_use]
+    pub fn steps_left(&self) -> u64 {
+        self.step_limit.saturating_sub(self.steps)
     }
 
     /// The JDK that is run.

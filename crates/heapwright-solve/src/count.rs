@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::linear::{Linear, Relation};
-use crate::store::{Store, Var};
+use crate::store::{Constraint, Store, Table as Rows, Var};
 
 /// Largest table that elimination makes, in entries; past it a variable is taken by cases.
 const MAX_TABLE: usize = 1 << 16;
@@ -27,6 +27,7 @@ pub struct Counter {
 struct Problem {
     values: Vec<Vec<i64>>,
     relations: Vec<(Linear, Relation)>,
+    tables: Vec<Rows>,
 }
 
 /// A function of some variables, as a table: the first variable changes fastest.
@@ -40,7 +41,8 @@ impl Counter {
     /// store hold; relations may name no others that are not fixed. `None` if it is 2^128 or more.
     pub fn count(&mut self, store: &Store, variables: &[Var]) -> Option<u128> {
         let relations = reduced(store);
-        if relations.is_empty() {
+        let tables = open_tables(store);
+        if relations.is_empty() && tables.is_empty() {
             return variables.iter().try_fold(1_u128, |ways, &variable| {
                 ways.checked_mul(store.size(variable).into())
             });
@@ -49,6 +51,11 @@ impl Counter {
         for (sum, _) in &relations {
             for &(variable, _) in &sum.terms {
                 join(&mut group, sum.terms[0].0, variable);
+            }
+        }
+        for table in &tables {
+            for &variable in &table.variables {
+                join(&mut group, table.variables[0], variable);
             }
         }
         let mut ways: u128 = 1;
@@ -65,7 +72,10 @@ impl Counter {
             let own = relations
                 .iter()
                 .filter(|(sum, _)| find(&group, sum.terms[0].0) == root);
-            let problem = Problem::new(store, members, own);
+            let own_tables = tables
+                .iter()
+                .filter(|table| find(&group, table.variables[0]) == root);
+            let problem = Problem::new(store, members, own, own_tables);
             ways = ways.checked_mul(self.component(problem)?)?;
         }
         Some(ways)
@@ -105,7 +115,10 @@ fn join(group: &mut FxHashMap<Var, Var>, left: Var, right: Var) {
 /// follow from two others.
 fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
     let mut open: Vec<(Linear, Relation)> = Vec::new();
-    for (sum, relation) in store.relations() {
+    for constraint in store.relations() {
+        let Constraint::Linear(sum, relation) = constraint else {
+            continue;
+        };
         let mut rest = Linear::constant(sum.constant);
         for &(variable, factor) in &sum.terms {
             match store.fixed(variable) {
@@ -154,6 +167,34 @@ fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
     open
 }
 
+/// The tables that still say something, reduced to the variables that are open.
+fn open_tables(store: &Store) -> Vec<Rows> {
+    let mut open = Vec::new();
+    for constraint in store.relations() {
+        let Constraint::Table(table) = constraint else {
+            continue;
+        };
+        let columns: Vec<usize> = (0..table.variables.len())
+            .filter(|&column| store.fixed(table.variables[column]).is_none())
+            .collect();
+        let is_left = |row: &&Vec<i64>| {
+            let mut pairs = table.variables.iter().zip(*row);
+            pairs.all(|(&variable, &value)| store.can_be(variable, value))
+        };
+        let pick = |row: &Vec<i64>| columns.iter().map(|&column| row[column]).collect();
+        let rows: Vec<Vec<i64>> = table.rows.iter().filter(is_left).map(pick).collect();
+        let variables: Vec<Var> = columns.iter().map(|&at| table.variables[at]).collect();
+        let all: Option<usize> = variables.iter().try_fold(1_usize, |all, &variable| {
+            all.checked_mul(store.size(variable) as usize)
+        });
+        // All combinations of what is left: the table says nothing more.
+        if all != Some(rows.len()) {
+            open.push(Rows { variables, rows });
+        }
+    }
+    open
+}
+
 /// `x - y ≤ most`, if the relation says that.
 fn as_difference((sum, relation): &(Linear, Relation)) -> Option<(Var, Var, i64)> {
     match (&sum.terms[..], relation) {
@@ -178,6 +219,7 @@ impl Problem {
         store: &Store,
         mut members: Vec<Var>,
         relations: impl Iterator<Item = &'a (Linear, Relation)>,
+        tables: impl Iterator<Item = &'a Rows>,
     ) -> Problem {
         // Where bounds tell the variables apart this order does not depend on their names.
         members.sort_by_cached_key(|&variable| {
@@ -209,12 +251,24 @@ impl Problem {
                 .map(|&variable| store.values(variable).collect())
                 .collect(),
             relations: renamed,
+            tables: tables
+                .map(|table| Rows {
+                    variables: table
+                        .variables
+                        .iter()
+                        .map(|variable| Var(number.get(variable).copied().unwrap_or_default()))
+                        .collect(),
+                    rows: table.rows.clone(),
+                })
+                .collect(),
         }
     }
 
     fn count(&self) -> Option<u128> {
         let mut relations: Vec<&(Linear, Relation)> = self.relations.iter().collect();
-        let mut tables: Vec<Table> = Vec::new();
+        let Some(mut tables) = self.factors() else {
+            return self.count_by_cases();
+        };
         let mut open: Vec<usize> = (0..self.values.len()).collect();
         let mut ways: u128 = 1;
         while !open.is_empty() {
@@ -228,7 +282,6 @@ impl Problem {
                 size.checked_mul(self.values[near].len())
             });
             if size.is_none_or(|size| size > MAX_TABLE) {
-                // Only at the start: later there are tables, which cases cannot take in.
                 return self.count_by_cases();
             }
             open.remove(place);
@@ -313,11 +366,52 @@ impl Problem {
         }
     }
 
+    /// The tables as functions; `None` if one of them is large.
+    fn factors(&self) -> Option<Vec<Table>> {
+        let factor = |table: &Rows| {
+            let variables: Vec<usize> = table.variables.iter().map(|at| at.0 as usize).collect();
+            let size = variables
+                .iter()
+                .try_fold(1_usize, |size, &at| size.checked_mul(self.values[at].len()))?;
+            if size > MAX_TABLE {
+                return None;
+            }
+            let mut factor = Table {
+                variables,
+                entries: vec![0; size],
+            };
+            let mut places = vec![0; self.values.len()];
+            for row in &table.rows {
+                let mut is_left = true;
+                for (&at, value) in factor.variables.iter().zip(row) {
+                    match self.values[at].binary_search(value) {
+                        Ok(place) => places[at] = place,
+                        Err(_) => is_left = false,
+                    }
+                }
+                if is_left {
+                    let index = self.index(&factor, &places);
+                    factor.entries[index] = 1;
+                }
+            }
+            Some(factor)
+        };
+        self.tables.iter().map(factor).collect()
+    }
+
     /// One case for each value of the variable with the most neighbours.
     fn count_by_cases(&self) -> Option<u128> {
         let all: Vec<&(Linear, Relation)> = self.relations.iter().collect();
-        let variable =
-            (0..self.values.len()).max_by_key(|&variable| neighbours(variable, &all, &[]).len())?;
+        let degree = |variable: usize| {
+            let tables = self
+                .tables
+                .iter()
+                .filter(|table| table.variables.contains(&Var(variable as u32)));
+            let in_tables: usize = tables.map(|table| table.variables.len()).sum();
+            neighbours(variable, &all, &[]).len() + in_tables
+        };
+        let choosable = (0..self.values.len()).filter(|&variable| self.values[variable].len() > 1);
+        let variable = choosable.max_by_key(|&variable| degree(variable))?;
         let mut ways: u128 = 0;
         for &value in &self.values[variable] {
             if let Some(case) = self.with(variable, value) {
@@ -332,8 +426,18 @@ impl Problem {
         let mut case = Problem {
             values: self.values.clone(),
             relations: Vec::with_capacity(self.relations.len()),
+            tables: self.tables.clone(),
         };
         case.values[variable] = vec![value];
+        for table in &mut case.tables {
+            let column = table
+                .variables
+                .iter()
+                .position(|at| at.0 as usize == variable);
+            if let Some(column) = column {
+                table.rows.retain(|row| row[column] == value);
+            }
+        }
         for (sum, relation) in &self.relations {
             let mut sum = sum.clone();
             if let Some(at) = sum

@@ -12,5 +12,5 @@ mod terms;
 
 pub use domain::Domain;
 pub use linear::{Linear, Relation};
-pub use store::{Mark, Store, Var};
+pub use store::{Constraint, Mark, Store, Table, Var};
 pub use terms::{Sort, Term, TermId, Terms};

@@ -5,6 +5,8 @@
 //! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
 //! others a store may look possible and have none; [`Store::solution`] finds out.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use crate::domain::Domain;
@@ -28,6 +30,24 @@ struct Window {
     offset: i64,
 }
 
+/// Some variables and the values they can have together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// The variables, ascending.
+    pub variables: Vec<Var>,
+    /// Their values, a row for each way.
+    pub rows: Vec<Vec<i64>>,
+}
+
+/// What was asserted of two or more variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constraint {
+    /// How a sum stands to zero.
+    Linear(Linear, Relation),
+    /// One row of a table.
+    Table(Rc<Table>),
+}
+
 /// `x - y ≤ most`, both domains within one word: by far the most common relation.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
@@ -47,7 +67,7 @@ pub struct Store {
     windows: Vec<Window>,
     words: Vec<u64>,
     trail: Vec<(u32, u64)>,
-    relations: Vec<(Linear, Relation)>,
+    relations: Vec<Constraint>,
     /// For each relation what it is as a difference, if it is one.
     differences: Vec<Option<Difference>>,
     /// For each variable the relations it stands in.
@@ -90,9 +110,18 @@ impl Store {
             self.words[word as usize] = bits;
         }
         while self.relations.len() > mark.relations {
-            if let Some((sum, _)) = self.relations.pop() {
-                for (variable, _) in &sum.terms {
-                    self.watching[variable.0 as usize].pop();
+            if let Some(constraint) = self.relations.pop() {
+                match &constraint {
+                    Constraint::Linear(sum, _) => {
+                        for (variable, _) in &sum.terms {
+                            self.watching[variable.0 as usize].pop();
+                        }
+                    }
+                    Constraint::Table(table) => {
+                        for variable in &table.variables {
+                            self.watching[variable.0 as usize].pop();
+                        }
+                    }
                 }
                 self.queued.pop();
                 self.differences.pop();
@@ -100,9 +129,9 @@ impl Store {
         }
     }
 
-    /// The relations asserted between two or more variables, oldest first.
+    /// What was asserted of two or more variables, oldest first.
     #[must_use]
-    pub fn relations(&self) -> &[(Linear, Relation)] {
+    pub fn relations(&self) -> &[Constraint] {
         &self.relations
     }
 
@@ -282,7 +311,25 @@ impl Store {
 
     /// Asserts that a variable is one of `values` (if `included`) or none of them.
     pub fn restrict(&mut self, variable: Var, values: &[i64], included: bool) -> bool {
+        let done = self.keep_values(variable, values, included).and_then(|_| {
+            self.wake(variable);
+            self.propagate()
+        });
+        if done.is_err() {
+            self.clear_queue();
+        }
+        done.is_ok()
+    }
+
+    /// Keeps these values of a variable, or all others; says whether that changed anything.
+    fn keep_values(
+        &mut self,
+        variable: Var,
+        values: &[i64],
+        included: bool,
+    ) -> Result<bool, Empty> {
         let window = self.windows[variable.0 as usize];
+        let mut changed = false;
         for index in 0..window.words {
             let start = window.offset + 64 * i64::from(index);
             let mut named = 0_u64;
@@ -293,18 +340,28 @@ impl Store {
                 }
             }
             let keep = if included { named } else { !named };
-            self.keep(window.first + index, keep);
+            changed |= self.keep(window.first + index, keep);
         }
-        let done = if self.is_empty_window(window) {
-            Err(Empty)
-        } else {
-            self.wake(variable);
-            self.propagate()
-        };
-        if done.is_err() {
+        if self.is_empty_window(window) {
+            return Err(Empty);
+        }
+        Ok(changed)
+    }
+
+    /// Asserts that some variables have the values of one row of a table. False if they cannot.
+    pub fn assert_table(&mut self, table: Table) -> bool {
+        let number = self.relations.len() as u32;
+        for variable in &table.variables {
+            self.watching[variable.0 as usize].push(number);
+        }
+        self.differences.push(None);
+        self.relations.push(Constraint::Table(Rc::new(table)));
+        self.queued.push(true);
+        self.queue.push(number);
+        self.propagate().is_ok() || {
             self.clear_queue();
+            false
         }
-        done.is_ok()
     }
 
     /// An assignment of all variables in `wanted` and all they stand in relation to that fulfils
@@ -315,7 +372,10 @@ impl Store {
         let related: Vec<Var> = self
             .relations
             .iter()
-            .flat_map(|(sum, _)| sum.terms.iter().map(|&(variable, _)| variable))
+            .flat_map(|constraint| match constraint {
+                Constraint::Linear(sum, _) => sum.terms.iter().map(|&(at, _)| at).collect(),
+                Constraint::Table(table) => table.variables.clone(),
+            })
             .collect();
         open.extend(related);
         let found = self.label(&open);
@@ -381,7 +441,7 @@ impl Store {
                 }
                 let difference = self.as_difference(&open, relation);
                 self.differences.push(difference);
-                self.relations.push((open, relation));
+                self.relations.push(Constraint::Linear(open, relation));
                 self.queued.push(true);
                 self.queue.push(number);
                 Ok(())
@@ -396,12 +456,33 @@ impl Store {
                 self.narrow_difference(difference)?;
                 continue;
             }
-            let place = &mut self.relations[number as usize];
-            let relation = place.1;
-            let sum = std::mem::replace(&mut place.0, Linear::constant(0));
-            let narrowed = self.narrow(&sum, relation);
-            self.relations[number as usize].0 = sum;
+            let nothing = Constraint::Linear(Linear::constant(0), Relation::Zero);
+            let constraint = std::mem::replace(&mut self.relations[number as usize], nothing);
+            let narrowed = match &constraint {
+                Constraint::Linear(sum, relation) => self.narrow(sum, *relation),
+                Constraint::Table(table) => self.narrow_to_rows(table),
+            };
+            self.relations[number as usize] = constraint;
             narrowed?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the values that a row holds all of whose values are left.
+    fn narrow_to_rows(&mut self, table: &Table) -> Result<(), Empty> {
+        let rows: Vec<&Vec<i64>> = table
+            .rows
+            .iter()
+            .filter(|row| {
+                let mut pairs = table.variables.iter().zip(*row);
+                pairs.all(|(&variable, &value)| self.can_be(variable, value))
+            })
+            .collect();
+        for (column, &variable) in table.variables.iter().enumerate() {
+            let values: SmallVec<[i64; 8]> = rows.iter().map(|row| row[column]).collect();
+            if self.keep_values(variable, &values, true)? {
+                self.wake(variable);
+            }
         }
         Ok(())
     }

@@ -82,6 +82,22 @@ pub enum Outcome {
         /// The class of the exception.
         class: Arc<ClassSig>,
     },
+    /// It did not do what is required of it. The test asserts the requirement, and fails.
+    Failed(Requirement),
+}
+
+/// What a method must do, and did not do in the run that a reproducer repeats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Requirement {
+    /// It throws nothing.
+    Returns,
+    /// The invariant holds afterwards.
+    KeepsInvariant,
+    /// It ends, and the invariant's run after it.
+    Ends,
+    /// An oracle says yes: a static method that takes the structure before the call, the arguments,
+    /// the structure after it, and the result if there is one.
+    Satisfies(Arc<MethodSig>),
 }
 
 /// A method, as far as a test that calls it must know it.
@@ -143,7 +159,10 @@ impl Call {
         }
         let result = match &self.outcome {
             Outcome::Returned(literal) => Some((literal, &descriptor.returns)),
-            Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Threw { .. } => None,
+            Outcome::ReturnedVoid
+            | Outcome::ReturnedObject { .. }
+            | Outcome::Threw { .. }
+            | Outcome::Failed(_) => None,
         };
         let arguments = self.args.iter().zip(&descriptor.parameters);
         for (literal, expected) in arguments.chain(result) {

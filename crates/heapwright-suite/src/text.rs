@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::{Body, Field, Structure, Value, literal};
+use crate::{Body, Field, Literal, Structure, Value, literal};
 
 impl fmt::Display for Structure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,6 +38,46 @@ impl fmt::Display for Structure {
             }
         }
         Ok(())
+    }
+}
+
+impl Structure {
+    /// An argument or a result as people write it; an object of this structure by a way to it from
+    /// the receiver: `this.root.left`, `this.items[2]`.
+    #[must_use]
+    pub fn shown(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::Value(Value::Ref(target)) => self.way_to(*target),
+            Literal::Value(value) | Literal::Boxed(value) => literal::plain(*value),
+            Literal::String(text) => literal::string(text),
+            Literal::EnumConstant { name, .. } => name.clone(),
+        }
+    }
+
+    /// A shortest way from the root.
+    fn way_to(&self, target: usize) -> String {
+        let mut ways: Vec<Option<String>> = vec![None; self.objects.len()];
+        if let Some(root) = ways.first_mut() {
+            *root = Some("this".to_owned());
+        }
+        // Objects are numbered breadth first: whoever leads to one on a shortest way comes before.
+        for (index, object) in self.objects.iter().enumerate() {
+            let Some(way) = ways[index].clone() else {
+                continue;
+            };
+            for (at, value) in object.values().enumerate() {
+                if let Value::Ref(next) = value
+                    && ways[next].is_none()
+                {
+                    ways[next] = Some(match &object.body {
+                        Body::Fields(fields) => format!("{way}.{}", Field::shown_name(fields, at)),
+                        _ => format!("{way}[{at}]"),
+                    });
+                }
+            }
+        }
+        let way = ways.get_mut(target).and_then(Option::take);
+        way.unwrap_or_else(|| format!("@{target}"))
     }
 }
 

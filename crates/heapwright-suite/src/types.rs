@@ -6,7 +6,7 @@ use crate::ModelError;
 
 /// The types of a method's parameters and result, each as a field descriptor; the result of a
 /// `void` method is `V`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodDescriptor {
     /// One descriptor a parameter.
     pub parameters: Vec<String>,

@@ -3,13 +3,14 @@
 //! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]);
 //! from them the objects are made and the state space is built.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use heapwright_explore::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 use heapwright_jvm::class::{Field, Loader, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
+use crate::alike::Alike;
 use crate::{Error, target};
 
 /// Most values a domain of primitives may have: more cannot be chosen one by one.
@@ -139,7 +140,6 @@ impl Bounds {
         };
         let mut space = StateSpace {
             root,
-            held: self.held(&made),
             ..StateSpace::default()
         };
         let mut builder = EntryBuilder {
@@ -156,50 +156,29 @@ impl Bounds {
                 builder.add_field_entries(number, &mut space)?;
             }
         }
-        let shared = |number: usize, rows: &[Vec<Ref>]| {
-            let others = rows
-                .iter()
-                .enumerate()
-                .filter(|&(other, _)| other != number);
-            let mut others = others.flat_map(|(_, row)| row);
-            rows[number].contains(&root) || others.any(|object| rows[number].contains(object))
-        };
-        let uniform: Vec<bool> = (0..rows.len())
-            .map(|number| {
-                let is_held = rows[number]
-                    .iter()
-                    .any(|object| space.held.contains(object));
-                !is_held && !shared(number, &rows)
-            })
-            .collect();
+        let chosen = std::mem::take(&mut builder.known);
+        let mut times: BTreeMap<Ref, u32> = BTreeMap::from([(root, 1)]);
+        for &object in rows.iter().flatten() {
+            *times.entry(object).or_default() += 1;
+        }
+        let alike = Alike::new(vm, chosen, times.keys().copied().collect());
+        for entry in &mut space.entries {
+            entry.is_shared = entry.object.is_null() || alike.is_referred_to(entry.object);
+        }
         space.class_domains = self
             .classes
             .iter()
             .zip(rows)
             .enumerate()
             .map(|(number, (bound, objects))| ClassDomain {
+                is_uniform: objects.iter().all(|object| times[object] == 1)
+                    && alike.are_uniform(&objects),
                 objects,
-                is_uniform: uniform[number],
                 // As Korat: arrays to choose from are all told apart.
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
             .collect();
         Ok(space)
-    }
-
-    /// The objects that something else than an entry may refer to; `made` are the objects of each
-    /// class without those of subclasses.
-    fn held(&self, made: &[Vec<Ref>]) -> BTreeSet<Ref> {
-        let given = self.classes.iter().flat_map(|bound| &bound.added);
-        let classes = self
-            .additions
-            .iter()
-            .flat_map(|addition| match &addition.objects {
-                Range::Objects { classes, .. } => classes.as_slice(),
-                _ => &[],
-            });
-        let in_collections = classes.flat_map(|&class| &made[class]);
-        given.chain(in_collections).copied().collect()
     }
 
     fn check(&self, vm: &Vm) -> Result<(), Error> {
@@ -486,6 +465,7 @@ impl EntryBuilder<'_> {
             place,
             domain,
             fixed,
+            is_shared: false,
         });
         Ok(())
     }

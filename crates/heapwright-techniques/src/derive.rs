@@ -372,14 +372,23 @@ impl Deriver<'_> {
     }
 
     fn enum_constants(&mut self, class: ClassId) -> Result<usize, Error> {
-        self.vm.initialize_now(class).map_err(Error::Bounds)?;
-        let own = descriptor::of_class(self.vm.class_name(class));
-        let fields = &self.vm.class(class).fields;
-        let constants = fields
-            .iter()
-            .filter(|field| field.flags & flags::ENUM != 0 && self.vm.text(field.descriptor) == own)
-            .map(|field| Ref::from_slot(self.vm.heap.load(field.word)))
-            .collect();
+        let constants = constants_of(self.vm, class)?;
+        let constants = constants.into_iter().map(|(_, object)| object).collect();
         Ok(self.enter(class, 0, constants, false))
     }
+}
+
+/// The constants of an enum with their names, in order.
+pub(crate) fn constants_of(vm: &mut Vm, class: ClassId) -> Result<Vec<(String, Ref)>, Error> {
+    vm.initialize_now(class).map_err(Error::Bounds)?;
+    let own = descriptor::of_class(vm.class_name(class));
+    let fields = &vm.class(class).fields;
+    Ok(fields
+        .iter()
+        .filter(|field| field.flags & flags::ENUM != 0 && vm.text(field.descriptor) == own)
+        .map(|field| {
+            let name = vm.text(field.name).to_owned();
+            (name, Ref::from_slot(vm.heap.load(field.word)))
+        })
+        .collect())
 }

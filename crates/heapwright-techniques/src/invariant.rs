@@ -160,12 +160,15 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         strategy: Strategy,
-        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
+        mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut search = self.explorer(strategy, true);
-        self.run(vm, &mut *search, &mut ask, &mut |_, _, _| {
-            ControlFlow::Continue(())
-        })
+        self.run(
+            vm,
+            &mut *search,
+            &mut |search| ask(search),
+            &mut |_, _, _| ControlFlow::Continue(()),
+        )
     }
 
     /// Searches; `visit` is called at each leaf, and where structures are valid at each of them, the
@@ -178,11 +181,11 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         strategy: Strategy,
-        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
+        mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut search = self.explorer(strategy, false);
-        self.run(vm, &mut *search, &mut ask, &mut visit)
+        self.run(vm, &mut *search, &mut |search| ask(search), &mut visit)
     }
 
     /// A search, for counts alone or for structures.

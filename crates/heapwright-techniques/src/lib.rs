@@ -1,12 +1,16 @@
 //! The techniques, one module each: what the choices are, and what a leaf of the search means.
 //!
-//! - [`invariant`]: every structure an invariant accepts (Korat).
+//! - [`invariant`]: every structure an invariant accepts (Korat);
+//! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
-//! from), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
+//! from), [`arguments`] (what methods are called with), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
 //! saying what came of it), [`shown`] (objects as their `toString` shows them).
 
+mod alike;
+pub mod arguments;
 pub mod bounds;
+pub mod check;
 pub mod derive;
 mod error;
 pub mod finitization;

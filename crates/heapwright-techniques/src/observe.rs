@@ -8,32 +8,16 @@ use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{Call, Literal, MethodSig, Outcome, Value};
 
 use crate::Error;
-use crate::bounds::{Bounds, Range};
+use crate::arguments::{Argument, Parameter, slots, tuples};
+use crate::bounds::Bounds;
 use crate::read::{Snapshot, StructureReader, value};
 use crate::target::{Callable, methods};
-
-/// An argument that does not depend on the structure.
-#[derive(Clone)]
-struct Argument {
-    slot: u64,
-    literal: Literal,
-}
 
 /// A method under test with what each of its parameters ranges over.
 struct Prepared {
     method: MethodId,
     sig: Arc<MethodSig>,
     parameters: Vec<Parameter>,
-}
-
-enum Parameter {
-    /// These values, `wide` ones taking two words.
-    Values {
-        arguments: Vec<Argument>,
-        wide: bool,
-    },
-    /// Null and every object of the structure that is of this class.
-    Objects(ClassId),
 }
 
 /// Calls methods on structures.
@@ -60,11 +44,12 @@ impl Observer {
         bounds: &Bounds,
         step_limit: u64,
     ) -> Result<Observer, Error> {
+        let reader = &mut StructureReader::new(vm, class);
         let mut prepared = Vec::new();
         for callable in callables {
             let mut parameters = Vec::new();
             for descriptor in &callable.parameters {
-                parameters.push(parameter(vm, descriptor, bounds)?);
+                parameters.push(Parameter::of(vm, reader, descriptor, bounds)?);
             }
             let sig = Arc::new(method_sig(vm, class, callable.method));
             prepared.push(Prepared {
@@ -92,7 +77,7 @@ impl Observer {
     ) -> Vec<Call> {
         let mut calls = Vec::new();
         for index in 0..self.methods.len() {
-            let tuples = self.methods[index].tuples(vm, snapshot);
+            let tuples = tuples(vm, &self.methods[index].parameters, snapshot);
             for arguments in tuples {
                 match self.call(vm, reader, root, snapshot, index, &arguments) {
                     Some(call) => calls.push(call),
@@ -148,13 +133,7 @@ impl Observer {
         arguments: &[Argument],
     ) -> Option<(Outcome, bool)> {
         let prepared = &self.methods[index];
-        let mut slots = vec![root.slot()];
-        for (argument, parameter) in arguments.iter().zip(&prepared.parameters) {
-            slots.push(argument.slot);
-            if matches!(parameter, Parameter::Values { wide: true, .. }) {
-                slots.push(0);
-            }
-        }
+        let slots = slots(root, &prepared.parameters, arguments);
         vm.limit_steps(self.step_limit);
         let selected = vm.select(vm.heap.class_of(root), prepared.method)?;
         let exit = match vm.call(selected, &slots) {
@@ -198,170 +177,8 @@ impl Observer {
     }
 }
 
-impl Prepared {
-    /// All combinations of arguments on a structure.
-    fn tuples(&self, vm: &Vm, snapshot: &Snapshot) -> Vec<Vec<Argument>> {
-        let mut tuples: Vec<Vec<Argument>> = vec![Vec::new()];
-        for parameter in &self.parameters {
-            let values = match parameter {
-                Parameter::Values { arguments, .. } => arguments.clone(),
-                Parameter::Objects(class) => objects_of(vm, snapshot, *class),
-            };
-            tuples = tuples
-                .into_iter()
-                .flat_map(|tuple| {
-                    values.iter().map(move |value| {
-                        let mut longer = tuple.clone();
-                        longer.push(value.clone());
-                        longer
-                    })
-                })
-                .collect();
-        }
-        tuples
-    }
-}
-
-fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
-    let mut found: Vec<(usize, Ref)> = snapshot
-        .numbers
-        .iter()
-        .filter(|(object, _)| vm.is_subclass(vm.heap.class_of(**object), class))
-        .map(|(&object, &number)| (number, object))
-        .collect();
-    found.sort_unstable_by_key(|&(number, _)| number);
-    let null = Argument {
-        slot: 0,
-        literal: Literal::Value(Value::Null),
-    };
-    let objects = found.into_iter().map(|(number, object)| Argument {
-        slot: object.slot(),
-        literal: Literal::Value(Value::Ref(number)),
-    });
-    std::iter::once(null).chain(objects).collect()
-}
-
-fn parameter(vm: &mut Vm, descriptor: &str, bounds: &Bounds) -> Result<Parameter, Error> {
-    let kind = Kind::of(descriptor);
-    if kind != Kind::Reference {
-        let arguments = primitive_values(kind, bounds)
-            .into_iter()
-            .map(|slot| Argument {
-                slot,
-                literal: Literal::Value(value(kind, slot, |_| Value::Null)),
-            })
-            .collect();
-        return Ok(Parameter::Values {
-            arguments,
-            wide: kind.words() == 2,
-        });
-    }
-    let null = Argument {
-        slot: 0,
-        literal: Literal::Value(Value::Null),
-    };
-    let boxed = Kind::NEWARRAY
-        .into_iter()
-        .find(|kind| format!("L{};", kind.box_class()) == descriptor);
-    let boxed = match descriptor {
-        "Ljava/lang/Object;" | "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => Some(Kind::Int),
-        _ => boxed,
-    };
-    if let Some(kind) = boxed {
-        let mut arguments = vec![null];
-        for slot in primitive_values(kind, bounds) {
-            let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
-            let literal = Literal::Boxed(value(kind, slot, |_| Value::Null));
-            arguments.push(Argument {
-                slot: object.slot(),
-                literal,
-            });
-        }
-        return Ok(Parameter::Values {
-            arguments,
-            wide: false,
-        });
-    }
-    if descriptor == "Ljava/lang/String;" {
-        let mut arguments = vec![null];
-        for text in ["", "a", "b"] {
-            let object = vm
-                .new_string(text)
-                .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
-            arguments.push(Argument {
-                slot: object.slot(),
-                literal: Literal::String(text.to_owned()),
-            });
-        }
-        return Ok(Parameter::Values {
-            arguments,
-            wide: false,
-        });
-    }
-    if descriptor.starts_with('[') {
-        return Ok(Parameter::Values {
-            arguments: vec![null],
-            wide: false,
-        });
-    }
-    let class =
-        crate::target::find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
-    Ok(Parameter::Objects(class))
-}
-
-/// The values an argument of a primitive kind takes: those of the bounds of that kind, else those
-/// of the bounds of integers, else 0 and 1.
-fn primitive_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
-    if kind == Kind::Boolean {
-        return vec![0, 1];
-    }
-    let own = match kind {
-        Kind::Float | Kind::Double => floating_values(kind, bounds),
-        _ => bounds.values_of(kind),
-    };
-    if !own.is_empty() {
-        return own;
-    }
-    let ints: Vec<i32> = match bounds.values_of(Kind::Int) {
-        ints if ints.is_empty() => vec![0, 1],
-        ints => ints.into_iter().map(|slot| slot as u32 as i32).collect(),
-    };
-    let mut slots: Vec<u64> = ints
-        .into_iter()
-        .map(|int| match kind {
-            Kind::Byte => u64::from(i32::from(int as i8) as u32),
-            Kind::Short => u64::from(i32::from(int as i16) as u32),
-            Kind::Char => u64::from('a' as u32).wrapping_add(int as u64) & 0xFFFF,
-            Kind::Long => i64::from(int) as u64,
-            Kind::Float => u64::from((int as f32).to_bits()),
-            Kind::Double => f64::from(int).to_bits(),
-            _ => u64::from(int as u32),
-        })
-        .collect();
-    slots.dedup();
-    slots
-}
-
-fn floating_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
-    let mut values = Vec::new();
-    for field in &bounds.fields {
-        if let Range::Slots(range, slots) = &field.range
-            && *range == kind
-        {
-            values.extend(
-                slots
-                    .iter()
-                    .copied()
-                    .filter(|slot| !values.contains(slot))
-                    .collect::<Vec<_>>(),
-            );
-        }
-    }
-    values
-}
-
 /// What a call that returned gave.
-fn returned(
+pub(crate) fn returned(
     vm: &mut Vm,
     reader: &mut StructureReader,
     snapshot: &Snapshot,
@@ -405,7 +222,7 @@ fn returned(
     }
 }
 
-fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
+pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
     let this = vm.method(method);
     let parameters = |method: MethodId| {
         descriptor::split_method(vm.text(vm.method(method).descriptor))

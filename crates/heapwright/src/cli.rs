@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 
 use heapwright_explore::Strategy;
 use heapwright_jvm::{Config, Jdk};
+use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
@@ -26,6 +27,9 @@ pub struct Cli {
 pub enum Verb {
     /// Enumerate every structure within bounds, up to isomorphism
     Enumerate(EnumerateArgs),
+    /// Call every method on every structure with every argument within bounds, and report what
+    /// breaks the invariant, throws what it should not, does not end or fails an oracle
+    Check(CheckArgs),
     /// Korat 1.0's command line: the same options, counts and output
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` would
@@ -97,6 +101,58 @@ pub enum Search {
     Korat,
 }
 
+/// How large structures are.
+#[derive(Args, Debug)]
+pub struct BoundsArgs {
+    /// Derive bounds: N objects a class, integers 0 to N-1
+    #[arg(long, value_name = "N")]
+    pub scope: Option<u32>,
+    /// The Korat finitization method that gives the bounds [default: fin and the class's name]
+    #[arg(long, value_name = "NAME")]
+    pub finitization: Option<String>,
+    /// Its arguments, separated by commas
+    #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
+    pub args: Option<String>,
+}
+
+impl BoundsArgs {
+    /// Where the bounds come from.
+    ///
+    /// # Errors
+    /// Both ways are asked for, or none.
+    pub fn request(&self) -> anyhow::Result<BoundsRequest> {
+        match (self.scope, &self.args) {
+            (Some(scope), None) if self.finitization.is_none() => Ok(BoundsRequest::Scope(scope)),
+            (Some(_), _) => bail!(
+                "--scope derives bounds, --finitization and --args use the class's own: give one of them"
+            ),
+            (None, None) if self.finitization.is_none() => bail!(
+                "say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
+            ),
+            (None, args) => {
+                let arguments_given = match args.as_deref() {
+                    None | Some("") => Vec::new(),
+                    Some(list) => list.split(',').map(str::to_owned).collect(),
+                };
+                Ok(BoundsRequest::Finitization {
+                    name: self.finitization.clone(),
+                    arguments: arguments_given,
+                })
+            }
+        }
+    }
+
+    /// The bounds in a summary: ` (scope 3)`, or nothing.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match (self.scope, self.args.as_deref()) {
+            (Some(scope), _) => format!(" (scope {scope})"),
+            (None, None | Some("")) => String::new(),
+            (None, Some(given)) => format!(" ({given})"),
+        }
+    }
+}
+
 /// Arguments of `enumerate`.
 #[derive(Args, Debug)]
 pub struct EnumerateArgs {
@@ -112,15 +168,8 @@ pub struct EnumerateArgs {
     /// checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
-    /// Derive bounds: N objects a class, integers 0 to N-1
-    #[arg(long, value_name = "N")]
-    pub scope: Option<u32>,
-    /// The Korat finitization method that gives the bounds [default: fin and the class's name]
-    #[arg(long, value_name = "NAME")]
-    pub finitization: Option<String>,
-    /// Its arguments, separated by commas
-    #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
-    pub args: Option<String>,
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
     /// How the choices are made
     #[arg(long, value_enum, default_value = "lazy")]
     pub search: Search,
@@ -154,6 +203,51 @@ pub struct EnumerateArgs {
     pub max_tests: u64,
     /// Most instructions of one run of the invariant or a method
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub max_steps: u64,
+    /// Stop after this time, as 500ms, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// One summary object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    /// The class, by its binary name
+    #[arg(short = 'c', long = "class", value_name = "CLASS")]
+    pub class: String,
+    /// A method to call, as name or name(int,java.lang.String) (repeatable) [default: all public
+    /// instance methods]
+    #[arg(short = 'm', long = "method", value_name = "METHOD")]
+    pub methods: Vec<String>,
+    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
+    /// checkRep, invariant or isValid]
+    #[arg(long, value_name = "NAME")]
+    pub invariant: Option<String>,
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    /// An exception by which methods may refuse a call (repeatable), besides
+    /// IllegalArgumentException, IllegalStateException, NoSuchElementException,
+    /// UnsupportedOperationException, those in the method's throws clause, and
+    /// NullPointerException where an argument is null
+    #[arg(long = "expect-exception", value_name = "CLASS")]
+    pub expected: Vec<String>,
+    /// A static method that says whether a call did what it should: NAME where one method is
+    /// checked, else METHOD=NAME (repeatable)
+    #[arg(long = "oracle", value_name = "[METHOD=]NAME")]
+    pub oracles: Vec<String>,
+    /// The JUnit that reproducers are written for
+    #[arg(long, value_name = "4|5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: u8,
+    /// The folder that reproducers and drawings are written into [default: none are written]
+    #[arg(short = 'o', long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Most instructions of one run of the invariant or a method: one that takes more does not end
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub max_steps: u64,
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use heapwright_explore::{Leaf, Progress, Search};
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::dot;
@@ -12,9 +12,7 @@ use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
 use heapwright_techniques::Error;
-use heapwright_techniques::invariant::{
-    BoundsRequest, CriterionRequest, Enumeration, Outcome, Request,
-};
+use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Outcome, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
@@ -47,7 +45,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let request = Request {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
-        bounds: bounds_request(arguments)?,
+        bounds: arguments.bounds.request()?,
         criterion: arguments.eq_class.clone().map(|method| CriterionRequest {
             method,
             prunes: true,
@@ -83,28 +81,6 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         },
     )
-}
-
-fn bounds_request(arguments: &EnumerateArgs) -> anyhow::Result<BoundsRequest> {
-    match (arguments.scope, &arguments.args) {
-        (Some(scope), None) if arguments.finitization.is_none() => Ok(BoundsRequest::Scope(scope)),
-        (Some(_), _) => bail!(
-            "--scope derives bounds, --finitization and --args use the class's own: give one of them"
-        ),
-        (None, None) if arguments.finitization.is_none() => bail!(
-            "say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
-        ),
-        (None, args) => {
-            let arguments_given = match args.as_deref() {
-                None | Some("") => Vec::new(),
-                Some(list) => list.split(',').map(str::to_owned).collect(),
-            };
-            Ok(BoundsRequest::Finitization {
-                name: arguments.finitization.clone(),
-                arguments: arguments_given,
-            })
-        }
-    }
 }
 
 /// An error with what might have been meant.

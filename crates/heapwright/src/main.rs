@@ -1,5 +1,7 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
+mod check;
+mod check_report;
 mod cli;
 mod enumerate;
 mod exit;
@@ -31,6 +33,7 @@ fn main() -> std::process::ExitCode {
         }
     };
     let result = match cli.verb {
+        Verb::Check(arguments) => check::run(&arguments),
         Verb::Enumerate(arguments) => enumerate::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),

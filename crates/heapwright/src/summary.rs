@@ -116,7 +116,8 @@ fn noun(strategy: Strategy, count: u64) -> &'static str {
     }
 }
 
-fn leaves(strategy: Strategy, count: u64) -> String {
+/// So many leaves of a search, in its words.
+pub fn leaves(strategy: Strategy, count: u64) -> String {
     format!("{} {}", grouped(count), noun(strategy, count))
 }
 
@@ -152,11 +153,7 @@ fn line(
     seconds: f64,
 ) -> String {
     let progress = report.outcome.progress;
-    let bounds = match (arguments.scope, arguments.args.as_deref()) {
-        (Some(scope), _) => format!(" (scope {scope})"),
-        (None, None | Some("")) => String::new(),
-        (None, Some(given)) => format!(" ({given})"),
-    };
+    let bounds = arguments.bounds.shown();
     let classes = match &report.outcome.coverage {
         Some(coverage) if arguments.one_per_class => {
             format!(" in {}, one of each kept", classes_text(coverage))
@@ -247,7 +244,7 @@ fn exact(count: &BigUint) -> serde_json::Value {
 }
 
 /// The most memory this process has had at once, where the system says so.
-fn peak_memory_bytes() -> Option<u64> {
+pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
         .lines()

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_solve::Var;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
 use crate::korat::{Leaf, Progress, SearchError, Visit};
-use crate::space::StateSpace;
 use crate::span::Guided;
 
 /// What a walk over a cube's reachable entries has come upon.
@@ -30,6 +30,8 @@ struct Open {
     /// References that can be reached and are not chosen: their values are all told apart and lead
     /// nowhere.
     references: Vec<Var>,
+    /// The sorts of those that lead somewhere, where they are only counted.
+    sorts: Vec<Sort>,
     /// Entries that are no variables and not chosen.
     entries: Vec<u32>,
 }
@@ -107,7 +109,10 @@ impl LazySearch<'_> {
                         let choice = self.choices(number)[value as usize];
                         arrived = Some(Ref::from_slot(choice.slot)).filter(|at| !at.is_null());
                     }
-                    None if self.leads_somewhere(variable) => return Found::Reference(variable),
+                    None if self.leads_somewhere(variable) => match self.sort_of(variable) {
+                        Some(sort) if self.counts_only => open.sorts.push(sort),
+                        _ => return Found::Reference(variable),
+                    },
                     None => open.references.push(variable),
                 },
                 Meaning::Chosen => match self.chosen[number as usize] {
@@ -145,8 +150,53 @@ impl LazySearch<'_> {
         entry.place != Place::Length && kind != Kind::Reference
     }
 
+    /// The sort of an open reference, if such ones can be counted.
+    fn sort_of(&self, variable: Var) -> Option<Sort> {
+        let choices = self.choices(variable.0);
+        let mut sort = Sort {
+            nulls: 0,
+            domains: Vec::new(),
+        };
+        // Of each class domain: how many used objects it can be, and how many of the others.
+        let mut held: Vec<(u32, u32, u32)> = Vec::new();
+        for value in self.machine.store.values(variable) {
+            let Some((domain, index)) = choices[value as usize].object else {
+                sort.nulls += 1;
+                continue;
+            };
+            if !self.references.covers(domain.0) {
+                return None;
+            }
+            let place = held.iter().position(|known| known.0 == domain.0);
+            let place = place.unwrap_or_else(|| {
+                held.push((domain.0, 0, 0));
+                held.len() - 1
+            });
+            if index < self.used[domain.0 as usize] {
+                held[place].1 += 1;
+            } else {
+                held[place].2 += 1;
+            }
+        }
+        for (domain, old, new) in held {
+            let used = self.used[domain as usize];
+            let size = self.space.class_domains[domain as usize].objects.len() as u32;
+            sort.domains.push(match new {
+                0 if used < size => (domain, Used::Only(old)),
+                _ if new == size - used => (domain, Used::AllBut(used - old)),
+                _ => return None,
+            });
+        }
+        sort.domains.sort_unstable();
+        Some(sort)
+    }
+
     fn count(&mut self, open: &Open) -> Option<u128> {
         let mut ways = self.counter.count(&self.machine.store, &open.integers)?;
+        if ways > 0 && !open.sorts.is_empty() {
+            let sorts = open.sorts.clone();
+            ways = ways.checked_mul(self.references.count(sorts, &self.used)?)?;
+        }
         for &variable in &open.references {
             ways = ways.checked_mul(self.machine.store.size(variable).into())?;
         }
@@ -283,14 +333,5 @@ impl Assignments {
         let mut values: Vec<i64> = self.store.values(variable).collect();
         values.reverse();
         self.levels.push((self.store.mark(), values));
-    }
-}
-
-/// Counts the ways to choose references that nothing was asked of.
-pub(super) struct ReferenceCounter;
-
-impl ReferenceCounter {
-    pub fn new(_space: &StateSpace, _entries_of: &FxHashMap<Ref, Vec<u32>>) -> ReferenceCounter {
-        ReferenceCounter
     }
 }

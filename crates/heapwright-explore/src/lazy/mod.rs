@@ -12,6 +12,8 @@
 
 mod cube;
 mod machine;
+mod merge;
+mod references;
 
 use std::ops::ControlFlow;
 
@@ -28,8 +30,9 @@ use crate::search::Search;
 use crate::space::{Choice, StateSpace};
 use crate::span::{Descent, Guide, Guided, Span};
 
-use cube::ReferenceCounter;
 use machine::{Condition, LazyMachine, Meaning, integer};
+use merge::Merged;
+use references::ReferenceCounter;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
 const SLICE: u64 = 1_000_000;
@@ -437,7 +440,11 @@ impl<'a> LazySearch<'a> {
             match vm.run(&mut self.machine) {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
-                        self.branch(vm, condition);
+                        match self.merge(vm, &condition) {
+                            Merged::Once => {}
+                            Merged::Ended => break Leaf::Invalid,
+                            Merged::Not => self.branch(vm, condition),
+                        }
                     }
                 }
                 Exit::Symbolic(spot) => {
@@ -518,12 +525,30 @@ impl<'a> LazySearch<'a> {
     /// Splits the path on a condition that may hold for some of what is open and not for the rest.
     /// Where it cannot hold there is nothing to split; where it must, the other side is found to
     /// be impossible when its turn comes.
-    fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+    fn fork(&mut self, vm: &mut Vm, condition: Condition) {
         let before = self.machine.store.mark();
         let used = self.used_before.len();
         if !self.assume(&condition, true) {
             self.machine.store.undo_to(before);
             self.machine.decided = Some(false);
+            return;
+        }
+        self.machine.decided = Some(true);
+        let fork = Fork::Branch {
+            condition,
+            holds: true,
+        };
+        self.push_since(vm, fork, None, before);
+        if let Some(node) = self.stack.last_mut() {
+            node.used = used;
+        }
+    }
+
+    /// As `fork`, with the side that the path names.
+    fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+        let top = self.stack.len();
+        self.fork(vm, condition);
+        if self.stack.len() == top {
             return;
         }
         let holds = match self.guide.next() {
@@ -535,23 +560,15 @@ impl<'a> LazySearch<'a> {
             Guided::Free if self.guide.is_random() => self.guide.pick(vec![0, 1]) == 0,
             Guided::Free => true,
         };
-        if !holds {
-            self.machine.store.undo_to(before);
-            self.forget_use(used);
+        if holds {
+            return;
         }
-        self.machine.decided = Some(holds);
-        let fork = Fork::Branch {
-            condition: condition.clone(),
-            holds,
-        };
-        self.push_since(vm, fork, None, before);
-        if let Some(node) = self.stack.last_mut() {
-            node.used = used;
+        self.undo_to(vm, top);
+        if let Fork::Branch { holds, .. } = &mut self.stack[top].fork {
+            *holds = false;
         }
-        if !holds {
-            let possible = self.assume(&condition, false);
-            self.took_other(possible);
-        }
+        let possible = self.take(vm, top);
+        self.took_other(possible);
     }
 
     /// Another than the first side of a fork was taken: what led here was counted by whoever took
@@ -564,7 +581,9 @@ impl<'a> LazySearch<'a> {
 
     fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
         let possible = self.machine.assume(condition, holds);
-        if let Condition::OneOf(variable, _) = condition {
+        if let Condition::OneOf(variable, _) = condition
+            && possible
+        {
             self.note_use(*variable);
         }
         possible
@@ -755,8 +774,9 @@ impl<'a> LazySearch<'a> {
         match &self.stack[place].fork {
             Fork::Branch { condition, holds } => {
                 let (condition, holds) = (condition.clone(), *holds);
-                self.machine.decided = Some(holds);
-                self.assume(&condition, holds)
+                let possible = self.assume(&condition, holds);
+                self.machine.decided = possible.then_some(holds);
+                possible
             }
             &Fork::Value { variable, value } => self.fix(variable, value),
             &Fork::Choice { entry, value } => {
@@ -856,9 +876,7 @@ impl Search for LazySearch<'_> {
 fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
-    // What is read of a held object is part of the structure even if no entry leads there.
-    let is_held = space.held.contains(&entry.object);
-    if entry.fixed.is_some() || entry.place == Place::Length || is_held {
+    if entry.fixed.is_some() || entry.place == Place::Length || entry.is_shared {
         return Meaning::Chosen;
     }
     let wide = match domain.kind {

@@ -126,6 +126,52 @@ proptest! {
         prop_assert_eq!(format!("{:?}", start), format!("{:?}", store));
     }
 
+    /// Tables beside sums, against trying every assignment.
+    #[test]
+    fn tables_agree_with_enumeration(
+        (domains, sums) in case(),
+        picks in proptest::collection::vec((0_usize..6, 0_usize..6, 0_u32..1 << 16), 1..3),
+    ) {
+        let mut store = Store::default();
+        let variables: Vec<Var> = domains
+            .iter()
+            .map(|values| store.add(&Domain::new(values.iter().copied()).unwrap()))
+            .collect();
+        let sums: Vec<(Linear, Relation)> = sums
+            .iter()
+            .take(2)
+            .map(|(terms, constant, relation)| (linear(terms, *constant), *relation))
+            .collect();
+        let mut expected = solutions(&domains, &sums);
+        let mut possible = true;
+        for (left, right, kept) in picks {
+            let (left, right) = (left % variables.len(), right % variables.len());
+            if left == right {
+                continue;
+            }
+            let (left, right) = (left.min(right), left.max(right));
+            let mut rows = solutions(&[domains[left].clone(), domains[right].clone()], &[]);
+            let mut number = 0;
+            rows.retain(|_| {
+                number += 1;
+                kept >> (number % 16) & 1 != 0
+            });
+            expected.retain(|values| rows.contains(&vec![values[left], values[right]]));
+            let names = vec![variables[left], variables[right]];
+            possible = possible && store.assert_table(crate::Table { variables: names, rows });
+        }
+        for (sum, relation) in &sums {
+            possible = possible && store.assert(sum, *relation);
+        }
+        if possible {
+            let counted = Counter::default().count(&store, &variables);
+            prop_assert_eq!(counted, Some(expected.len() as u128));
+            prop_assert_eq!(store.solution(&variables), expected.first().cloned());
+        } else {
+            prop_assert!(expected.is_empty());
+        }
+    }
+
     /// Of differences with bounds alone the store leaves nothing out: it fails exactly where there
     /// is no solution.
     #[test]

@@ -90,6 +90,10 @@ fn test_class(
             let name = names.name(case, *call, &locals);
             let body = body(suite, scope, case, *call);
             let throws = throws(&body, *call);
+            let test = match call {
+                Some(call) => format!("{test}{}", call::time_limit(version, call)),
+                None => test.clone(),
+            };
             let body: String = body
                 .iter()
                 .flat_map(|line| wrap(line))
@@ -117,10 +121,10 @@ fn test_class(
 fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> Vec<String> {
     let needs_input = call.is_none_or(|call| !call.method.is_static || mentions_input(call));
     let invariant = suite.invariant.as_ref().filter(|_| needs_input);
-    let built = if needs_input {
-        build::build(scope, case)
-    } else {
-        Built::default()
+    let built = match call {
+        _ if !needs_input => Built::default(),
+        Some(call) if call::asks_oracle(call) => build::build(scope, &call::with_copy(case)),
+        _ => build::build(scope, case),
     };
     let mut lines = built.statements.clone();
     if let Some(invariant) = invariant {
@@ -130,14 +134,16 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
         if !lines.is_empty() {
             lines.push(String::new());
         }
+        let mut checked = Vec::new();
         // `Suite::check` has read it once.
         if let Ok(types) = MethodDescriptor::parse(&call.method.descriptor) {
-            lines.extend(call::statements(scope, &built, &case.input, call, &types));
+            checked = call::statements(scope, &built, &case.input, call, &types);
         }
         if let Some(invariant) = invariant {
             let holds = call.invariant_holds_after;
-            lines.push(call::invariant(scope, &built, invariant, holds));
+            checked.push(call::invariant(scope, &built, invariant, holds));
         }
+        lines.extend(call::in_time(scope, call, checked));
     }
     lines
 }

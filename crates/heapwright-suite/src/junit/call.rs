@@ -3,12 +3,17 @@
 //! A call is plain Java wherever the compiler is sure to choose the method under test, otherwise
 //! it goes through reflection.
 
+use std::sync::Arc;
+
 use super::JunitVersion;
 use super::build::{Built, constant_of, guard_spread};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
-use crate::{Access, Call, InvariantSig, Literal, Outcome, Structure, Value, literal};
+use crate::{
+    Access, Body, Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
+    Value, literal,
+};
 
 /// Writes the invariant's assertion.
 pub(super) fn invariant(
@@ -50,6 +55,16 @@ pub(super) fn statements(
     };
     match &call.outcome {
         Outcome::ReturnedVoid => vec![format!("{expression};")],
+        Outcome::Failed(Requirement::Satisfies(oracle)) => {
+            let result = (types.returns != "V").then_some((expression.as_str(), is_typed));
+            let mut statements = Vec::new();
+            if result.is_none() {
+                statements.push(format!("{expression};"));
+            }
+            statements.push(satisfied(scope, built, input, call, oracle, result));
+            statements
+        }
+        Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, &expression),
         Outcome::ReturnedObject { class } => {
             let not_null = scope.assertion("assertNotNull");
@@ -147,6 +162,102 @@ fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
         ),
     });
     statements
+}
+
+/// Seconds after which a call that does not end has failed.
+const MAX_SECONDS: u32 = 5;
+
+/// Whether the call is held against an oracle, which needs the structure twice.
+pub(super) fn asks_oracle(call: &Call) -> bool {
+    matches!(call.outcome, Outcome::Failed(Requirement::Satisfies(_)))
+}
+
+/// A case whose structure stands twice: the second copy, which nothing changes, after the first.
+pub(super) fn with_copy(case: &Case) -> Case {
+    let mut doubled = case.clone();
+    let count = case.input.objects.len();
+    let moved = |value: Value| match value {
+        Value::Ref(target) => Value::Ref(target + count),
+        other => other,
+    };
+    for object in &case.input.objects {
+        let mut copy = object.clone();
+        match &mut copy.body {
+            Body::Fields(fields) => fields
+                .iter_mut()
+                .for_each(|field| field.value = moved(field.value)),
+            Body::Array(elements) => elements
+                .iter_mut()
+                .for_each(|element| *element = moved(*element)),
+            Body::Boxed(_) | Body::String(_) | Body::EnumConstant(_) => {}
+        }
+        doubled.input.objects.push(copy);
+    }
+    doubled
+}
+
+/// Asserts that an oracle is satisfied by the copy, the arguments, the receiver and, if there is
+/// one, the result: its expression and whether that has the method's type.
+fn satisfied(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    oracle: &Arc<MethodSig>,
+    result: Option<(&str, bool)>,
+) -> String {
+    let case = Case {
+        input: input.clone(),
+        calls: Vec::new(),
+    };
+    let doubled = with_copy(&case).input;
+    let mut args = vec![Literal::Value(Value::Ref(input.objects.len()))];
+    args.extend(call.args.iter().cloned());
+    args.push(Literal::Value(Value::Ref(0)));
+    let asked = Call {
+        method: Arc::clone(oracle),
+        args,
+        outcome: Outcome::ReturnedVoid,
+        invariant_holds_after: true,
+    };
+    let types = MethodDescriptor::parse(&oracle.descriptor).unwrap_or_default();
+    let plain = match result {
+        Some((_, false)) => None,
+        _ => direct(scope, built, &doubled, &asked, &types),
+    };
+    let mut expression =
+        plain.unwrap_or_else(|| format!("(boolean) {}", reflective(scope, built, &asked, &types)));
+    if let Some((result, _)) = result {
+        expression.truncate(expression.len() - 1);
+        expression.push_str(&format!(", {result})"));
+    }
+    format!("{}({expression});", scope.assertion("assertTrue"))
+}
+
+/// The option of JUnit 4's annotation that ends a call which does not end.
+pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
+    match (&call.outcome, version) {
+        (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
+            format!("(timeout = {MAX_SECONDS}_000)")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The statements within the time that JUnit 5 gives a call which does not end.
+pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -> Vec<String> {
+    let is_timed = matches!(call.outcome, Outcome::Failed(Requirement::Ends));
+    if !is_timed || scope.version == JunitVersion::Four {
+        return statements;
+    }
+    let assertion = scope.assertion("assertTimeoutPreemptively");
+    let duration = scope.import("java.time.Duration");
+    let mut lines = vec![format!(
+        "{assertion}({duration}.ofSeconds({MAX_SECONDS}), () -> {{"
+    )];
+    lines.extend(statements.into_iter().map(|line| format!("    {line}")));
+    lines.push("});".to_owned());
+    lines
 }
 
 /// The call as plain Java; none if it cannot be written so.

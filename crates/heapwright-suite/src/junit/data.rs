@@ -242,7 +242,8 @@ impl Lines {
         }
         line.push_str(" -> ");
         line.push_str(&match &call.outcome {
-            Outcome::ReturnedVoid => "void".to_owned(),
+            // What failed is written as source only.
+            Outcome::ReturnedVoid | Outcome::Failed(_) => "void".to_owned(),
             Outcome::Returned(literal) => self.literal(literal),
             Outcome::ReturnedObject { class: None } => "object".to_owned(),
             Outcome::ReturnedObject { class: Some(class) } => {

@@ -16,7 +16,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use crate::types::package;
-use crate::{ModelError, Suite, literal};
+use crate::{Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
 
@@ -106,8 +106,13 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
             None => cases.push(case),
         }
     }
-    let is_large = cases.len() > options.max_structures_in_source
-        || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT);
+    let has_failed = |case: &&Case| {
+        let mut calls = case.calls.iter();
+        calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
+    };
+    let is_large = !cases.iter().any(has_failed)
+        && (cases.len() > options.max_structures_in_source
+            || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT));
     let target = Target::new(suite, options);
     let (files, tests) = if is_large {
         data::write(suite, &cases, &target)

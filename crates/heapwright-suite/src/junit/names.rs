@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::types::simple_name;
-use crate::{Body, Call, Case, Literal, Outcome, Structure, Value, literal};
+use crate::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value, literal};
 
 /// The longest a part of a name may be that stands for a text.
 const MAX_TEXT: usize = 20;
@@ -128,6 +128,14 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
             };
             format!("throws{}", capitalised(short))
         }
+        Outcome::Failed(requirement) => match requirement {
+            Requirement::Returns => "returns".to_owned(),
+            Requirement::KeepsInvariant => "keepsInvariant".to_owned(),
+            Requirement::Ends => "ends".to_owned(),
+            Requirement::Satisfies(oracle) => {
+                format!("satisfies{}", capitalised(&identifier(&oracle.name)))
+            }
+        },
     }
 }
 

@@ -48,7 +48,8 @@ impl Scope {
                 match &call.outcome {
                     Outcome::Returned(literal) => scope.declare_literal(literal),
                     Outcome::Threw { class } => scope.declare(class),
-                    Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } => {}
+                    Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Failed(_) => {
+                    }
                 }
             }
         }

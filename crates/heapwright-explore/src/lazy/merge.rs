@@ -1,0 +1,217 @@
+//! Going on once past a branch whose sides come together.
+//!
+//! Where the sides of a branch meet again without having changed anything (`Vm::pure_join`), the
+//! ways between are explored at once: those that end are leaves, those that arrive differ in
+//! nothing but what they know of the open values, and become one path with the alternative of what
+//! they know, as a table over the variables concerned. A number of independent branches then costs
+//! its sum, not its product.
+//!
+//! Whether ways are merged depends on the path alone, so that a path is the same wherever it is
+//! walked.
+
+use heapwright_jvm::{Exit, Vm};
+use heapwright_solve::{Linear, Relation, Table, Var};
+
+use super::machine::Condition;
+use super::{Fork, LazySearch};
+
+/// Most forks between a branch and where its sides meet.
+const MAX_FORKS: usize = 12;
+/// Most combinations of values of the variables concerned.
+const MAX_ROWS: usize = 1 << 10;
+/// Most instructions between a branch and where its sides meet, and of a way that ends.
+const MAX_STEPS: u64 = 2_000;
+
+/// What came of an attempt.
+pub(super) enum Merged {
+    /// The ways are one, and the machine stands where they meet.
+    Once,
+    /// All ways ended as leaves on which the predicate does not hold.
+    Ended,
+    /// They cannot be merged; the machine stands before the branch.
+    Not,
+}
+
+/// What a way knows: conditions, and whether each holds.
+type Way = Vec<(Condition, bool)>;
+
+impl LazySearch<'_> {
+    /// Explores the ways from a branch on an open condition to where its sides meet.
+    pub(super) fn merge(&mut self, vm: &mut Vm, condition: &Condition) -> Merged {
+        if matches!(condition, Condition::OneOf(..)) {
+            return Merged::Not;
+        }
+        let Some(frame) = vm.frames().last().copied() else {
+            return Merged::Not;
+        };
+        let Some(join) = vm.pure_join(frame.method, frame.pc) else {
+            return Merged::Not;
+        };
+        let depth = vm.frames().len();
+        let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
+        let (used, floor) = (self.used_before.len(), self.stack.len());
+        let (choices, steps) = (self.progress.choices, vm.steps_left());
+        let mark = vm.mark();
+        vm.break_at(Some(join));
+        let explored = self.explore_ways(vm, condition, floor, depth);
+        vm.break_at(None);
+        self.stack.truncate(floor);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        self.machine.store.undo_to(store);
+        self.machine.terms.truncate(terms);
+        self.forget_use(used);
+        self.machine.decided = None;
+        self.machine.open = None;
+        vm.limit_steps(steps);
+        self.progress.choices = choices;
+        let merged = explored.and_then(|(ways, leaves)| {
+            if ways.is_empty() {
+                self.progress.explored += leaves.saturating_sub(1);
+                return Some(Merged::Ended);
+            }
+            self.assert_one_of(&ways)?;
+            self.progress.explored += leaves;
+            vm.jump_to(join);
+            Some(Merged::Once)
+        });
+        merged.unwrap_or(Merged::Not)
+    }
+
+    /// The ways that arrive, and how many leaves there are on the others; `None` if one of them
+    /// needs more than conditions to be decided, or ends otherwise than by the answer no.
+    fn explore_ways(
+        &mut self,
+        vm: &mut Vm,
+        condition: &Condition,
+        floor: usize,
+        depth: usize,
+    ) -> Option<(Vec<Way>, u64)> {
+        let (mut ways, mut leaves) = (Vec::new(), 0);
+        self.fork(vm, condition.clone());
+        if self.stack.len() == floor {
+            // One side is not possible: nothing to merge.
+            return None;
+        }
+        loop {
+            vm.limit_steps(MAX_STEPS);
+            match vm.run(&mut self.machine) {
+                Exit::Branch if self.stack.len() - floor < MAX_FORKS => {
+                    // References are open or chosen, each by itself: no table relates them.
+                    let condition = self.machine.open.take()?;
+                    if matches!(condition, Condition::OneOf(..)) {
+                        return None;
+                    }
+                    self.fork(vm, condition);
+                    continue;
+                }
+                Exit::Break if vm.frames().len() == depth => ways.push(self.way(floor)),
+                Exit::Done(0) => leaves += 1,
+                _ => return None,
+            }
+            if !self.next_way(vm, floor) {
+                return Some((ways, leaves));
+            }
+        }
+    }
+
+    /// What the forks above `floor` know.
+    fn way(&self, floor: usize) -> Way {
+        let conditions = self.stack[floor..].iter().map(|node| match &node.fork {
+            Fork::Branch { condition, holds } => Some((condition.clone(), *holds)),
+            _ => None,
+        });
+        conditions.flatten().collect()
+    }
+
+    /// Goes to the next way from the branch; false if there is none.
+    fn next_way(&mut self, vm: &mut Vm, floor: usize) -> bool {
+        while self.stack.len() > floor {
+            let top = self.stack.len() - 1;
+            self.undo_to(vm, top);
+            if let Fork::Branch { condition, holds } = &mut self.stack[top].fork
+                && *holds
+            {
+                *holds = false;
+                let condition = condition.clone();
+                if self.assume(&condition, false) {
+                    self.machine.decided = Some(false);
+                    return true;
+                }
+                self.undo_to(vm, top);
+            }
+            self.stack.pop();
+        }
+        false
+    }
+
+    /// Asserts that one of the ways was taken; `None` if there are too many combinations.
+    fn assert_one_of(&mut self, ways: &[Way]) -> Option<()> {
+        if let [way] = ways {
+            let mut all = way.iter();
+            return all
+                .all(|(condition, holds)| self.assume(condition, *holds))
+                .then_some(());
+        }
+        let mut variables: Vec<Var> = Vec::new();
+        for (condition, _) in ways.iter().flatten() {
+            if let Condition::Sum(sum, _) = condition {
+                variables.extend(sum.terms.iter().map(|term| term.0));
+            }
+        }
+        variables.sort_unstable();
+        variables.dedup();
+        let mut rows: Vec<Vec<i64>> = vec![Vec::new()];
+        for &variable in &variables {
+            let values: Vec<i64> = self.machine.store.values(variable).collect();
+            if rows.len() * values.len() > MAX_ROWS {
+                return None;
+            }
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    values.iter().map(move |&value| {
+                        let mut longer = row.clone();
+                        longer.push(value);
+                        longer
+                    })
+                })
+                .collect();
+        }
+        let all = rows.len();
+        rows.retain(|row| {
+            ways.iter().any(|way| {
+                way.iter()
+                    .all(|(condition, holds)| is_met(condition, &variables, row) == *holds)
+            })
+        });
+        if rows.len() == all {
+            return Some(());
+        }
+        self.machine
+            .store
+            .assert_table(Table { variables, rows })
+            .then_some(())
+    }
+}
+
+fn is_met(condition: &Condition, variables: &[Var], row: &[i64]) -> bool {
+    let value = |variable: Var| {
+        variables
+            .binary_search(&variable)
+            .map_or(0, |place| row[place])
+    };
+    match condition {
+        Condition::OneOf(variable, choices) => choices.contains(&value(*variable)),
+        Condition::Sum(Linear { terms, constant }, relation) => {
+            let sum = terms.iter().fold(*constant, |sum, &(variable, factor)| {
+                sum + factor * value(variable)
+            });
+            match relation {
+                Relation::Zero => sum == 0,
+                Relation::NonZero => sum != 0,
+                Relation::AtMostZero => sum <= 0,
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Branches whose sides come together again without having changed anything.
+//!
+//! `if (red(x)) { if (red(y)) return false; }` tells values apart, but past it the program stands
+//! the same whichever way it came. A search can then go on once instead of twice. What is found here
+//! depends on a method's code alone, not on what was run before.
+
+use std::collections::BTreeSet;
+
+use crate::class::{LoadedFile, Method, MethodId};
+use crate::classfile::Constant;
+use crate::descriptor::{Kind, split_method};
+use crate::instr::{Call, Instr, Reg};
+use crate::optimize::{Role, registers};
+use crate::vm::Vm;
+
+/// Most instructions between a branch and the place where its sides meet.
+const MAX_REGION: usize = 64;
+
+impl Vm {
+    /// Where the sides of the branch at `pc` meet: every way on from the branch that does not leave
+    /// the method comes by there, and has written nothing that is read later. `None` if there is no
+    /// such place.
+    pub fn pure_join(&mut self, method: MethodId, pc: u32) -> Option<u32> {
+        if let Some(&known) = self.joins.get(&pc) {
+            return known;
+        }
+        let join = self.find_join(self.method(method), pc);
+        self.joins.insert(pc, join);
+        join
+    }
+
+    fn find_join(&self, method: &Method, pc: u32) -> Option<u32> {
+        let sides: Vec<u32> = self.successors(method, pc);
+        let &[first, second] = &sides[..] else {
+            return None;
+        };
+        let both: Vec<u32> = self
+            .ahead(method, first, pc, None)?
+            .intersection(&self.ahead(method, second, pc, None)?)
+            .copied()
+            .collect();
+        both.into_iter()
+            .take(4)
+            .find(|&join| self.is_pure_region(method, pc, &sides, join))
+    }
+
+    /// The instructions that are reached from `start` by steps ahead of `branch`, without going past
+    /// `stop`; `None` if they are many and there is no `stop`.
+    fn ahead(
+        &self,
+        method: &Method,
+        start: u32,
+        branch: u32,
+        stop: Option<u32>,
+    ) -> Option<BTreeSet<u32>> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            if at > branch && found.insert(at) && Some(at) != stop {
+                if found.len() > MAX_REGION {
+                    // Far ones do not matter where the near ones meet.
+                    return stop.is_none().then_some(found);
+                }
+                open.extend(self.successors(method, at));
+            }
+        }
+        Some(found)
+    }
+
+    fn is_pure_region(&self, method: &Method, branch: u32, sides: &[u32], join: u32) -> bool {
+        let mut region = BTreeSet::new();
+        for &side in sides {
+            match self.ahead(method, side, branch, Some(join)) {
+                Some(part) => region.extend(part),
+                None => return false,
+            }
+        }
+        // Instructions that lead to the join; the others leave the method.
+        let mut leading = BTreeSet::from([join]);
+        loop {
+            let more: Vec<u32> = region
+                .iter()
+                .copied()
+                .filter(|at| !leading.contains(at))
+                .filter(|&at| {
+                    let next = self.successors(method, at);
+                    next.iter().any(|to| leading.contains(to))
+                })
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            leading.extend(more);
+        }
+        let live = self.live_at(method, join);
+        region.iter().filter(|&&at| at != join).all(|&at| {
+            let goes_back = self.successors(method, at).iter().any(|&to| to <= branch);
+            let instr = self.code[at as usize];
+            let is_quiet = !leading.contains(&at)
+                || is_pure(instr)
+                    && written(instr).is_none_or(|reg| !live.contains(&reg))
+                    && !self.is_guarded(method, at);
+            !goes_back && is_quiet
+        })
+    }
+
+    fn is_guarded(&self, method: &Method, at: u32) -> bool {
+        method
+            .handlers
+            .iter()
+            .any(|handler| (handler.start..handler.end).contains(&at))
+    }
+
+    /// The instructions that can come after one, exceptions apart.
+    fn successors(&self, method: &Method, at: u32) -> Vec<u32> {
+        let instr = self.code[at as usize];
+        let entry = self.entry(method);
+        let end = entry + method.origins.len() as u32;
+        let mut next = Vec::new();
+        match instr {
+            Instr::Return { .. }
+            | Instr::ReturnVoid
+            | Instr::Throw { .. }
+            | Instr::Unreachable
+            | Instr::JsrReturn { .. } => {}
+            Instr::Goto { to } => next.push(at.wrapping_add_signed(to)),
+            Instr::Switch { .. } | Instr::Jsr { .. } => {
+                // Neither is followed: what is behind them meets nowhere.
+            }
+            _ => {
+                next.push(at + 1);
+                if let Some(to) = instr.distance() {
+                    next.push(at.wrapping_add_signed(to));
+                }
+            }
+        }
+        next.retain(|at| (entry..end).contains(at));
+        next.dedup();
+        next
+    }
+
+    fn entry(&self, method: &Method) -> u32 {
+        match method.code {
+            crate::class::Code::Translated(entry) => entry,
+            _ => 0,
+        }
+    }
+
+    /// The registers that may be read from an instruction on before they are written.
+    fn live_at(&self, method: &Method, start: u32) -> BTreeSet<Reg> {
+        let entry = self.entry(method);
+        let length = method.origins.len() as u32;
+        let words = method.frame_words as Reg;
+        let mut live: Vec<BTreeSet<Reg>> = vec![BTreeSet::new(); length as usize];
+        loop {
+            let mut changed = false;
+            for at in (entry..entry + length).rev() {
+                let mut now: BTreeSet<Reg> = BTreeSet::new();
+                for to in self.exits(method, at) {
+                    now.extend(&live[(to - entry) as usize]);
+                }
+                let mut instr = self.code[at as usize];
+                let mut read = Vec::new();
+                let fixed = self.fixed_words(method, instr).unwrap_or(words);
+                registers(&mut instr, &mut |role, reg| match role {
+                    Role::Write => {
+                        now.remove(reg);
+                    }
+                    Role::Read => read.push(*reg),
+                    Role::Fixed => read.extend(*reg..words.min(reg.saturating_add(fixed))),
+                });
+                now.extend(read);
+                let place = &mut live[(at - entry) as usize];
+                if *place != now {
+                    *place = now;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        live.swap_remove((start - entry) as usize)
+    }
+
+    /// How many registers an instruction reads from its fixed one on; `None` if that is not known.
+    /// The same whether a call was resolved or not.
+    fn fixed_words(&self, method: &Method, instr: Instr) -> Option<u16> {
+        let called = match instr {
+            Instr::InvokeStaticChecked { method, .. }
+            | Instr::InvokeStatic { method, .. }
+            | Instr::InvokeSpecial { method, .. }
+            | Instr::InvokeVirtual { method, .. }
+            | Instr::InvokeInterface { method, .. } => method,
+            Instr::InvokePending { index, call, .. } => {
+                let file = self.class(method.class).file.as_ref()?;
+                return call_words(file, index, call);
+            }
+            Instr::MultiANewArray { dimensions, .. } => return Some(dimensions.into()),
+            _ => return Some(1),
+        };
+        Some(self.methods[called as usize].argument_words)
+    }
+
+    /// All that can come after an instruction, the handlers of its exceptions too.
+    fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
+        let mut next = self.successors(method, at);
+        if let Instr::Switch { table, .. } = self.code[at as usize] {
+            let table = &self.switches[table as usize];
+            next.extend(crate::optimize::table_targets(table).map(|to| at.wrapping_add_signed(to)));
+        }
+        if let Instr::Jsr { to, .. } = self.code[at as usize] {
+            next.push(at.wrapping_add_signed(to));
+            next.push(at + 1);
+        }
+        let guards = method.handlers.iter();
+        next.extend(
+            guards
+                .filter(|handler| (handler.start..handler.end).contains(&at))
+                .map(|handler| handler.target),
+        );
+        next
+    }
+
+    /// Lets a symbolic run stop with [`crate::Exit::Break`] before an instruction; nowhere if none
+    /// is given.
+    pub fn break_at(&mut self, pc: Option<u32>) {
+        self.break_at = pc.unwrap_or(u32::MAX);
+    }
+
+    /// Lets the innermost frame go on at another of its method's instructions.
+    pub fn jump_to(&mut self, pc: u32) {
+        if let Some(frame) = self.state.frames.last_mut() {
+            frame.pc = pc;
+        }
+    }
+}
+
+/// The words that the arguments of a call take, the receiver included.
+fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
+    let constant = |index| file.constant(index).ok();
+    let (Constant::Method { name_and_type, .. } | Constant::InvokeDynamic { name_and_type, .. }) =
+        constant(index)?
+    else {
+        return None;
+    };
+    let Constant::NameAndType { descriptor, .. } = constant(name_and_type)? else {
+        return None;
+    };
+    let Constant::Utf8(span) = constant(descriptor)? else {
+        return None;
+    };
+    let text = std::str::from_utf8(span.of(&file.bytes)).ok()?;
+    let (parameters, _) = split_method(text)?;
+    let words: u16 = parameters.iter().map(|text| Kind::of(text).words()).sum();
+    Some(words + u16::from(!matches!(call, Call::Static | Call::Dynamic)))
+}
+
+/// The register that an instruction writes.
+fn written(mut instr: Instr) -> Option<Reg> {
+    let mut found = None;
+    registers(&mut instr, &mut |role, reg| {
+        if role != Role::Read {
+            found = Some(*reg);
+        }
+    });
+    found
+}
+
+/// Whether an instruction changes nothing but a register, and calls nothing.
+fn is_pure(instr: Instr) -> bool {
+    use Instr::*;
+    match instr {
+        StaticPending { put, .. } => !put,
+        Nop
+        | Move { .. }
+        | Int { .. }
+        | Wide { .. }
+        | Object { .. }
+        | Goto { .. }
+        | IAdd { .. }
+        | ISub { .. }
+        | IMul { .. }
+        | INeg { .. }
+        | IAnd { .. }
+        | IOr { .. }
+        | IXor { .. }
+        | IAddConst { .. }
+        | IMulConst { .. }
+        | IAndConst { .. }
+        | LAdd { .. }
+        | LSub { .. }
+        | LCmp { .. }
+        | I2L { .. }
+        | L2I { .. }
+        | GetFieldPending { .. }
+        | GetField { .. }
+        | GetStaticChecked { .. }
+        | GetStatic { .. }
+        | ArrayLength { .. }
+        | ByteLoad { .. }
+        | CharLoad { .. }
+        | ShortLoad { .. }
+        | IntLoad { .. }
+        | LongLoad { .. }
+        | RefLoad { .. }
+        | IfEq { .. }
+        | IfNe { .. }
+        | IfLt { .. }
+        | IfGe { .. }
+        | IfGt { .. }
+        | IfLe { .. }
+        | IfNull { .. }
+        | IfNonNull { .. }
+        | IfICmpEq { .. }
+        | IfICmpNe { .. }
+        | IfICmpLt { .. }
+        | IfICmpGe { .. }
+        | IfICmpGt { .. }
+        | IfICmpLe { .. }
+        | IfACmpEq { .. }
+        | IfACmpNe { .. }
+        | IfConstEq { .. }
+        | IfConstNe { .. }
+        | IfConstLt { .. }
+        | IfConstGe { .. }
+        | IfConstGt { .. }
+        | IfConstLe { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,139 @@
+//! Whether objects that a search takes to be interchangeable are.
+//!
+//! Their chosen fields are open. What else there is, from their constructors or put there by a
+//! finitization, must not tell them apart: neither the other fields, nor who refers to them.
+
+use std::collections::{HashMap, HashSet};
+
+use heapwright_jvm::class::{Loader, Shape};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+
+/// A look at the heap as it stands before the search.
+pub(crate) struct Alike<'a> {
+    vm: &'a Vm,
+    /// The places that are chosen.
+    chosen: HashSet<(Ref, Place)>,
+    /// All objects that are chosen from, and the root.
+    objects: HashSet<Ref>,
+    /// Those that something not chosen refers to, themselves apart.
+    referred: HashSet<Ref>,
+}
+
+impl<'a> Alike<'a> {
+    pub fn new(vm: &'a Vm, chosen: HashSet<(Ref, Place)>, objects: HashSet<Ref>) -> Alike<'a> {
+        let mut alike = Alike {
+            vm,
+            chosen,
+            objects,
+            referred: HashSet::new(),
+        };
+        let statics = vm
+            .loaded_classes()
+            .filter(|&class| vm.class(class).loader == Loader::App)
+            .flat_map(|class| &vm.class(class).fields)
+            .filter(|field| field.is_static() && field.kind == Kind::Reference)
+            .map(|field| Ref::from_slot(vm.heap.load(field.word)));
+        alike.walk(None, statics.collect());
+        for object in alike.objects.clone() {
+            alike.walk(Some(object), vec![object]);
+        }
+        alike
+    }
+
+    /// Whether nothing tells these objects apart.
+    pub fn are_uniform(&self, row: &[Ref]) -> bool {
+        row.iter().all(|object| !self.referred.contains(object))
+            && row.windows(2).all(|pair| self.is_like(pair[0], pair[1]))
+    }
+
+    /// Whether something that is not chosen refers to an object.
+    pub fn is_referred_to(&self, object: Ref) -> bool {
+        self.referred.contains(&object)
+    }
+
+    /// Notes the objects that are reached from `open`; `origin` may refer to itself.
+    fn walk(&mut self, origin: Option<Ref>, mut open: Vec<Ref>) {
+        let mut seen: HashSet<Ref> = HashSet::new();
+        while let Some(object) = open.pop() {
+            if object.is_null() || !seen.insert(object) {
+                continue;
+            }
+            if self.objects.contains(&object) && origin != Some(object) {
+                self.referred.insert(object);
+                continue;
+            }
+            open.extend(
+                self.fixed_slots(object)
+                    .into_iter()
+                    .filter_map(|(kind, slot)| {
+                        (kind == Kind::Reference).then_some(Ref::from_slot(slot))
+                    }),
+            );
+        }
+    }
+
+    /// Walks over two objects side by side.
+    fn is_like(&self, left: Ref, right: Ref) -> bool {
+        let mut partner: HashMap<Ref, Ref> = HashMap::new();
+        let mut open = vec![(left, right)];
+        while let Some((left, right)) = open.pop() {
+            if left == right {
+                continue;
+            }
+            if let Some(&known) = partner.get(&left) {
+                if known != right {
+                    return false;
+                }
+                continue;
+            }
+            let class = |object: Ref| self.vm.heap.class_of(object);
+            if left.is_null() || right.is_null() || class(left) != class(right) {
+                return false;
+            }
+            partner.insert(left, right);
+            let (ours, theirs) = (self.fixed_slots(left), self.fixed_slots(right));
+            if ours.len() != theirs.len() {
+                return false;
+            }
+            for (&(kind, ours), &(_, theirs)) in ours.iter().zip(&theirs) {
+                if kind == Kind::Reference {
+                    open.push((Ref::from_slot(ours), Ref::from_slot(theirs)));
+                } else if ours != theirs {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// What an object holds where nothing is chosen, in order.
+    fn fixed_slots(&self, object: Ref) -> Vec<(Kind, u64)> {
+        let class = self.vm.heap.class_of(object);
+        if let Shape::Array(_) = self.vm.class(class).shape {
+            return self.elements(object, class);
+        }
+        let display = self.vm.class(class).display.iter();
+        display
+            .flat_map(|&class| &self.vm.class(class).fields)
+            .filter(|field| {
+                !field.is_static() && !self.chosen.contains(&(object, Place::Field(field.word)))
+            })
+            .map(|field| (field.kind, self.vm.heap.field(object, field.word)))
+            .collect()
+    }
+
+    fn elements(&self, array: Ref, class: ClassId) -> Vec<(Kind, u64)> {
+        if self.chosen.contains(&(array, Place::Length)) {
+            return Vec::new();
+        }
+        let kind = self.vm.array_element_kind(class);
+        let start = self.vm.heap.elements(array);
+        (0..u64::from(self.vm.heap.array_length(array)))
+            .map(|index| {
+                let at = start + index * u64::from(kind.element_bytes());
+                (kind, self.vm.array_slot(at, kind))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! What methods are called with: for each parameter the values it ranges over, taken from the
+//! bounds of the structures.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_suite::{Literal, Value};
+
+use crate::Error;
+use crate::bounds::{Bounds, Range};
+use crate::derive::constants_of;
+use crate::read::{Snapshot, StructureReader, value};
+use crate::target::find_class;
+
+/// One value a parameter is given.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// As the engine passes it.
+    pub slot: u64,
+    /// As a test writes it.
+    pub literal: Literal,
+}
+
+/// What a parameter ranges over.
+#[derive(Clone, Debug)]
+pub enum Parameter {
+    /// These values, `wide` ones taking two words.
+    Values {
+        /// The values, in order.
+        arguments: Vec<Argument>,
+        /// Whether the parameter is a `long` or a `double`.
+        wide: bool,
+    },
+    /// Null and every object of the structure that is of this class.
+    Objects(ClassId),
+}
+
+impl Parameter {
+    /// What a parameter of a type ranges over: primitives over what fields of their kind range
+    /// over; boxes and `Object` the same, or null; strings over a small pool; enums over their
+    /// constants; arrays null; other types null and the objects of the structure.
+    ///
+    /// # Errors
+    /// The class of the parameter cannot be used.
+    pub fn of(
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        descriptor: &str,
+        bounds: &Bounds,
+    ) -> Result<Parameter, Error> {
+        let kind = Kind::of(descriptor);
+        if kind != Kind::Reference {
+            let arguments = primitive_values(kind, bounds)
+                .into_iter()
+                .map(|slot| Argument {
+                    slot,
+                    literal: Literal::Value(value(kind, slot, |_| Value::Null)),
+                })
+                .collect();
+            return Ok(Parameter::Values {
+                arguments,
+                wide: kind.words() == 2,
+            });
+        }
+        let mut arguments = vec![null()];
+        let boxed = Kind::NEWARRAY
+            .into_iter()
+            .find(|kind| format!("L{};", kind.box_class()) == descriptor);
+        let boxed = match descriptor {
+            "Ljava/lang/Object;" | "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => {
+                Some(Kind::Int)
+            }
+            _ => boxed,
+        };
+        if let Some(kind) = boxed {
+            for slot in primitive_values(kind, bounds) {
+                let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
+                arguments.push(Argument {
+                    slot: object.slot(),
+                    literal: Literal::Boxed(value(kind, slot, |_| Value::Null)),
+                });
+            }
+        } else if descriptor == "Ljava/lang/String;" {
+            for text in ["", "a", "b"] {
+                let object = vm
+                    .new_string(text)
+                    .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
+                arguments.push(Argument {
+                    slot: object.slot(),
+                    literal: Literal::String(text.to_owned()),
+                });
+            }
+        } else if !descriptor.starts_with('[') {
+            let name = descriptor::class_name(descriptor).replace('/', ".");
+            let class = find_class(vm, &name)?;
+            if vm.class(class).flags & flags::ENUM == 0 {
+                return Ok(Parameter::Objects(class));
+            }
+            let sig = reader.class_sig(vm, class);
+            for (name, object) in constants_of(vm, class)? {
+                arguments.push(Argument {
+                    slot: object.slot(),
+                    literal: Literal::EnumConstant {
+                        class: Arc::clone(&sig),
+                        name,
+                    },
+                });
+            }
+        }
+        Ok(Parameter::Values {
+            arguments,
+            wide: false,
+        })
+    }
+
+    /// The values of this parameter on a structure.
+    fn values(&self, vm: &Vm, snapshot: &Snapshot) -> Vec<Argument> {
+        match self {
+            Parameter::Values { arguments, .. } => arguments.clone(),
+            Parameter::Objects(class) => objects_of(vm, snapshot, *class),
+        }
+    }
+}
+
+/// All combinations of arguments on a structure, the last parameter's values changing fastest.
+#[must_use]
+pub fn tuples(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec<Argument>> {
+    let ranges: Vec<Vec<Argument>> = parameters
+        .iter()
+        .map(|parameter| parameter.values(vm, snapshot))
+        .collect();
+    combinations(&ranges)
+}
+
+/// All combinations of arguments, if they are the same on every structure.
+#[must_use]
+pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
+    let ranges: Option<Vec<Vec<Argument>>> = parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Values { arguments, .. } => Some(arguments.clone()),
+            Parameter::Objects(_) => None,
+        })
+        .collect();
+    ranges.map(|ranges| combinations(&ranges))
+}
+
+fn combinations(ranges: &[Vec<Argument>]) -> Vec<Vec<Argument>> {
+    let mut tuples: Vec<Vec<Argument>> = vec![Vec::new()];
+    for range in ranges {
+        tuples = tuples
+            .into_iter()
+            .flat_map(|tuple| {
+                range.iter().map(move |value| {
+                    let mut longer = tuple.clone();
+                    longer.push(value.clone());
+                    longer
+                })
+            })
+            .collect();
+    }
+    tuples
+}
+
+/// The slots of a call on `receiver`.
+#[must_use]
+pub fn slots(receiver: Ref, parameters: &[Parameter], arguments: &[Argument]) -> Vec<u64> {
+    let mut slots = vec![receiver.slot()];
+    for (argument, parameter) in arguments.iter().zip(parameters) {
+        slots.push(argument.slot);
+        if matches!(parameter, Parameter::Values { wide: true, .. }) {
+            slots.push(0);
+        }
+    }
+    slots
+}
+
+fn null() -> Argument {
+    Argument {
+        slot: 0,
+        literal: Literal::Value(Value::Null),
+    }
+}
+
+fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
+    let mut found: Vec<(usize, Ref)> = snapshot
+        .numbers
+        .iter()
+        .filter(|(object, _)| vm.is_subclass(vm.heap.class_of(**object), class))
+        .map(|(&object, &number)| (number, object))
+        .collect();
+    found.sort_unstable_by_key(|&(number, _)| number);
+    let objects = found.into_iter().map(|(number, object)| Argument {
+        slot: object.slot(),
+        literal: Literal::Value(Value::Ref(number)),
+    });
+    std::iter::once(null()).chain(objects).collect()
+}
+
+/// The values an argument of a primitive kind takes: those of the bounds of that kind, else those
+/// of the bounds of integers, else 0 and 1.
+fn primitive_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
+    if kind == Kind::Boolean {
+        return vec![0, 1];
+    }
+    let own = match kind {
+        Kind::Float | Kind::Double => floating_values(kind, bounds),
+        _ => bounds.values_of(kind),
+    };
+    if !own.is_empty() {
+        return own;
+    }
+    let ints: Vec<i32> = match bounds.values_of(Kind::Int) {
+        ints if ints.is_empty() => vec![0, 1],
+        ints => ints.into_iter().map(|slot| slot as u32 as i32).collect(),
+    };
+    let mut slots: Vec<u64> = ints
+        .into_iter()
+        .map(|int| match kind {
+            Kind::Byte => u64::from(i32::from(int as i8) as u32),
+            Kind::Short => u64::from(i32::from(int as i16) as u32),
+            Kind::Char => u64::from('a' as u32).wrapping_add(int as u64) & 0xFFFF,
+            Kind::Long => i64::from(int) as u64,
+            Kind::Float => u64::from((int as f32).to_bits()),
+            Kind::Double => f64::from(int).to_bits(),
+            _ => u64::from(int as u32),
+        })
+        .collect();
+    slots.dedup();
+    slots
+}
+
+fn floating_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
+    let mut values = Vec::new();
+    for field in &bounds.fields {
+        if let Range::Slots(range, slots) = &field.range
+            && *range == kind
+        {
+            values.extend(
+                slots
+                    .iter()
+                    .copied()
+                    .filter(|slot| !values.contains(slot))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    values
+}

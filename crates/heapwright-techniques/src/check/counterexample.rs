@@ -1,0 +1,292 @@
+//! What was found: for each method and kind of failure the call on the smallest structure.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use heapwright_jvm::{Exit, Vm};
+use heapwright_suite::{Body, Call, Case, Outcome, Requirement, Structure};
+
+use super::Here;
+use super::calls::{Operation, Tuple};
+use super::judge::{Ask, Failure, Judge, Judgement};
+use crate::observe::{method_sig, returned};
+use crate::read::StructureReader;
+
+/// A call that does what it must not.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The method with its parameters: `remove(int)`.
+    pub method: String,
+    /// What is wrong.
+    pub failure: Failure,
+    /// What is wrong, as the rest of a sentence that begins with the call.
+    pub reason: String,
+    /// How the call ended: `returned true`.
+    pub ended: String,
+    /// The structure before the call.
+    pub before: Structure,
+    /// The structure when the run had ended or was stopped.
+    pub after: Structure,
+    /// Runs of this method that failed in this way.
+    pub runs: u64,
+    /// The call with what is required of it.
+    call: Call,
+}
+
+impl Counterexample {
+    /// The arguments, as people write them.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let args = self.call.args.iter();
+        args.map(|literal| self.before.shown(literal)).collect()
+    }
+
+    /// The call with its arguments: `remove(1)`.
+    #[must_use]
+    pub fn call_text(&self) -> String {
+        format!("{}({})", self.call.method.name, self.arguments().join(", "))
+    }
+
+    /// A test that repeats the call and fails.
+    #[must_use]
+    pub fn case(&self) -> Case {
+        Case {
+            input: self.before.clone(),
+            calls: vec![self.call.clone()],
+        }
+    }
+}
+
+/// The smallest counterexample yet of a method and a kind of failure.
+struct Finding {
+    operation: usize,
+    counterexample: Counterexample,
+}
+
+impl Finding {
+    /// The size of its structure.
+    fn size(&self) -> Size {
+        size_of(&self.counterexample.before)
+    }
+
+    /// Puts a smaller one in its place.
+    fn replace(&mut self, smaller: Counterexample) {
+        let runs = self.counterexample.runs + 1;
+        self.counterexample = Counterexample { runs, ..smaller };
+    }
+}
+
+/// The size of a structure: its reachable objects, and where they are as many the elements of its
+/// arrays.
+pub(super) type Size = (usize, usize);
+
+pub(super) fn size_of(structure: &Structure) -> Size {
+    let elements = structure.objects.iter().map(|object| match &object.body {
+        Body::Array(elements) => elements.len(),
+        _ => 0,
+    });
+    (structure.objects.len(), elements.sum())
+}
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Enters a failure on the structure that stands at the mark; it is shown if there is none on a
+    /// smaller one.
+    pub fn enter(
+        &mut self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &mut Here<'_>,
+        again: Again<'_>,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<()> {
+        let size = size_of(&here.snapshot(vm, reader).structure);
+        let known = self.0.iter_mut().find(|finding| {
+            finding.operation == again.index && finding.counterexample.failure == again.failure
+        });
+        match known {
+            Some(known) if size >= known.size() => known.counterexample.runs += 1,
+            Some(known) => known.replace(again.show(vm, reader, here, ask)?),
+            None => {
+                let counterexample = again.show(vm, reader, here, ask)?;
+                self.0.push(Finding {
+                    operation: again.index,
+                    counterexample,
+                });
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The size of the smallest structure on which a method did not end.
+    pub fn endless_from(&self, operation: usize) -> Option<Size> {
+        let own = self.0.iter().filter(|found| found.operation == operation);
+        own.filter(|found| found.counterexample.failure.is_endless())
+            .map(Finding::size)
+            .min()
+    }
+
+    /// Those on the smallest structures first, then in the order of discovery.
+    pub fn smallest_first(&self) -> Vec<&Counterexample> {
+        let mut found: Vec<&Finding> = self.0.iter().collect();
+        found.sort_by_key(|finding| finding.size());
+        let found = found.into_iter();
+        found.map(|finding| &finding.counterexample).collect()
+    }
+}
+
+/// A failing call that is made again to be shown.
+pub(super) struct Again<'a> {
+    pub judge: &'a Judge,
+    pub index: usize,
+    pub failure: Failure,
+    pub operation: &'a Operation,
+    pub tuple: &'a Tuple,
+}
+
+impl Again<'_> {
+    /// The counterexample. The machine stands at the mark before and afterwards.
+    pub fn show(
+        &self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &mut Here<'_>,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Counterexample> {
+        let site = here.site;
+        let judgement = self
+            .judge
+            .judge(vm, site, self.operation, self.tuple, ask)?;
+        let failure = self.failure;
+        let place = vm.running_at().into_iter().next();
+        let after = reader.read(vm, site.space.root).structure;
+        let reason = self.reason(vm, failure, &judgement, place);
+        let ended = self.outcome(vm, reader, here, &judgement.ended);
+        vm.undo_to(here.mark);
+        let before = here.snapshot(vm, reader).structure.clone();
+        let literals = self.tuple.arguments.iter();
+        let call = Call {
+            method: Arc::clone(&self.operation.sig),
+            args: literals.map(|argument| argument.literal.clone()).collect(),
+            outcome: self.required(vm, failure, &ended),
+            invariant_holds_after: true,
+        };
+        ControlFlow::Continue(Counterexample {
+            method: self.operation.name.clone(),
+            failure,
+            reason,
+            ended: match (&judgement.ended, &ended) {
+                (Exit::Threw(_), Some(Outcome::Threw { class })) => format!("threw {}", class.name),
+                (_, Some(Outcome::Returned(literal))) => {
+                    format!("returned {}", before.shown(literal))
+                }
+                (_, Some(Outcome::ReturnedObject { class })) => {
+                    let class = class.as_deref().unwrap_or("object");
+                    format!("returned an {class}")
+                }
+                (_, Some(_)) => "returned".to_owned(),
+                (_, None) => "did not end".to_owned(),
+            },
+            before,
+            after,
+            runs: 1,
+            call,
+        })
+    }
+
+    /// How the call ended; none if it did not.
+    fn outcome(
+        &self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        here: &Here<'_>,
+        ended: &Exit,
+    ) -> Option<Outcome> {
+        match ended {
+            Exit::Done(slot) => {
+                let kind = vm.method(self.operation.method).result;
+                let snapshot = here.snapshot.as_ref()?;
+                Some(returned(vm, reader, snapshot, kind, *slot))
+            }
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                Some(Outcome::Threw {
+                    class: reader.class_sig(vm, class),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a test asserts so that it fails.
+    fn required(&self, vm: &Vm, failure: Failure, ended: &Option<Outcome>) -> Outcome {
+        Outcome::Failed(match failure {
+            Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
+                Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
+                _ => Requirement::KeepsInvariant,
+            },
+            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd => Requirement::Ends,
+            Failure::Throws(_) => Requirement::Returns,
+            Failure::FailsOracle => match self.operation.oracle {
+                Some(oracle) => {
+                    let owner = vm.method(oracle).class;
+                    Requirement::Satisfies(Arc::new(method_sig(vm, owner, oracle)))
+                }
+                None => Requirement::Returns,
+            },
+        })
+    }
+
+    fn reason(
+        &self,
+        vm: &Vm,
+        failure: Failure,
+        judgement: &Judgement,
+        place: Option<String>,
+    ) -> String {
+        let invariant = vm.text(vm.method(self.judge.invariant).name);
+        let limit = match &judgement.ended {
+            Exit::Limit(limit) => limit.to_string(),
+            _ => format!("more than {} instructions", self.judge.step_limit),
+        };
+        let place = place.map_or(String::new(), |place| format!(", at {place}"));
+        match failure {
+            Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
+            Failure::InvariantThrows(class) => {
+                let class = vm.binary_name(class);
+                format!("leaves an object whose invariant {invariant} throws {class}")
+            }
+            Failure::InvariantDoesNotEnd => {
+                format!(
+                    "leaves an object whose invariant {invariant} does not end ({limit}{place})"
+                )
+            }
+            Failure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),
+            Failure::DoesNotEnd => format!("does not end ({limit}{place})"),
+            Failure::FailsOracle => {
+                let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
+                format!("fails the oracle {}", vm.method_text(oracle))
+            }
+        }
+    }
+}
+
+/// An exception with where it was thrown; of a null pointer also what was null, as the JVM says it.
+fn thrown(vm: &Vm, ended: &Exit) -> String {
+    let text = vm.exit_text(ended);
+    let Exit::Threw(exception) = ended else {
+        return text;
+    };
+    let class = vm.binary_name(vm.heap.class_of(*exception));
+    let is_null_pointer = class == "java.lang.NullPointerException";
+    let places = text
+        .strip_prefix(&class)
+        .filter(|rest| is_null_pointer && !rest.starts_with(':'));
+    match (vm.extended_message(*exception), places) {
+        (Some(message), Some(places)) => format!("{class}: {message}{places}"),
+        _ => text,
+    }
+}

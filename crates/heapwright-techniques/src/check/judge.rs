@@ -1,0 +1,277 @@
+//! The judgement of one call: how it ended, whether that was to be, whether the invariant holds
+//! afterwards, and what the oracle says.
+
+use std::ops::ControlFlow;
+
+use heapwright_explore::StateSpace;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
+
+use super::calls::{Operation, Tuple};
+use crate::{Error, target};
+
+/// Instructions between two questions whether to go on.
+const SLICE: u64 = 1_000_000;
+
+/// The exceptions by which a method refuses a call, as long as nobody says more.
+const REFUSALS: [&str; 4] = [
+    "java.lang.IllegalArgumentException",
+    "java.lang.IllegalStateException",
+    "java.util.NoSuchElementException",
+    "java.lang.UnsupportedOperationException",
+];
+
+/// Whether to go on.
+pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
+
+/// What is wrong with a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The invariant does not hold afterwards.
+    BreaksInvariant,
+    /// The invariant throws this exception afterwards.
+    InvariantThrows(ClassId),
+    /// The invariant does not end afterwards.
+    InvariantDoesNotEnd,
+    /// The method throws this exception, which it should not.
+    Throws(ClassId),
+    /// The method does not end.
+    DoesNotEnd,
+    /// The oracle says no, or throws.
+    FailsOracle,
+}
+
+impl Failure {
+    /// Whether something went on for ever.
+    #[must_use]
+    pub fn is_endless(self) -> bool {
+        matches!(self, Failure::DoesNotEnd | Failure::InvariantDoesNotEnd)
+    }
+
+    /// The name of this kind of failure, for programs.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Failure::BreaksInvariant => "breaks-invariant",
+            Failure::InvariantThrows(_) => "invariant-throws",
+            Failure::InvariantDoesNotEnd => "invariant-does-not-end",
+            Failure::Throws(_) => "throws",
+            Failure::DoesNotEnd => "does-not-end",
+            Failure::FailsOracle => "fails-oracle",
+        }
+    }
+}
+
+/// What a call came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All is well.
+    Good,
+    /// The method refused the call by an exception that is expected, and all is well.
+    Rejected,
+    /// It came upon something that the engine refuses: nothing is known.
+    Refused(Box<Exit>),
+    /// It did what it must not.
+    Failed(Failure),
+}
+
+/// How a call ended, and what it came to.
+pub(super) struct Judgement {
+    pub ended: Exit,
+    pub verdict: Verdict,
+}
+
+/// A structure on which calls are made.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub space: &'a StateSpace,
+    /// The copy for oracles; none if there is no room or need for one.
+    pub before: Option<Ref>,
+}
+
+pub(super) struct Judge {
+    pub invariant: MethodId,
+    expected: Vec<ClassId>,
+    null_pointer: ClassId,
+    pub step_limit: u64,
+}
+
+impl Judge {
+    /// A judge who expects the usual refusals and the exceptions named, by binary name or, in
+    /// `java.lang`, `java.util` and the package of `class`, by simple name.
+    pub fn new(
+        vm: &mut Vm,
+        class: ClassId,
+        invariant: MethodId,
+        expected: &[String],
+        step_limit: u64,
+    ) -> Result<Judge, Error> {
+        let mut classes = Vec::new();
+        for name in REFUSALS {
+            classes.push(target::find_class(vm, name)?);
+        }
+        for name in expected {
+            classes.push(exception(vm, class, name)?);
+        }
+        Ok(Judge {
+            invariant,
+            expected: classes,
+            null_pointer: target::find_class(vm, "java.lang.NullPointerException")?,
+            step_limit,
+        })
+    }
+
+    /// Makes a call and judges it. The machine stands where the run ended.
+    pub fn judge(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        operation: &Operation,
+        tuple: &Tuple,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Judgement> {
+        let ended = self.run(vm, site, operation.method, &tuple.slots, ask)?;
+        let verdict = self.verdict(vm, site, operation, tuple, &ended, ask)?;
+        ControlFlow::Continue(Judgement { ended, verdict })
+    }
+
+    fn verdict(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        operation: &Operation,
+        tuple: &Tuple,
+        ended: &Exit,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Verdict> {
+        let failed = |failure| ControlFlow::Continue(Verdict::Failed(failure));
+        let is_rejected = match ended {
+            Exit::Done(_) => false,
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                if !self.expects(vm, operation, tuple, class) {
+                    return failed(Failure::Throws(class));
+                }
+                true
+            }
+            Exit::Limit(_) => return failed(Failure::DoesNotEnd),
+            other => return ControlFlow::Continue(Verdict::Refused(Box::new(other.clone()))),
+        };
+        // Where the call changed nothing, the invariant has answered already.
+        if !vm.is_untouched() {
+            match self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)? {
+                Exit::Done(0) => return failed(Failure::BreaksInvariant),
+                Exit::Done(_) => {}
+                Exit::Threw(exception) => {
+                    return failed(Failure::InvariantThrows(vm.heap.class_of(exception)));
+                }
+                Exit::Limit(_) => return failed(Failure::InvariantDoesNotEnd),
+                other => return ControlFlow::Continue(Verdict::Refused(Box::new(other))),
+            }
+        }
+        match (operation.oracle, ended) {
+            (Some(oracle), Exit::Done(result)) => {
+                self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)
+            }
+            _ if is_rejected => ControlFlow::Continue(Verdict::Rejected),
+            _ => ControlFlow::Continue(Verdict::Good),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the call and what it gave")]
+    fn ask_oracle(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        operation: &Operation,
+        oracle: MethodId,
+        tuple: &Tuple,
+        result: u64,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Verdict> {
+        let Some(before) = site.before else {
+            let full = Exit::Limit(Limit::Heap);
+            return ControlFlow::Continue(Verdict::Refused(Box::new(full)));
+        };
+        let mut slots = vec![before.slot()];
+        slots.extend_from_slice(&tuple.slots[1..]);
+        slots.push(site.space.root.slot());
+        match vm.method(operation.method).result {
+            Kind::Void => {}
+            kind => {
+                slots.push(result);
+                slots.resize(slots.len() + kind.words() as usize - 1, 0);
+            }
+        }
+        ControlFlow::Continue(match self.run(vm, site, oracle, &slots, ask)? {
+            Exit::Done(0) | Exit::Threw(_) => Verdict::Failed(Failure::FailsOracle),
+            Exit::Done(_) => Verdict::Good,
+            other => Verdict::Refused(Box::new(other)),
+        })
+    }
+
+    fn expects(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, class: ClassId) -> bool {
+        let is_one_of = |classes: &[ClassId]| {
+            let mut classes = classes.iter();
+            classes.any(|&expected| vm.is_subclass(class, expected))
+        };
+        is_one_of(&self.expected)
+            || is_one_of(&operation.declared)
+            || tuple.has_null && vm.is_subclass(class, self.null_pointer)
+    }
+
+    /// Runs a method to its end. A slot that the search left open has its first value.
+    fn run(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        method: MethodId,
+        slots: &[u64],
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Exit> {
+        vm.limit_steps(self.step_limit.min(SLICE));
+        let start = vm.steps();
+        if let Err(exit) = vm.call(method, slots) {
+            return ControlFlow::Continue(exit);
+        }
+        loop {
+            match vm.run(&mut Choosing) {
+                Exit::Choice(number) => {
+                    let entry = site.space.entries[number as usize];
+                    let first = site.space.domains[entry.domain as usize].choices[0];
+                    vm.choose(entry.object, entry.place, first.slot);
+                }
+                Exit::Limit(Limit::Steps) if vm.steps() - start < self.step_limit => {
+                    ask()?;
+                    let left = self.step_limit - (vm.steps() - start);
+                    vm.limit_steps(left.min(SLICE));
+                }
+                exit => return ControlFlow::Continue(exit),
+            }
+        }
+    }
+}
+
+fn exception(vm: &mut Vm, class: ClassId, name: &str) -> Result<ClassId, Error> {
+    let own = vm.binary_name(class);
+    let package = own.rsplit_once('.').map_or("", |(package, _)| package);
+    let mut names = vec![name.to_owned()];
+    if !name.contains('.') {
+        names
+            .extend(["java.lang", "java.util", package].map(|package| format!("{package}.{name}")));
+    }
+    let mut found = Err(Error::ClassNotFound(name.to_owned()));
+    for name in names {
+        found = found.or_else(|_| target::find_class(vm, &name));
+    }
+    let found = found.map_err(|_| Error::ClassNotFound(name.to_owned()))?;
+    let throwable = target::find_class(vm, "java.lang.Throwable")?;
+    if vm.class(found).flags & flags::INTERFACE != 0 || !vm.is_subclass(found, throwable) {
+        return Err(Error::BadClass {
+            class: name.to_owned(),
+            reason: "it is no exception".to_owned(),
+        });
+    }
+    Ok(found)
+}

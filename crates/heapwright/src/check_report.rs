@@ -1,0 +1,238 @@
+//! What `check` says at its end: the counterexamples, what was covered, or an object for programs.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use heapwright_explore::Strategy;
+use heapwright_jvm::Vm;
+use heapwright_techniques::check::{Checker, Counterexample, Tally};
+use heapwright_techniques::invariant::{Enumeration, Outcome};
+
+use crate::cli::CheckArgs;
+use crate::output::{grouped, print};
+use crate::summary::{leaves, peak_memory_bytes};
+
+/// What a run of the verb found.
+pub struct Report {
+    /// The search.
+    pub enumeration: Enumeration,
+    /// What was called and found.
+    pub checker: Checker,
+    /// What the search found.
+    pub outcome: Outcome,
+    /// Why the search ended before its end.
+    pub stopped_by: Option<&'static str>,
+    /// The files written, the test class first.
+    pub files: Vec<PathBuf>,
+}
+
+impl Report {
+    /// Warns of methods that are not called and of calls of which nothing is known.
+    pub fn warn(&self) {
+        for skipped in self.checker.skipped() {
+            eprintln!(
+                "heapwright: {} is not called: {}",
+                skipped.method, skipped.reason
+            );
+        }
+        if let Some(refused) = self.checker.refused() {
+            eprintln!(
+                "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",
+                counted(self.refused_calls(), "call")
+            );
+        }
+        if self.checker.tallies().is_empty() {
+            eprintln!("heapwright: there is no method to call: name some with -m");
+        }
+    }
+
+    /// Calls of which nothing is known.
+    pub fn refused_calls(&self) -> u64 {
+        let tallies = self.checker.tallies().iter();
+        tallies.map(|tally| tally.refused).sum()
+    }
+
+    fn calls(&self) -> u64 {
+        self.checker.tallies().iter().map(|tally| tally.calls).sum()
+    }
+}
+
+/// Prints the report on standard output.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print_report(
+    vm: &Vm,
+    report: &Report,
+    arguments: &CheckArgs,
+    start: Instant,
+) -> anyhow::Result<()> {
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        return print(&format!("{}\n", json(vm, report, seconds)));
+    }
+    let mut text = String::new();
+    let class = vm.simple_name(report.enumeration.class);
+    for found in report.checker.counterexamples() {
+        text.push_str(&counterexample(&class, found));
+    }
+    for tally in report.checker.tallies() {
+        text.push_str(&covered(tally));
+    }
+    text.push_str(&summary(&class, report, arguments, seconds));
+    print(&text)
+}
+
+fn counterexample(class: &str, found: &Counterexample) -> String {
+    format!(
+        "{class}.{} {}\n  before: {}\n  {}\n  after:  {}\n",
+        found.call_text(),
+        found.reason,
+        found.before,
+        found.ended,
+        found.after
+    )
+}
+
+/// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
+fn covered(tally: &Tally) -> String {
+    let structures = counted(tally.structures, "structure");
+    let mut line = match tally.tuples {
+        Some(tuples) if tuples * tally.structures == tally.calls => {
+            format!(
+                "{}: {structures} × {}",
+                tally.method,
+                counted(tuples, "call")
+            )
+        }
+        _ => format!(
+            "{}: {structures}, {}",
+            tally.method,
+            counted(tally.calls, "call")
+        ),
+    };
+    let known = tally.calls - tally.refused;
+    match tally.failed {
+        0 if known > 0 => line.push_str(", all keep the invariant"),
+        0 => {}
+        failed => line.push_str(&format!(", {} fail", grouped(failed))),
+    }
+    if tally.rejected > 0 {
+        line.push_str(&format!("; {} rejected", grouped(tally.rejected)));
+    }
+    if tally.refused > 0 {
+        line.push_str(&format!("; {} refused", grouped(tally.refused)));
+    }
+    if tally.left_out > 0 {
+        line.push_str(&format!(
+            "; not called on {} after it did not end",
+            counted(tally.left_out, "structure")
+        ));
+    }
+    if !tally.null_only.is_empty() {
+        line.push_str(&format!("; only null for {}", tally.null_only.join(", ")));
+    }
+    line + "\n"
+}
+
+fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) -> String {
+    let progress = report.outcome.progress;
+    let mut line = format!(
+        "{class}{}: {}, {}, {} explored, {seconds:.2} s; ",
+        arguments.bounds.shown(),
+        counted(report.checker.structures(), "structure"),
+        counted(report.calls(), "call"),
+        leaves(Strategy::Lazy, progress.explored),
+    );
+    match report.stopped_by {
+        Some(limit) => line.push_str(&format!("stopped by {limit}")),
+        None => line.push_str("complete"),
+    }
+    if progress.refused > 0 {
+        line.push_str(&format!(
+            " but for {} without an answer",
+            leaves(Strategy::Lazy, progress.refused)
+        ));
+    }
+    if report.refused_calls() > 0 {
+        let calls = counted(report.refused_calls(), "call");
+        line.push_str(&format!(" but for {calls} without an answer"));
+    }
+    match report.checker.counterexamples().len() as u64 {
+        0 => line.push_str("; no counterexample"),
+        count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
+    }
+    if let Some(file) = report.files.first() {
+        line.push_str(&format!(", repeated in {}", file.display()));
+    }
+    line + "\n"
+}
+
+fn json(vm: &Vm, report: &Report, seconds: f64) -> serde_json::Value {
+    let progress = report.outcome.progress;
+    let tallies = report.checker.tallies();
+    let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();
+    let methods: Vec<serde_json::Value> = tallies.iter().map(method).collect();
+    let skipped = report
+        .checker
+        .skipped()
+        .iter()
+        .map(|skipped| serde_json::json!({"method": skipped.method, "reason": skipped.reason}));
+    let counterexamples = report.checker.counterexamples().into_iter().map(found);
+    let mut summary = serde_json::json!({
+        "class": vm.binary_name(report.enumeration.class),
+        "search": "korat",
+        "explored": progress.explored,
+        "valid": progress.valid,
+        "threw": progress.threw,
+        "refused": progress.refused,
+        "structures": report.checker.structures(),
+        "calls": report.calls(),
+        "rejected_calls": sum(|tally| tally.rejected),
+        "refused_calls": report.refused_calls(),
+        "failed_calls": sum(|tally| tally.failed),
+        "methods": methods,
+        "skipped": skipped.collect::<Vec<_>>(),
+        "counterexamples": counterexamples.collect::<Vec<_>>(),
+        "files": report.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        "status": if report.stopped_by.is_some() { "stopped" } else { "complete" },
+        "seconds": seconds,
+        "peak_memory_bytes": peak_memory_bytes(),
+    });
+    if let Some(limit) = report.stopped_by {
+        summary["stopped_by"] = serde_json::json!(limit);
+    }
+    summary
+}
+
+fn method(tally: &Tally) -> serde_json::Value {
+    serde_json::json!({
+        "method": tally.method,
+        "structures": tally.structures,
+        "calls": tally.calls,
+        "rejected": tally.rejected,
+        "refused": tally.refused,
+        "failed": tally.failed,
+        "left_out": tally.left_out,
+        "null_only": tally.null_only,
+    })
+}
+
+fn found(found: &Counterexample) -> serde_json::Value {
+    serde_json::json!({
+        "method": found.method,
+        "arguments": found.arguments(),
+        "kind": found.failure.kind(),
+        "reason": found.reason,
+        "ended": found.ended,
+        "objects": found.before.objects.len(),
+        "before": found.before.to_string(),
+        "after": found.after.to_string(),
+        "runs": found.runs,
+    })
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(count))
+}

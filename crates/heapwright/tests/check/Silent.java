@@ -1,0 +1,10 @@
+package probe;
+
+/** Nothing can be called. */
+public class Silent {
+    private int value;
+
+    public boolean repOK() {
+        return value >= 0;
+    }
+}
