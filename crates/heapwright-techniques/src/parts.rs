@@ -44,8 +44,14 @@ pub trait Producer {
     /// Whether an item is made of the structure at which a search stands.
     fn wants(&self, search: &dyn Search) -> bool;
 
-    /// The item for the structure at which the machine stands, and about how many bytes it takes.
-    fn produce(&mut self, vm: &mut Vm, enumeration: &Enumeration) -> (Self::Item, u64);
+    /// The item for the structure at which the machine and the search stand, and about how many
+    /// bytes it takes.
+    fn produce(
+        &mut self,
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        search: &dyn Search,
+    ) -> (Self::Item, u64);
 }
 
 /// Whoever watches a search and takes what it finds.
@@ -86,17 +92,18 @@ struct Finished {
     is_past_limit: bool,
 }
 
-/// Searches the parts of a plan. `more` makes the machines of further workers, `producer` what
+/// Searches the parts of a plan. `more` makes the machines of further workers, where there is room for
+/// them, `producer` what
 /// makes items of structures, on each of them.
 ///
 /// # Errors
-/// A machine cannot be made, the invariant cannot be called, there are too many structures to
+/// An item maker cannot be made, the invariant cannot be called, there are too many structures to
 /// count, or a part is none of this search.
 pub fn explore<P, C>(
     vm: &mut Vm,
     enumeration: &Enumeration,
     plan: &Plan,
-    more: &(dyn Fn() -> Result<(Vm, Enumeration), Error> + Sync),
+    more: &(dyn Fn() -> Option<(Vm, Enumeration)> + Sync),
     producer: &(dyn Fn(&mut Vm, &Enumeration) -> Result<P, Error> + Sync),
     consumer: &mut C,
 ) -> Result<Whole, Error>
@@ -123,7 +130,7 @@ where
             scope.spawn(|| {
                 let _guard = StopOnPanic(&workers);
                 // Where there is no room for another machine the first worker does it alone.
-                if let Ok((mut vm, enumeration)) = more() {
+                if let Some((mut vm, enumeration)) = more() {
                     desk.work(&mut vm, &enumeration, producer);
                 }
             });
@@ -235,7 +242,7 @@ impl<T: Send> Desk<'_, T> {
             }
             produced += 1;
             let here = self.plan.limit.map(|_| search.here());
-            let (item, bytes) = producer.produce(vm, enumeration);
+            let (item, bytes) = producer.produce(vm, enumeration, search);
             let mut batch = batch.borrow_mut();
             batch.items.push(Passed { item, here });
             batch.bytes += bytes;

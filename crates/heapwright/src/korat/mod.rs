@@ -141,7 +141,7 @@ fn search(
     // The numbers of the classes covered between the first candidate and the last.
     let mut classes: Vec<usize> = Vec::new();
     let mut ask = |search: &dyn Search| {
-        line.update(search);
+        line.update(search.progress(), search.share_seen());
         match interrupt.reason() {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
