@@ -20,7 +20,7 @@ pub use pruning::InClass;
 use crate::criterion::{Coverage, Criterion};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
-use crate::span::{Descent, Guide, Guided, Span};
+use crate::span::{Guide, Guided, Span};
 use pruning::Classes;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -253,18 +253,25 @@ impl<'a> KoratSearch<'a> {
         self.stack.iter().map(|node| node.value.into())
     }
 
-    /// Goes to one leaf of the span, taking any alternative at each fork past its path with the
-    /// same probability; these forks come back. Afterwards the machine stands where it stood.
+    /// The alternatives at the first fork past the path of the span; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
     ///
     /// # Errors
     /// The predicate cannot be called, or the span is of another search.
-    pub fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError> {
-        let mut never = |_: &mut KoratSearch<'_>| ControlFlow::Continue(());
-        let _ = self.warm_up(vm, &mut never)?;
-        self.guide.throw_dice(seed);
-        let end = self.walk_from_root(vm, &mut never, &mut |_, _, _| ControlFlow::Break(()));
-        let descent = self.guide.take_descent();
-        end.map(|_| descent)
+    pub fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+        // Once they are known, the leaf need not be reached.
+        let mut until_told = |search: &mut KoratSearch<'_>| {
+            if search.guide.is_told() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let _ = self.warm_up(vm, &mut until_told)?;
+        self.guide.ask();
+        let end = self.walk_from_root(vm, &mut until_told, &mut |_, _, _| ControlFlow::Break(()));
+        let alternatives = self.guide.told();
+        end.map(|_| alternatives)
     }
 
     /// What is searched.
@@ -554,9 +561,9 @@ impl<'a> KoratSearch<'a> {
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, after_answer: bool) {
         let value = match self.guide.next() {
             Guided::Path(value, _) => self.replayed(entry, value),
-            Guided::Free if self.guide.is_random() => {
+            Guided::Free if self.guide.is_asked() => {
                 let values = self.values(entry);
-                self.guide.pick(values) as u32
+                self.guide.note(values) as u32
             }
             Guided::Free => 0,
         };

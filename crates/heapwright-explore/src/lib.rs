@@ -19,5 +19,5 @@ pub use lazy::LazySearch;
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
-pub use span::{Descent, NotASpan, Span};
+pub use span::{NotASpan, Span};
 pub use workers::{News, Workers};

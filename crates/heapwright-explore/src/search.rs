@@ -8,7 +8,7 @@ use heapwright_jvm::Vm;
 use crate::criterion::Coverage;
 use crate::korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 use crate::lazy::LazySearch;
-use crate::span::{Descent, Span};
+use crate::span::Span;
 
 /// How the choices are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +79,12 @@ pub trait Explorer: Search {
         visit: &mut Visitor<'_>,
     ) -> Result<End, SearchError>;
 
-    /// Goes to one leaf of the part, taking any alternative at each fork past its path with the
-    /// same probability; these forks come back.
+    /// The alternatives at the first fork past the path of the part; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
     ///
     /// # Errors
     /// As for [`Explorer::explore`].
-    fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError>;
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError>;
 }
 
 macro_rules! explorer {
@@ -111,8 +111,8 @@ macro_rules! explorer {
                 )
             }
 
-            fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError> {
-                $search::descend(self, vm, seed)
+            fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+                $search::alternatives(self, vm)
             }
         }
     };

@@ -1,49 +1,53 @@
-//! Cutting a tree into parts of about the same size before it is searched, for processes that
-//! cannot ask each other for work.
+//! Cutting a tree into parts before it is searched, for processes that cannot ask each other for
+//! work.
 //!
-//! Sizes are estimated by random descents (Knuth, "Estimating the efficiency of backtrack
-//! programs", 1975): a leaf that is come to with probability p stands for 1/p leaves. What is
-//! estimated largest is cut first. Invariant: the same search is cut the same way everywhere.
+//! No formula tells how large a subtree is: most alternatives lead nowhere, a few to nearly all. So
+//! each part is searched for a while. Those that are finished by then have a known size; those that
+//! are not are cut at their first fork, breadth first, until there are enough of them; then they
+//! are given more time. Invariant: the same search is cut the same way everywhere.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
-use crate::korat::SearchError;
+use crate::korat::{End, SearchError};
 use crate::search::Explorer;
 use crate::span::Span;
 
-/// Descents by which a subtree is estimated.
-const DESCENTS: u64 = 6;
-/// Parts that a shard has, about: many, so that what is estimated wrong evens out.
-const PARTS: usize = 48;
-/// Most parts there are.
-const MAX_PARTS: usize = 8_192;
+/// Instructions that a part is searched for at first.
+const FIRST_TRIAL: u64 = 4_000;
+/// How much longer the next time.
+const LONGER: u64 = 8;
+/// Most instructions of all trials: some tenths of a second.
+const ALL_TRIALS: u64 = 20_000_000;
+/// Large parts that a shard has, about: many, so that what is not known of them evens out.
+const PARTS: usize = 40;
 
-/// A subtree, about how large it is, and the alternatives at its first fork, if it has one.
+/// A subtree, and how many instructions its search takes at least.
 struct Subtree {
     path: Vec<i64>,
-    leaves: f64,
-    alternatives: Vec<i64>,
+    steps: u64,
 }
 
 /// The parts of each of `shards` shards, at least one; the numbers say where a part stands among
 /// all parts of the tree.
 ///
 /// # Errors
-/// The predicate cannot be called.
+/// The predicate cannot be called, or there are too many structures to count.
 pub fn shards(
     search: &mut dyn Explorer,
     vm: &mut Vm,
     shards: usize,
 ) -> Result<Vec<Vec<(usize, Span)>>, SearchError> {
-    let mut parts = cut(search, vm, (PARTS * shards).min(MAX_PARTS))?;
+    let mut parts = cut(search, vm, PARTS * shards)?;
     parts.sort_by(|a, b| a.path.cmp(&b.path));
     let mut by_size: Vec<usize> = (0..parts.len()).collect();
-    by_size.sort_by(|&a, &b| parts[b].leaves.total_cmp(&parts[a].leaves));
-    let mut found: Vec<(f64, Vec<(usize, Span)>)> = vec![(0.0, Vec::new()); shards];
+    by_size.sort_by_key(|&part| std::cmp::Reverse(parts[part].steps));
+    let mut found: Vec<(u64, Vec<(usize, Span)>)> = vec![(0, Vec::new()); shards];
     for number in by_size {
-        let least = found.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((leaves, spans)) = least {
-            *leaves += parts[number].leaves;
+        if let Some((steps, spans)) = found.iter_mut().min_by_key(|(steps, _)| *steps) {
+            *steps += parts[number].steps;
             spans.push((number, Span::below(parts[number].path.clone())));
         }
     }
@@ -56,49 +60,70 @@ pub fn shards(
         .collect())
 }
 
-/// Cuts the tree into about so many subtrees.
+/// Cuts the tree until about so many large parts are left, or all are finished.
 fn cut(search: &mut dyn Explorer, vm: &mut Vm, wanted: usize) -> Result<Vec<Subtree>, SearchError> {
-    let mut parts = vec![estimate(search, vm, Vec::new())?];
-    while parts.len() < wanted {
-        let largest = parts
-            .iter()
-            .enumerate()
-            .filter(|(_, part)| !part.alternatives.is_empty())
-            .max_by(|(_, a), (_, b)| a.leaves.total_cmp(&b.leaves));
-        let Some((place, _)) = largest else {
+    let start = vm.steps();
+    let (mut finished, mut large) = (Vec::new(), VecDeque::from([Vec::new()]));
+    let mut trial = FIRST_TRIAL;
+    loop {
+        while large.len() < wanted
+            && vm.steps() - start < ALL_TRIALS
+            && let Some(path) = large.pop_front()
+        {
+            search.start_at(Span::below(path.clone()));
+            let alternatives = search.alternatives(vm)?;
+            if alternatives.is_empty() {
+                finished.push(Subtree { path, steps: trial });
+                continue;
+            }
+            for alternative in alternatives {
+                let mut longer = path.clone();
+                longer.push(alternative);
+                try_part(search, vm, longer, trial, &mut finished, &mut large)?;
+            }
+        }
+        let used = vm.steps() - start;
+        let next = trial * LONGER;
+        if large.is_empty() || used + next * large.len() as u64 > ALL_TRIALS {
             break;
-        };
-        let part = parts.swap_remove(place);
-        for alternative in part.alternatives {
-            let mut path = part.path.clone();
-            path.push(alternative);
-            parts.push(estimate(search, vm, path)?);
+        }
+        trial = next;
+        for path in std::mem::take(&mut large) {
+            try_part(search, vm, path, trial, &mut finished, &mut large)?;
         }
     }
-    Ok(parts)
+    let steps = trial;
+    finished.extend(large.into_iter().map(|path| Subtree { path, steps }));
+    Ok(finished)
 }
 
-fn estimate(
+/// Searches a part for a while.
+fn try_part(
     search: &mut dyn Explorer,
     vm: &mut Vm,
     path: Vec<i64>,
-) -> Result<Subtree, SearchError> {
+    trial: u64,
+    finished: &mut Vec<Subtree>,
+    large: &mut VecDeque<Vec<i64>>,
+) -> Result<(), SearchError> {
     search.start_at(Span::below(path.clone()));
-    let mut leaves = 0.0;
-    let mut alternatives = Vec::new();
-    for seed in 0..DESCENTS {
-        let forks = search.descend(vm, seed)?;
-        leaves += forks
-            .iter()
-            .map(|fork| fork.alternatives.len() as f64)
-            .product::<f64>();
-        if let Some(first) = forks.into_iter().next() {
-            alternatives = first.alternatives;
-        }
+    let start = vm.steps();
+    let end = search.explore(
+        vm, // Asked after so many instructions that it has been long enough.
+        &mut |_| ControlFlow::Break(()),
+        &mut |vm, _, _| {
+            if vm.steps() - start > trial {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    )?;
+    if end == End::Complete {
+        let steps = vm.steps() - start;
+        finished.push(Subtree { path, steps });
+    } else {
+        large.push_back(path);
     }
-    Ok(Subtree {
-        path,
-        leaves: leaves / DESCENTS as f64,
-        alternatives,
-    })
+    Ok(())
 }

@@ -81,15 +81,6 @@ impl FromStr for Span {
     }
 }
 
-/// A fork on the way to a leaf: the alternative taken there, and all that there are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Descent {
-    /// The alternative.
-    pub taken: i64,
-    /// All of them, in order; some may turn out not to be possible.
-    pub alternatives: Vec<i64>,
-}
-
 /// What a search is to do at its next fork.
 pub(crate) enum Guided {
     /// Whatever comes first.
@@ -113,8 +104,8 @@ pub(crate) struct Guide {
     start: (usize, Progress),
     /// What was left when the search was stopped.
     pub rest: Option<Span>,
-    /// For a random descent: its dice, and the forks so far.
-    dice: Option<(u64, Vec<Descent>)>,
+    /// The alternatives at the first fork past the path, if somebody asks for them.
+    asked: Option<Vec<i64>>,
 }
 
 impl Guide {
@@ -171,33 +162,31 @@ impl Guide {
         here.1
     }
 
-    /// Makes the next walk a random descent.
-    pub fn throw_dice(&mut self, seed: u64) {
-        self.dice = Some((seed, Vec::new()));
+    /// Asks the next walk for the alternatives at its first fork past the path.
+    pub fn ask(&mut self) {
+        self.asked = Some(Vec::new());
     }
 
-    /// Whether this is a random descent past its path.
-    pub fn is_random(&self) -> bool {
-        self.dice.is_some() && self.has_arrived()
+    /// Whether the fork at hand is the one whose alternatives are asked for.
+    pub fn is_asked(&self) -> bool {
+        self.has_arrived() && self.asked.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// One of some alternatives at random, each as likely.
-    pub fn pick(&mut self, alternatives: Vec<i64>) -> i64 {
-        let (seed, forks) = self.dice.as_mut().expect("a random descent");
-        *seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let taken = alternatives[(*seed >> 33) as usize % alternatives.len()];
-        forks.push(Descent {
-            taken,
-            alternatives,
-        });
-        taken
+    /// Whether they are known.
+    pub fn is_told(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| !asked.is_empty())
     }
 
-    /// Ends a random descent: its forks past the path.
-    pub fn take_descent(&mut self) -> Vec<Descent> {
-        self.dice.take().map_or_else(Vec::new, |(_, forks)| forks)
+    /// Notes the alternatives that were asked for; gives the first.
+    pub fn note(&mut self, alternatives: Vec<i64>) -> i64 {
+        let first = alternatives.first().copied().unwrap_or_default();
+        self.asked = Some(alternatives);
+        first
+    }
+
+    /// The alternatives that were asked for; none if there was no such fork.
+    pub fn told(&mut self) -> Vec<i64> {
+        self.asked.take().unwrap_or_default()
     }
 }
 

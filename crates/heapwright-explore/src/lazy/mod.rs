@@ -28,7 +28,7 @@ use crate::criterion::Coverage;
 use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
 use crate::search::Search;
 use crate::space::{Choice, StateSpace};
-use crate::span::{Descent, Guide, Guided, Span};
+use crate::span::{Guide, Guided, Span};
 
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::Merged;
@@ -208,20 +208,27 @@ impl<'a> LazySearch<'a> {
         })
     }
 
-    /// Goes to one leaf of the span, taking any alternative at each fork past its path with the
-    /// same probability; these forks come back. Afterwards the machine stands where it stood.
+    /// The alternatives at the first fork past the path of the span; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
     ///
     /// # Errors
     /// The predicate cannot be called, or the span is of another search.
-    pub fn descend(&mut self, vm: &mut Vm, seed: u64) -> Result<Vec<Descent>, SearchError> {
+    pub fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
         vm.set_symbolic(true);
-        let mut never = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
-        let result = self.warm_up(vm, &mut never).and_then(|_| {
-            self.guide.throw_dice(seed);
+        // Once they are known, the leaf need not be reached.
+        let mut until_told = |search: &mut LazySearch<'_>| {
+            if search.guide.is_told() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let result = self.warm_up(vm, &mut until_told).and_then(|_| {
+            self.guide.ask();
             let visit = &mut |_: &mut Vm, _: &Leaf, _: &LazySearch<'_>| ControlFlow::Break(());
-            let end = self.walk_from_root(vm, &mut never, visit);
-            let descent = self.guide.take_descent();
-            end.map(|_| descent)
+            let end = self.walk_from_root(vm, &mut until_told, visit);
+            let alternatives = self.guide.told();
+            end.map(|_| alternatives)
         });
         vm.set_symbolic(false);
         result
@@ -557,7 +564,7 @@ impl<'a> LazySearch<'a> {
                 self.guide.misfits = true;
                 true
             }
-            Guided::Free if self.guide.is_random() => self.guide.pick(vec![0, 1]) == 0,
+            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]) == 0,
             Guided::Free => true,
         };
         if holds {
@@ -615,10 +622,10 @@ impl<'a> LazySearch<'a> {
             Guided::Path(item, is_last) => {
                 self.replayed(item, is_last, self.next_value(variable, Some(item - 1)))
             }
-            Guided::Free if self.guide.is_random() => {
+            Guided::Free if self.guide.is_asked() => {
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
-                Some(self.guide.pick(values))
+                Some(self.guide.note(values))
             }
             Guided::Free => Some(first),
         };
@@ -678,9 +685,9 @@ impl<'a> LazySearch<'a> {
                 let found = self.open_choices(entry).find(|&value| value >= item);
                 self.replayed(item, is_last, found)
             }
-            Guided::Free if self.guide.is_random() => {
+            Guided::Free if self.guide.is_asked() => {
                 let values = self.open_choices(entry).collect();
-                Some(self.guide.pick(values))
+                Some(self.guide.note(values))
             }
             Guided::Free => Some(0),
         };
