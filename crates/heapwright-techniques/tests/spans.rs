@@ -181,7 +181,7 @@ fn parts_make_the_whole() {
                 assert_eq!(found.progress, whole.progress, "{what}");
                 assert!(found.leaves == whole.leaves, "{what}: other leaves");
                 if (slice, odds) == (50, 4) {
-                    assert!(parts > 3, "{class} {name}: {parts} parts");
+                    assert!(parts > 1, "{class} {name}: {parts} parts");
                 }
             }
         }
