@@ -110,7 +110,7 @@ impl Vm {
     ) -> Result<Step, Fault> {
         let mut open = None;
         let mut settled = false;
-        for_operands(instr, |reg| {
+        let mut settle = |reg: Reg| {
             let register = base + reg as usize;
             if let Some(term) = term_of(self.state.registers[register]) {
                 match machine.value(term) {
@@ -121,7 +121,25 @@ impl Vm {
                     None => open = open.or(Some(Spot::Register(register as u32))),
                 }
             }
-        });
+        };
+        match instr {
+            // The most common ones, spelled out.
+            Instr::IfICmpEq { a, b, .. }
+            | Instr::IfICmpNe { a, b, .. }
+            | Instr::IfICmpLt { a, b, .. }
+            | Instr::IfICmpGe { a, b, .. }
+            | Instr::IfICmpGt { a, b, .. }
+            | Instr::IfICmpLe { a, b, .. } => {
+                settle(a);
+                settle(b);
+            }
+            Instr::IfNull { a, .. }
+            | Instr::IfNonNull { a, .. }
+            | Instr::IfConstEq { a, .. }
+            | Instr::IfConstNe { a, .. }
+            | Instr::GetField { a, .. } => settle(a),
+            _ => for_operands(instr, settle),
+        }
         if settled && open.is_none() {
             return Ok(Step::Again);
         }

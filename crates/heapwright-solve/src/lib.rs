@@ -4,12 +4,14 @@
 //! them, on a trail; [`Terms`] names sums of variables, so that a machine word can stand for one;
 //! [`count`] says how many assignments a store leaves. Nothing here knows of Java or of heaps.
 
+mod assignments;
 pub mod count;
 mod domain;
 mod linear;
 mod store;
 mod terms;
 
+pub use assignments::Assignments;
 pub use domain::Domain;
 pub use linear::{Linear, Relation};
 pub use store::{Constraint, Mark, Store, Table, Var};

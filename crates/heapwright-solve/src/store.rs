@@ -189,6 +189,12 @@ impl Store {
             && self.words[window.first as usize + bit as usize / 64] >> (bit % 64) & 1 != 0
     }
 
+    /// Whether a variable stands in a relation with others.
+    #[must_use]
+    pub fn is_related(&self, variable: Var) -> bool {
+        !self.watching[variable.0 as usize].is_empty()
+    }
+
     /// How many values a variable can still have.
     #[must_use]
     pub fn size(&self, variable: Var) -> u32 {
@@ -236,7 +242,17 @@ impl Store {
     /// alone tell.
     #[must_use]
     pub fn decide_by_domains(&self, sum: &Linear, relation: Relation) -> Option<bool> {
-        let (least, greatest) = self.range(sum)?;
+        self.decide_within(sum, relation, self.range(sum)?)
+    }
+
+    /// As [`Store::decide_by_domains`], the sum's range being known.
+    #[must_use]
+    pub fn decide_within(
+        &self,
+        sum: &Linear,
+        relation: Relation,
+        (least, greatest): (i64, i64),
+    ) -> Option<bool> {
         match relation {
             Relation::AtMostZero if greatest <= 0 => Some(true),
             Relation::AtMostZero if least > 0 => Some(false),

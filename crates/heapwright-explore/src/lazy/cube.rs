@@ -4,13 +4,16 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_solve::Var;
+use heapwright_solve::{Assignments, Var};
 use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
 use crate::korat::{Leaf, Progress, SearchError, Visit};
 use crate::span::Guided;
+
+/// Values written after which a cube's expansion starts its trail anew.
+const REWRITE: usize = 1 << 16;
 
 /// What a walk over a cube's reachable entries has come upon.
 enum Found {
@@ -216,7 +219,6 @@ impl LazySearch<'_> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
         let mark = vm.mark();
-        self.write_chosen(vm);
         let skipped = match self.guide.next() {
             Guided::Path(item, true) => {
                 self.progress = Progress::default();
@@ -225,18 +227,28 @@ impl LazySearch<'_> {
             Guided::Path(..) => return Err(SearchError::Misfit),
             Guided::Free => 0,
         };
-        let mut seen = 0;
         let mut visited = ControlFlow::Continue(());
-        let store = self.machine.store.clone();
-        let mut assignments = Assignments::new(store, variables);
-        while visited.is_continue()
-            && let Some(values) = assignments.next()
-        {
+        let store = std::mem::take(&mut self.machine.store);
+        let mut assignments = Assignments::new(store, &variables);
+        let mut seen = 0;
+        while seen < skipped && assignments.advance() {
             seen += 1;
-            if seen <= skipped {
-                continue;
-            }
-            for &(variable, value) in values {
+        }
+        // The first is written whole.
+        let mut written = REWRITE;
+        while visited.is_continue() && assignments.advance() {
+            seen += 1;
+            let changed = if written < REWRITE {
+                assignments.changed()
+            } else {
+                // What was written is on the trail, which would grow for ever.
+                vm.undo_to(mark);
+                self.write_chosen(vm, |variable| assignments.store().least(variable));
+                written = 0;
+                assignments.values()
+            };
+            written += changed.len();
+            for &(variable, value) in changed {
                 let entry = &self.space.entries[variable.0 as usize];
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
@@ -249,6 +261,7 @@ impl LazySearch<'_> {
         if visited.is_continue() {
             self.taken = 0;
         }
+        self.machine.store = assignments.into_store();
         vm.undo_to(mark);
         vm.forget(mark);
         if seen == 0 {
@@ -258,80 +271,15 @@ impl LazySearch<'_> {
     }
 
     /// Writes into the heap what the fixed variables have come to.
-    fn write_chosen(&self, vm: &mut Vm) {
+    fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
             if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
                 continue;
             }
             // Open ones take their least value, for a reader that comes by one out of reach.
             let variable = Var(number);
-            let slot = self
-                .machine
-                .slot_of(variable, self.machine.store.least(variable));
+            let slot = self.machine.slot_of(variable, value(variable));
             vm.choose(entry.object, entry.place, slot);
         }
-    }
-}
-
-/// All assignments of some variables, in lexicographic order, one after the other.
-pub(super) struct Assignments {
-    store: heapwright_solve::Store,
-    values: Vec<(Var, i64)>,
-    /// For each variable that is assigned: where the store stood, and the values left, last first.
-    levels: Vec<(heapwright_solve::Mark, Vec<i64>)>,
-    started: bool,
-}
-
-impl Assignments {
-    pub fn new(store: heapwright_solve::Store, variables: Vec<Var>) -> Assignments {
-        Assignments {
-            store,
-            values: variables
-                .into_iter()
-                .map(|variable| (variable, 0))
-                .collect(),
-            levels: Vec::new(),
-            started: false,
-        }
-    }
-
-    /// The next assignment.
-    pub fn next(&mut self) -> Option<&[(Var, i64)]> {
-        if self.started {
-            if self.values.is_empty() {
-                return None;
-            }
-        } else {
-            self.started = true;
-            if self.values.is_empty() {
-                return Some(&self.values);
-            }
-            self.open_level();
-        }
-        loop {
-            let depth = self.levels.len().checked_sub(1)?;
-            let (mark, left) = &mut self.levels[depth];
-            let (mark, value) = (*mark, left.pop());
-            self.store.undo_to(mark);
-            let Some(value) = value else {
-                self.levels.pop();
-                continue;
-            };
-            let variable = self.values[depth].0;
-            if self.store.restrict(variable, &[value], true) {
-                self.values[depth].1 = value;
-                if self.levels.len() == self.values.len() {
-                    return Some(&self.values);
-                }
-                self.open_level();
-            }
-        }
-    }
-
-    fn open_level(&mut self) {
-        let variable = self.values[self.levels.len()].0;
-        let mut values: Vec<i64> = self.store.values(variable).collect();
-        values.reverse();
-        self.levels.push((self.store.mark(), values));
     }
 }

@@ -125,14 +125,6 @@ impl<'a> LazyMachine<'a> {
         term_of(slot).map(|term| self.terms.get(TermId(term)).sort)
     }
 
-    fn decide(&mut self, sum: Linear, relation: Relation) -> Answer {
-        // What relations rule out is seen when a side is taken: trying both here costs as much.
-        match self.store.decide_by_domains(&sum, relation) {
-            Some(holds) => Answer::Known(holds),
-            None => self.ask(Condition::Sum(sum, relation)),
-        }
-    }
-
     /// The answer to a condition that the store leaves open: what was decided, else the search is
     /// to decide.
     fn ask(&mut self, condition: Condition) -> Answer {
@@ -247,9 +239,16 @@ impl Machine for LazyMachine<'_> {
             Comparison::Ge => (b.plus(&a, -1), 0, Relation::AtMostZero),
             Comparison::Gt => (b.plus(&a, -1), 1, Relation::AtMostZero),
         };
-        match sum.and_then(|sum| sum.and_more(more)) {
-            Some(sum) if self.store.range(&sum).is_some() => self.decide(sum, relation),
-            _ => Answer::Unable,
+        let Some(sum) = sum.and_then(|sum| sum.and_more(more)) else {
+            return Answer::Unable;
+        };
+        // What relations rule out is seen when a side is taken: trying both here costs as much.
+        match self.store.range(&sum) {
+            None => Answer::Unable,
+            Some(range) => match self.store.decide_within(&sum, relation, range) {
+                Some(holds) => Answer::Known(holds),
+                None => self.ask(Condition::Sum(sum, relation)),
+            },
         }
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::space::StateSpace;
 
 /// Results remembered.
-const MAX_MEMO: usize = 1 << 20;
+const MAX_MEMO: usize = 1 << 18;
 
 /// The used objects of a class domain that an open reference can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::Counter;
-use crate::{Domain, Linear, Relation, Store, Var};
+use crate::{Assignments, Domain, Linear, Relation, Store, Var};
 
 fn relation() -> impl Strategy<Value = Relation> {
     prop_oneof![
@@ -38,6 +38,21 @@ fn linear(terms: &[(usize, i64)], constant: i64) -> Linear {
             sum.plus(&Linear::variable(Var(variable as u32)), factor)
                 .unwrap()
         })
+}
+
+/// All assignments, each in the order of the variables.
+fn assigned(store: &mut Store, variables: &[Var]) -> Vec<Vec<i64>> {
+    let mut assignments = Assignments::new(std::mem::take(store), variables);
+    let mut values = vec![0; variables.len()];
+    let mut all = Vec::new();
+    while assignments.advance() {
+        for &(variable, value) in assignments.changed() {
+            values[variable.0 as usize] = value;
+        }
+        all.push(values.clone());
+    }
+    *store = assignments.into_store();
+    all
 }
 
 fn holds(sum: &Linear, relation: Relation, values: &[i64]) -> bool {
@@ -121,6 +136,9 @@ proptest! {
             }
             prop_assert_eq!(counter.count(&store, &variables), Some(expected.len() as u128));
             prop_assert_eq!(store.solution(&variables), expected.first().cloned());
+            let mut all = assigned(&mut store, &variables);
+            all.sort();
+            prop_assert_eq!(all, expected);
         }
         store.undo_to(mark);
         prop_assert_eq!(format!("{:?}", start), format!("{:?}", store));
