@@ -180,11 +180,19 @@ pub struct ShardReader {
 }
 
 impl ShardReader {
-    /// Opens a file and reads up to its first part.
+    /// Opens a file that is whole, and reads up to its first part.
     ///
     /// # Errors
-    /// It cannot be read, or is none of a shard.
+    /// It cannot be read, is none of a shard, or is cut off or damaged.
     pub fn open(path: &Path) -> anyhow::Result<ShardReader> {
+        let mut reader = ShardReader::start(path)?;
+        while reader.footer.is_none() {
+            reader.next_structure()?;
+        }
+        ShardReader::start(path)
+    }
+
+    fn start(path: &Path) -> anyhow::Result<ShardReader> {
         let file = std::fs::File::open(path)
             .with_context(|| format!("failed to read {}", path.display()))?;
         let mut lines = BufReader::new(file).lines();
