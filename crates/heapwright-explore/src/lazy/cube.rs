@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
-use crate::korat::{Leaf, SearchError, Visit};
+use crate::korat::{Leaf, Progress, SearchError, Visit};
+use crate::span::Guided;
 
 /// Values written after which a cube's expansion starts its trail anew.
 const REWRITE: usize = 1 << 16;
@@ -51,15 +52,18 @@ impl LazySearch<'_> {
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
+                _ if self.is_dead => return Ok(ControlFlow::Continue(())),
                 Found::Nothing => break open,
                 Found::Reference(variable) => {
-                    if !self.choose_value(vm, variable, Some(1)) {
-                        return Ok(visit(vm, &Leaf::Invalid, self));
-                    }
+                    self.choose_value(vm, variable, Some(1));
                 }
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
+        if self.guide.misfits || self.counts_only && !self.guide.has_arrived() {
+            return Err(SearchError::Misfit);
+        }
+        self.progress.explored += 1;
         if self.counts_only {
             let ways = self.count(&open).ok_or(SearchError::TooMany)?;
             if ways == 0 {
@@ -220,13 +224,25 @@ impl LazySearch<'_> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
         let mark = vm.mark();
-        self.write_chosen(vm, |variable| self.machine.store.least(variable));
-        let mut found = false;
+        let skipped = match self.guide.next() {
+            Guided::Path(item, true) => {
+                self.progress = Progress::default();
+                u64::try_from(item).unwrap_or_default()
+            }
+            Guided::Path(..) => return Err(SearchError::Misfit),
+            Guided::Free => 0,
+        };
         let mut visited = ControlFlow::Continue(());
         let store = std::mem::take(&mut self.machine.store);
         let mut assignments = Assignments::new(store, &variables);
-        let mut written = 0;
+        let mut seen = 0;
+        while seen < skipped && assignments.advance() {
+            seen += 1;
+        }
+        // The first is written whole.
+        let mut written = REWRITE;
         while visited.is_continue() && assignments.advance() {
+            seen += 1;
             let changed = if written < REWRITE {
                 assignments.changed()
             } else {
@@ -242,17 +258,18 @@ impl LazySearch<'_> {
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            if !found {
-                found = true;
-                self.progress.cubes += 1;
-            }
+            (self.taken, self.before) = (seen - 1, self.progress);
+            self.progress.cubes += u64::from(seen == 1);
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
+        }
+        if visited.is_continue() {
+            self.taken = 0;
         }
         self.machine.store = assignments.into_store();
         vm.undo_to(mark);
         vm.forget(mark);
-        if !found {
+        if seen == 0 {
             return Ok(visit(vm, &Leaf::Invalid, self));
         }
         Ok(visited)
