@@ -110,6 +110,12 @@ pub enum SearchError {
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
+    /// The predicate leaves a change behind; where, for people.
+    #[error(
+        "the invariant changes the structure ({0}), which the lazy search cannot follow: let it \
+         put back what it changes, or use --search korat"
+    )]
+    Changes(String),
     /// There are more structures than are counted.
     #[error("there are more than 18,446,744,073,709,551,615 structures within the bounds")]
     TooMany,

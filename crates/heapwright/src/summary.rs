@@ -175,11 +175,10 @@ fn line(
         (Strategy::Lazy, cubes) => format!(" in {} cubes", grouped(cubes)),
     };
     let mut line = format!(
-        "{}{bounds}: {} structures{cubes}{classes}, {} {} explored, {seconds:.2} s; ",
+        "{}{bounds}: {} structures{cubes}{classes}, {} explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
         grouped(progress.valid),
-        grouped(progress.explored),
-        noun(strategy, 0),
+        leaves(strategy, progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),

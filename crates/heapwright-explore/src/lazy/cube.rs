@@ -46,12 +46,23 @@ impl LazySearch<'_> {
         vm: &mut Vm,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
     ) -> Result<Visit, SearchError> {
+        if let Some(place) = self.changed_place(vm) {
+            return Err(SearchError::Changes(place));
+        }
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
                 _ if self.is_dead => return Ok(ControlFlow::Continue(())),
                 Found::Nothing => break open,
-                Found::Reference(variable) => self.choose_value(vm, variable, Some(1)),
+                Found::Reference(variable) => {
+                    if !self.choose_value(vm, variable, Some(1)) {
+                        if self.is_dead {
+                            return Ok(ControlFlow::Continue(()));
+                        }
+                        self.progress.explored += 1;
+                        return Ok(visit(vm, &Leaf::Invalid, self));
+                    }
+                }
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };

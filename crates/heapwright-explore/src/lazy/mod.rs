@@ -10,6 +10,7 @@
 //! program is deterministic, so a structure has one path, and along a path objects are numbered in
 //! the order in which they are chosen. No result depends on where a slice of instructions ends.
 
+mod changes;
 mod cube;
 mod machine;
 mod merge;
@@ -73,6 +74,8 @@ pub struct LazySearch<'a> {
     entries_of: FxHashMap<Ref, Vec<u32>>,
     /// For each class domain how many of its objects are used.
     used: Vec<u32>,
+    /// What the words held before the search that nothing chooses.
+    fixed: Vec<(u32, u64)>,
     /// What `used` was, newest last.
     used_before: Vec<(u32, u32)>,
     stack: Vec<Node>,
@@ -118,6 +121,7 @@ impl<'a> LazySearch<'a> {
             references: ReferenceCounter::new(space, &entries_of),
             entries_of,
             used: vec![0; space.class_domains.len()],
+            fixed: Vec::new(),
             used_before: Vec::new(),
             stack: Vec::new(),
             chosen: vec![None; space.entries.len()],
@@ -310,6 +314,7 @@ impl<'a> LazySearch<'a> {
     ) -> Result<End, SearchError> {
         let root = vm.mark();
         let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
+        self.note_fixed(vm);
         self.open_all(vm);
         self.guide.begin();
         self.progress = Progress::default();
@@ -458,7 +463,9 @@ impl<'a> LazySearch<'a> {
                     let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
                     match self.machine.open_variable(term) {
                         Some(variable) => {
-                            self.choose_value(vm, variable, None);
+                            if !self.choose_value(vm, variable, None) {
+                                break Leaf::Invalid;
+                            }
                         }
                         None => {
                             let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
@@ -498,8 +505,9 @@ impl<'a> LazySearch<'a> {
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
                 None => {
-                    if let Some(variable) = self.machine.open_variable(TermId(term)) {
-                        self.choose_value(vm, variable, Some(answer));
+                    let open = self.machine.open_variable(TermId(term));
+                    if !open.is_some_and(|open| self.choose_value(vm, open, Some(answer))) {
+                        return Leaf::Invalid;
                     }
                 }
             }
@@ -613,31 +621,54 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Fixes a variable to the least value it can take.
-    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
-        let first = self
-            .next_value(variable, None)
-            .expect("a variable with a value left");
-        let value = match self.guide.next() {
+    /// Fixes a variable to the least value it can take, or to what the path says; false if there is
+    /// none, so that no structure takes this path.
+    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) -> bool {
+        let (store, used) = (self.machine.store.mark(), self.used_before.len());
+        let Some(first) = self.fix_next(variable, None) else {
+            return false;
+        };
+        let mut value = Some(first);
+        match self.guide.next() {
             Guided::Path(item, is_last) => {
-                self.replayed(item, is_last, self.next_value(variable, Some(item - 1)))
+                self.machine.store.undo_to(store);
+                self.forget_use(used);
+                let found = self.fix_next(variable, Some(item.saturating_sub(1)));
+                value = self.replayed(item, is_last, found);
             }
             Guided::Free if self.guide.is_asked() => {
+                self.machine.store.undo_to(store);
+                self.forget_use(used);
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
-                Some(self.guide.note(values))
+                self.guide.note(values);
+                self.fix(variable, first);
             }
-            Guided::Free => Some(first),
-        };
-        let Some(value) = value else {
-            self.took_other(false);
-            return;
-        };
-        self.push(vm, Fork::Value { variable, value }, answer);
-        let possible = self.fix(variable, value);
-        if value != first {
-            self.took_other(possible);
+            Guided::Free => {}
         }
+        if let Some(value) = value {
+            self.push_since(vm, Fork::Value { variable, value }, answer, store);
+            if let Some(node) = self.stack.last_mut() {
+                node.used = used;
+            }
+        }
+        if value != Some(first) {
+            self.took_other(value.is_some());
+        }
+        value.is_some()
+    }
+
+    /// Fixes a variable to the first value after `last` that it can take.
+    fn fix_next(&mut self, variable: Var, mut last: Option<i64>) -> Option<i64> {
+        let store = self.machine.store.mark();
+        while let Some(value) = self.next_value(variable, last) {
+            if self.fix(variable, value) {
+                return Some(value);
+            }
+            self.machine.store.undo_to(store);
+            last = Some(value);
+        }
+        None
     }
 
     /// The alternative for an item of the path: that itself, or of the last item the next one.
