@@ -111,9 +111,12 @@ fn difference(vm: &mut Vm, enumeration: &Enumeration) -> Option<String> {
 fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
     let mut search =
         LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
-    let go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
     let end = search
-        .run(vm, go_on, |_, _, _| ControlFlow::Continue(()))
+        .run(
+            vm,
+            |_| ControlFlow::Continue(()),
+            |_, _, _| ControlFlow::Continue(()),
+        )
         .unwrap();
     assert_eq!(end, End::Complete);
     search.progress().valid

@@ -55,13 +55,7 @@ impl LazySearch<'_> {
                 _ if self.is_dead => return Ok(ControlFlow::Continue(())),
                 Found::Nothing => break open,
                 Found::Reference(variable) => {
-                    if !self.choose_value(vm, variable, Some(1)) {
-                        if self.is_dead {
-                            return Ok(ControlFlow::Continue(()));
-                        }
-                        self.progress.explored += 1;
-                        return Ok(visit(vm, &Leaf::Invalid, self));
-                    }
+                    self.choose_value(vm, variable, Some(1));
                 }
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }

@@ -463,9 +463,7 @@ impl<'a> LazySearch<'a> {
                     let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
                     match self.machine.open_variable(term) {
                         Some(variable) => {
-                            if !self.choose_value(vm, variable, None) {
-                                break Leaf::Invalid;
-                            }
+                            self.choose_value(vm, variable, None);
                         }
                         None => {
                             let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
@@ -504,12 +502,10 @@ impl<'a> LazySearch<'a> {
             }
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
-                None => {
-                    let open = self.machine.open_variable(TermId(term));
-                    if !open.is_some_and(|open| self.choose_value(vm, open, Some(answer))) {
-                        return Leaf::Invalid;
-                    }
-                }
+                None => match self.machine.open_variable(TermId(term)) {
+                    Some(open) => self.choose_value(vm, open, Some(answer)),
+                    None => return Leaf::Invalid,
+                },
             }
         }
         if slot as u32 == 0 {
@@ -621,54 +617,37 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Fixes a variable to the least value it can take, or to what the path says; false if there is
-    /// none, so that no structure takes this path.
-    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) -> bool {
-        let (store, used) = (self.machine.store.mark(), self.used_before.len());
-        let Some(first) = self.fix_next(variable, None) else {
-            return false;
+    /// Fixes a variable to the least value it can take; the path is dead if there is none.
+    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
+        let Some(first) = self.next_value(variable, None) else {
+            self.is_dead = true;
+            return;
         };
-        let mut value = Some(first);
-        match self.guide.next() {
-            Guided::Path(item, is_last) => {
-                self.machine.store.undo_to(store);
-                self.forget_use(used);
-                let found = self.fix_next(variable, Some(item.saturating_sub(1)));
-                value = self.replayed(item, is_last, found);
-            }
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => self.replayed(
+                item,
+                is_last,
+                self.next_value(variable, Some(item.saturating_sub(1))),
+            ),
             Guided::Free if self.guide.is_asked() => {
-                self.machine.store.undo_to(store);
-                self.forget_use(used);
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
-                self.guide.note(values);
-                self.fix(variable, first);
+                Some(self.guide.note(values))
             }
-            Guided::Free => {}
+            Guided::Free => Some(first),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
+        self.push(vm, Fork::Value { variable, value }, answer);
+        let possible = self.fix(variable, value);
+        if value != first {
+            self.took_other(possible);
+        } else if !possible {
+            // No structure takes this path; the next value may be one.
+            self.is_dead = true;
         }
-        if let Some(value) = value {
-            self.push_since(vm, Fork::Value { variable, value }, answer, store);
-            if let Some(node) = self.stack.last_mut() {
-                node.used = used;
-            }
-        }
-        if value != Some(first) {
-            self.took_other(value.is_some());
-        }
-        value.is_some()
-    }
-
-    /// Fixes a variable to the first value after `last` that it can take.
-    fn fix_next(&mut self, variable: Var, mut last: Option<i64>) -> Option<i64> {
-        let store = self.machine.store.mark();
-        while let Some(value) = self.next_value(variable, last) {
-            if self.fix(variable, value) {
-                return Some(value);
-            }
-            self.machine.store.undo_to(store);
-            last = Some(value);
-        }
-        None
     }
 
     /// The alternative for an item of the path: that itself, or of the last item the next one.
