@@ -20,6 +20,7 @@ pub use pruning::InClass;
 use crate::criterion::{Coverage, Criterion};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
+use crate::span::{Guide, Guided, Span};
 use pruning::Classes;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -72,11 +73,23 @@ pub struct Progress {
     pub choices: u64,
 }
 
-/// What a visitor says to a candidate.
+impl std::ops::AddAssign for Progress {
+    fn add_assign(&mut self, other: Progress) {
+        self.explored += other.explored;
+        self.valid = self.valid.saturating_add(other.valid);
+        self.cubes += other.cubes;
+        self.threw += other.threw;
+        self.refused += other.refused;
+        self.steps += other.steps;
+        self.choices += other.choices;
+    }
+}
+
+/// What a visitor says to a candidate. One that breaks off has not taken it: it is not counted.
 pub type Visit = ControlFlow<()>;
 
 /// The question whether a search is to go on.
-type Ask<'f> = dyn FnMut(&KoratSearch<'_>) -> ControlFlow<()> + 'f;
+type Ask<'f> = dyn FnMut(&mut KoratSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// How a search has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,9 +110,18 @@ pub enum SearchError {
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
+    /// The predicate leaves a change behind; where, for people.
+    #[error(
+        "the invariant changes the structure ({0}), which the lazy search cannot follow: let it \
+         put back what it changes, or use --search korat"
+    )]
+    Changes(String),
     /// There are more structures than are counted.
     #[error("there are more than 18,446,744,073,709,551,615 structures within the bounds")]
     TooMany,
+    /// The search was to start at a path that its tree does not have.
+    #[error("the prefix leads to choices that this search does not make")]
+    Misfit,
 }
 
 /// A search over the candidates of a state space.
@@ -135,6 +157,10 @@ pub struct KoratSearch<'a> {
     slice: u64,
     /// Instructions since the last question.
     unasked: u64,
+    /// The part of the tree that is searched.
+    guide: Guide,
+    /// Whether the library's classes that the predicate needs are initialised.
+    is_warm: bool,
 }
 
 impl<'a> KoratSearch<'a> {
@@ -171,6 +197,8 @@ impl<'a> KoratSearch<'a> {
             in_criterion: false,
             slice: SLICE,
             unasked: 0,
+            guide: Guide::default(),
+            is_warm: false,
         }
     }
 
@@ -189,6 +217,67 @@ impl<'a> KoratSearch<'a> {
     pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> KoratSearch<'a> {
         self.classes = Some(Box::new(Classes::new(criterion, prunes)));
         self
+    }
+
+    /// Searches this part of the tree only. There must be no criterion: what it prunes depends on
+    /// what was found before.
+    pub fn start_at(&mut self, span: Span) {
+        self.guide.span = span;
+    }
+
+    /// Gives away what is untried at the oldest choice with something left; `None` if there is
+    /// none. What comes back is behind all that this search still goes through.
+    pub fn split(&mut self) -> Option<Span> {
+        if !self.is_warm || !self.guide.has_arrived() || self.classes.is_some() {
+            return None;
+        }
+        let (place, value) = (self.guide.span.fixed..self.stack.len()).find_map(|place| {
+            let node = &self.stack[place];
+            self.next_value(&self.stack[..place], node.entry, node.value)
+                .map(|value| (place, value))
+        })?;
+        let mut path: Vec<i64> = self.path().take(place).collect();
+        path.push(value.into());
+        self.guide.span.fixed = place + 1;
+        Some(Span { path, fixed: place })
+    }
+
+    /// The place of the current leaf, and what was counted before it.
+    #[must_use]
+    pub fn here(&self) -> (Span, Progress) {
+        self.guide.here(self.path())
+    }
+
+    /// What was left of the tree when the search was stopped.
+    #[must_use]
+    pub fn rest(&self) -> Option<&Span> {
+        self.guide.rest.as_ref()
+    }
+
+    /// The alternatives taken.
+    fn path(&self) -> impl Iterator<Item = i64> {
+        self.stack.iter().map(|node| node.value.into())
+    }
+
+    /// The alternatives at the first fork past the path of the span; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
+    ///
+    /// # Errors
+    /// The predicate cannot be called, or the span is of another search.
+    pub fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+        // Once they are known, the leaf need not be reached.
+        let mut until_told = |search: &mut KoratSearch<'_>| {
+            if search.guide.is_told() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let _ = self.warm_up(vm, &mut until_told)?;
+        self.guide.ask();
+        let end = self.walk_from_root(vm, &mut until_told, &mut |_, _, _| ControlFlow::Break(()));
+        let alternatives = self.guide.told();
+        end.map(|_| alternatives)
     }
 
     /// What is searched.
@@ -297,15 +386,37 @@ impl<'a> KoratSearch<'a> {
     pub fn run(
         &mut self,
         vm: &mut Vm,
-        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut ask: impl FnMut(&mut KoratSearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         if self.warm_up(vm, &mut ask)?.is_break() {
+            self.guide.begin();
+            self.progress = {
+                let here = self.here();
+                self.guide.stop(here)
+            };
             return Ok(End::Interrupted);
         }
+        self.walk_from_root(vm, &mut ask, &mut visit)
+    }
+
+    fn walk_from_root(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
         let root = vm.mark();
         self.space.unset_all(vm);
-        let result = self.walk(vm, &mut ask, &mut visit);
+        self.guide.begin();
+        self.progress = Progress::default();
+        let result = self.walk(vm, ask, visit);
+        if !matches!(result, Ok(End::Complete)) {
+            self.progress = {
+                let here = self.here();
+                self.guide.stop(here)
+            };
+        }
         vm.undo_to(root);
         vm.forget(root);
         self.stack.clear();
@@ -329,6 +440,9 @@ impl<'a> KoratSearch<'a> {
             match &leaf {
                 Leaf::Valid => {
                     let candidates = self.choose_unread(vm);
+                    if !self.guide.fits() {
+                        return Err(SearchError::Misfit);
+                    }
                     match self.classify(vm, ask) {
                         ControlFlow::Continue(None) => {}
                         ControlFlow::Continue(Some(limit)) => return Ok(End::Limit(limit)),
@@ -337,6 +451,7 @@ impl<'a> KoratSearch<'a> {
                     self.progress.explored += candidates;
                     self.progress.valid += candidates;
                 }
+                _ if !self.guide.fits() => return Err(SearchError::Misfit),
                 Leaf::Threw(_) => {
                     self.progress.explored += 1;
                     self.progress.threw += 1;
@@ -352,16 +467,21 @@ impl<'a> KoratSearch<'a> {
             if visit(vm, &leaf, self).is_break() {
                 return Ok(End::ByVisitor);
             }
+            self.prune();
+            let before = self.progress;
+            let Some(after_answer) = self.advance(vm) else {
+                return Ok(End::Complete);
+            };
+            self.guide.set_out(self.stack.len(), before);
             self.unasked += CANDIDATE;
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
-            self.prune();
-            run = match self.advance(vm) {
-                None => return Ok(End::Complete),
-                // The predicate has answered before this choice: its answer stands.
-                Some(true) => ControlFlow::Continue(Leaf::Valid),
-                Some(false) => self.run_to_leaf(vm, ask),
+            // Where the predicate has answered before this choice its answer stands.
+            run = if after_answer {
+                ControlFlow::Continue(Leaf::Valid)
+            } else {
+                self.run_to_leaf(vm, ask)
             };
         }
     }
@@ -419,10 +539,17 @@ impl<'a> KoratSearch<'a> {
         mut choose: impl FnMut(&mut Self, &mut Vm, u32),
     ) -> ControlFlow<(), Exit> {
         vm.limit_steps(self.step_limit.min(self.slice));
-        let before = vm.steps();
+        let mut before = vm.steps();
+        self.guide.rebased = false;
         let exit = loop {
             match vm.run(&mut Choosing) {
-                Exit::Choice(variable) => choose(self, vm, variable),
+                Exit::Choice(variable) => {
+                    choose(self, vm, variable);
+                    if std::mem::take(&mut self.guide.rebased) {
+                        before = vm.steps();
+                        vm.limit_steps(self.step_limit.min(self.slice));
+                    }
+                }
                 Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
                     self.asked(ask)?;
                     let left = self.step_limit - (vm.steps() - before);
@@ -438,16 +565,46 @@ impl<'a> KoratSearch<'a> {
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, after_answer: bool) {
+        let value = match self.guide.next() {
+            Guided::Path(value, _) => self.replayed(entry, value),
+            Guided::Free if self.guide.is_asked() => {
+                let values = self.values(entry);
+                self.guide.note(values) as u32
+            }
+            Guided::Free => 0,
+        };
         let mark = vm.mark();
-        self.set(vm, entry, 0);
+        self.set(vm, entry, value);
         self.chosen[entry as usize] = true;
         self.stack.push(Node {
             entry,
-            value: 0,
+            value,
             mark,
             after_answer,
         });
         self.progress.choices += 1;
+    }
+
+    /// The value of an entry that the path names. What led to one that is not the first was counted
+    /// by whoever took the first.
+    fn replayed(&mut self, entry: u32, value: i64) -> u32 {
+        if !self.values(entry).contains(&value) {
+            self.guide.misfits = true;
+            return 0;
+        }
+        if value > 0 {
+            self.progress = Progress::default();
+            self.guide.rebased = true;
+        }
+        value as u32
+    }
+
+    /// The values that an entry takes if it is chosen next.
+    fn values(&self, entry: u32) -> Vec<i64> {
+        let next = |&value: &u32| self.next_value(&self.stack, entry, value);
+        std::iter::successors(Some(0), next)
+            .map(i64::from)
+            .collect()
     }
 
     fn set(&self, vm: &mut Vm, entry: u32, value: u32) {
@@ -468,7 +625,9 @@ impl<'a> KoratSearch<'a> {
     /// Says whether the predicate had already answered before the choice that changes; `None` if
     /// there is no candidate left.
     fn advance(&mut self, vm: &mut Vm) -> Option<bool> {
-        while let Some(node) = self.stack.pop() {
+        while self.stack.len() > self.guide.span.fixed
+            && let Some(node) = self.stack.pop()
+        {
             if let Some(value) = self.next_value(&self.stack, node.entry, node.value) {
                 vm.undo_to(node.mark);
                 self.set(vm, node.entry, value);
@@ -581,6 +740,11 @@ impl<'a> KoratSearch<'a> {
     /// structure, and goes back; then initialises the JDK's classes they needed, for good: what
     /// their initialisers do shows nowhere, and the search need not do it again for each candidate.
     fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
+        if self.is_warm {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let span = std::mem::take(&mut self.guide.span);
+        self.guide.begin();
         let most = self.classes.as_mut().map_or(1, |classes| {
             classes.initialized = Some(Vec::new());
             WARM_UP
@@ -598,6 +762,7 @@ impl<'a> KoratSearch<'a> {
         vm.undo_to(mark);
         vm.forget(mark);
         vm.abandon();
+        self.guide.span = span;
         self.stack.clear();
         self.chosen.fill(false);
         self.progress = Progress::default();
@@ -613,6 +778,7 @@ impl<'a> KoratSearch<'a> {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
+        self.is_warm = true;
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -636,5 +802,13 @@ impl Search for KoratSearch<'_> {
 
     fn stopped_in_criterion(&self) -> bool {
         self.stopped_in_criterion()
+    }
+
+    fn here(&self) -> (Span, Progress) {
+        self.here()
+    }
+
+    fn split(&mut self) -> Option<Span> {
+        self.split()
     }
 }

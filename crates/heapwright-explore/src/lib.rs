@@ -8,10 +8,16 @@ mod criterion;
 mod korat;
 mod lazy;
 mod search;
+mod shards;
 mod space;
+mod span;
+mod workers;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::{AtEnd, Cube, LazySearch};
-pub use search::{Search, Strategy};
+pub use search::{Ask, Explorer, Search, Strategy, Visitor};
+pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
+pub use span::{NotASpan, Span};
+pub use workers::{News, Workers};

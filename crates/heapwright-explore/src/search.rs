@@ -1,14 +1,21 @@
-//! What the searches have in common, for those who run them and watch.
+//! What the searches have in common: each goes through a part of a tree, can be stopped anywhere,
+//! and can give away part of what it has left.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::Vm;
 
 use crate::criterion::Coverage;
-use crate::korat::{InClass, Progress};
+use crate::korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
+use crate::lazy::LazySearch;
+use crate::span::Span;
 
 /// How the choices are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`](crate::KoratSearch).
+    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`].
     Korat,
-    /// Fields stay open until the program tells their values apart: [`LazySearch`](crate::LazySearch).
+    /// Fields stay open until the program tells their values apart: [`LazySearch`].
     Lazy,
 }
 
@@ -17,7 +24,7 @@ pub trait Search {
     /// The counts so far.
     fn progress(&self) -> Progress;
 
-    /// An estimate of the share of the search that is behind, from 0 to 1.
+    /// An estimate of the share of the whole tree that is behind, from 0 to 1.
     fn share_seen(&self) -> f64;
 
     /// What the criterion has said so far, if there is one.
@@ -33,4 +40,83 @@ pub trait Search {
     fn leaf(&self) -> u64 {
         self.progress().explored + self.progress().refused
     }
+
+    /// The place of the current leaf, or of a cube of its current structure, as a search that goes
+    /// on from there wants it; and what was counted before it.
+    fn here(&self) -> (Span, Progress);
+
+    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
+    /// What comes back is behind all that this search still goes through, and may be nothing.
+    fn split(&mut self) -> Option<Span>;
 }
+
+/// Answers whether a search is to go on.
+pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
+
+/// What is done at each leaf.
+pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
+
+/// A search through a tree of choices, part by part.
+pub trait Explorer: Search {
+    /// Searches this part of the tree only. There must be no criterion: what it prunes depends on
+    /// what was found before.
+    fn start_at(&mut self, span: Span);
+
+    /// What was left of the part when the search was stopped.
+    fn rest(&self) -> Option<&Span>;
+
+    /// Visits every leaf of the part. A visitor that breaks off has not taken its leaf, or of a
+    /// cube this structure: it is not counted and is the first of what is left. So does `ask` break
+    /// off, between two slices of instructions.
+    ///
+    /// # Errors
+    /// The predicate cannot be called, there are too many structures to count, or the part is one
+    /// of another tree.
+    fn explore(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut Visitor<'_>,
+    ) -> Result<End, SearchError>;
+
+    /// The alternatives at the first fork past the path of the part; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
+    ///
+    /// # Errors
+    /// As for [`Explorer::explore`].
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError>;
+}
+
+macro_rules! explorer {
+    ($search:ident) => {
+        impl Explorer for $search<'_> {
+            fn start_at(&mut self, span: Span) {
+                $search::start_at(self, span);
+            }
+
+            fn rest(&self) -> Option<&Span> {
+                $search::rest(self)
+            }
+
+            fn explore(
+                &mut self,
+                vm: &mut Vm,
+                ask: &mut Ask<'_>,
+                visit: &mut Visitor<'_>,
+            ) -> Result<End, SearchError> {
+                self.run(
+                    vm,
+                    |search| ask(search),
+                    |vm, leaf, search| visit(vm, leaf, search),
+                )
+            }
+
+            fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+                $search::alternatives(self, vm)
+            }
+        }
+    };
+}
+
+explorer!(KoratSearch);
+explorer!(LazySearch);

@@ -78,6 +78,9 @@ pub struct Entry {
 pub struct StateSpace {
     /// The root object: the invariant's receiver.
     pub root: Ref,
+    /// Words of the arena that no search chooses: the other fields of the objects, and what they
+    /// lead to.
+    pub fixed_words: Vec<u32>,
     /// The class domains.
     pub class_domains: Vec<ClassDomain>,
     /// The domains.

@@ -92,6 +92,21 @@ impl Vm {
         }
     }
 
+    /// The slot of a place: of an element that is symbolic its shadow's, else what the array holds.
+    #[must_use]
+    pub fn slot_of_place(&self, object: Ref, place: Place) -> u64 {
+        match place {
+            Place::Field(word) => self.heap.field(object, word),
+            Place::Length => u64::from(self.heap.array_length(object)),
+            Place::Element(index) => self.symbolic_element(object, index).unwrap_or_else(|| {
+                let kind = self.element_kind(self.heap.class_of(object));
+                let at =
+                    self.heap.elements(object) + u64::from(index) * u64::from(kind.element_bytes());
+                self.array_slot(at, kind)
+            }),
+        }
+    }
+
     /// The reference that stands in a field or an element.
     #[must_use]
     pub fn reference_at(&self, object: Ref, place: Place) -> Ref {

@@ -52,6 +52,49 @@ impl<'a> Alike<'a> {
         self.referred.contains(&object)
     }
 
+    /// The words of what nothing chooses: other fields of the objects, and all that they lead to.
+    pub fn fixed_words(&self) -> Vec<u32> {
+        let mut words = Vec::new();
+        let mut seen: HashSet<Ref> = HashSet::new();
+        let mut open: Vec<Ref> = self.objects.iter().copied().collect();
+        while let Some(object) = open.pop() {
+            if object.is_null() || self.vm.heap.is_permanent(object) || !seen.insert(object) {
+                continue;
+            }
+            words.extend(self.words_of(object));
+            let slots = self.fixed_slots(object).into_iter();
+            open.extend(
+                slots
+                    .filter(|(kind, _)| *kind == Kind::Reference)
+                    .map(|(_, slot)| Ref::from_slot(slot)),
+            );
+        }
+        words.sort_unstable();
+        words
+    }
+
+    /// The words of what an object holds where nothing is chosen.
+    fn words_of(&self, object: Ref) -> Vec<u32> {
+        let class = self.vm.heap.class_of(object);
+        if let Shape::Array(_) = self.vm.class(class).shape {
+            if self.chosen.contains(&(object, Place::Length)) {
+                return Vec::new();
+            }
+            let bytes = u64::from(self.vm.heap.array_length(object))
+                * u64::from(self.vm.array_element_kind(class).element_bytes());
+            let first = (self.vm.heap.elements(object) / 8) as u32;
+            return (first..first + bytes.div_ceil(8) as u32).collect();
+        }
+        let display = self.vm.class(class).display.iter();
+        display
+            .flat_map(|&class| &self.vm.class(class).fields)
+            .filter(|field| {
+                !field.is_static() && !self.chosen.contains(&(object, Place::Field(field.word)))
+            })
+            .map(|field| object.0 + field.word)
+            .collect()
+    }
+
     /// Notes the objects that are reached from `open`; `origin` may refer to itself.
     fn walk(&mut self, origin: Option<Ref>, mut open: Vec<Ref>) {
         let mut seen: HashSet<Ref> = HashSet::new();

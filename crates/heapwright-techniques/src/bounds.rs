@@ -162,6 +162,7 @@ impl Bounds {
             *times.entry(object).or_default() += 1;
         }
         let alike = Alike::new(vm, chosen, times.keys().copied().collect());
+        space.fixed_words = alike.fixed_words();
         for entry in &mut space.entries {
             entry.is_shared = entry.object.is_null() || alike.is_referred_to(entry.object);
         }

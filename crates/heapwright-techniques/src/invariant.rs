@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Coverage, Criterion, Cube, End, KoratSearch, LazySearch, Leaf, Progress, Search, StateSpace,
-    Strategy,
+    Ask, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
+    StateSpace, Strategy, Visitor,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -162,33 +162,13 @@ impl Enumeration {
         strategy: Strategy,
         mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        let mut mishaps = Mishaps::default();
-        match strategy {
-            Strategy::Korat => {
-                let mut search = self.new_korat().counts_only();
-                let end = search.run(
-                    vm,
-                    |search| ask(search),
-                    |vm, leaf, search| {
-                        mishaps.note(vm, leaf, search);
-                        ControlFlow::Continue(())
-                    },
-                )?;
-                Ok(self.outcome(&search, end, mishaps))
-            }
-            Strategy::Lazy => {
-                let mut search = self.new_lazy().counts_only();
-                let end = search.run(
-                    vm,
-                    |search| ask(search),
-                    |vm, leaf, search| {
-                        mishaps.note(vm, leaf, search);
-                        ControlFlow::Continue(())
-                    },
-                )?;
-                Ok(self.outcome(&search, end, mishaps))
-            }
-        }
+        let mut search = self.explorer(strategy, true);
+        self.run(
+            vm,
+            &mut *search,
+            &mut |search| ask(search),
+            &mut |_, _, _| ControlFlow::Continue(()),
+        )
     }
 
     /// Searches; `visit` is called at each leaf, and where structures are valid at each of them, the
@@ -204,24 +184,39 @@ impl Enumeration {
         mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &dyn Search) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        if strategy == Strategy::Korat {
-            return self.search_korat(
-                vm,
-                |search| ask(search),
-                |vm, leaf, search| visit(vm, leaf, search),
-            );
+        let mut search = self.explorer(strategy, false);
+        self.run(vm, &mut *search, &mut |search| ask(search), &mut visit)
+    }
+
+    /// A search, for counts alone or for structures.
+    #[must_use]
+    pub fn explorer(&self, strategy: Strategy, counts_only: bool) -> Box<dyn Explorer + '_> {
+        match (strategy, counts_only) {
+            (Strategy::Korat, true) => Box::new(self.new_korat().counts_only()),
+            (Strategy::Korat, false) => Box::new(self.new_korat()),
+            (Strategy::Lazy, true) => Box::new(self.new_lazy().counts_only()),
+            (Strategy::Lazy, false) => Box::new(self.new_lazy()),
         }
-        let mut search = self.new_lazy();
+    }
+
+    /// Runs a search over its part of the tree.
+    ///
+    /// # Errors
+    /// The invariant cannot be called, there are too many structures to count, or the part is none
+    /// of this search.
+    pub fn run(
+        &self,
+        vm: &mut Vm,
+        search: &mut dyn Explorer,
+        ask: &mut Ask<'_>,
+        visit: &mut Visitor<'_>,
+    ) -> Result<Outcome, Error> {
         let mut mishaps = Mishaps::default();
-        let end = search.run(
-            vm,
-            |search| ask(search),
-            |vm, leaf, search| {
-                mishaps.note(vm, leaf, search);
-                visit(vm, leaf, search)
-            },
-        )?;
-        Ok(self.outcome(&search, end, mishaps))
+        let end = search.explore(vm, ask, &mut |vm, leaf, search| {
+            mishaps.note(vm, leaf, search);
+            visit(vm, leaf, search)
+        })?;
+        Ok(self.outcome(search, end, mishaps))
     }
 
     /// As [`Enumeration::search`], in Korat's order, for those who look at the choices.
@@ -231,15 +226,19 @@ impl Enumeration {
     pub fn search_korat(
         &self,
         vm: &mut Vm,
-        ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
+        mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut search = self.new_korat();
         let mut mishaps = Mishaps::default();
-        let end = search.run(vm, ask, |vm, leaf, search| {
-            mishaps.note(vm, leaf, search);
-            visit(vm, leaf, search)
-        })?;
+        let end = search.run(
+            vm,
+            |search| ask(search),
+            |vm, leaf, search| {
+                mishaps.note(vm, leaf, search);
+                visit(vm, leaf, search)
+            },
+        )?;
         Ok(self.outcome(&search, end, mishaps))
     }
 
@@ -287,7 +286,7 @@ impl Enumeration {
         LazySearch::new(&self.space, self.invariant, self.step_limit)
     }
 
-    fn outcome(&self, search: &dyn Search, end: End, mishaps: Mishaps) -> Outcome {
+    fn outcome<S: Search + ?Sized>(&self, search: &S, end: End, mishaps: Mishaps) -> Outcome {
         let last_run = match self.criterion {
             Some((criterion, _)) if search.stopped_in_criterion() => criterion.method(),
             _ => self.invariant,

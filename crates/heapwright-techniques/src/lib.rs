@@ -17,6 +17,7 @@ pub mod finitization;
 pub mod invariant;
 pub mod korat_api;
 pub mod observe;
+pub mod parts;
 pub mod read;
 pub mod shown;
 pub mod target;

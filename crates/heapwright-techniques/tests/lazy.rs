@@ -109,6 +109,75 @@ fn bounds_beyond_reach_fix_nothing() {
     assert_eq!(search.progress().valid, 1_269_049);
 }
 
+/// What differs between the searches on a class.
+fn difference(vm: &mut Vm, enumeration: &Enumeration) -> Option<String> {
+    let lazy = expanded(vm, enumeration);
+    let korat = as_korat(vm, enumeration);
+    let counted = counted(vm, enumeration);
+    let all: u64 = korat.values().map(|&times| u64::from(times)).sum();
+    if counted != all {
+        return Some(format!("{counted} counted, not {all}"));
+    }
+    let (structure, _) = korat
+        .iter()
+        .chain(&lazy)
+        .find(|(structure, _)| korat.get(*structure) != lazy.get(*structure))?;
+    Some(format!(
+        "{} structures, not {}; {structure} {:?} times, not {:?}",
+        lazy.len(),
+        korat.len(),
+        lazy.get(structure),
+        korat.get(structure)
+    ))
+}
+
+fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
+    let mut search =
+        LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
+    let end = search
+        .run(
+            vm,
+            |_| ControlFlow::Continue(()),
+            |_, _, _| ControlFlow::Continue(()),
+        )
+        .unwrap();
+    assert_eq!(end, End::Complete);
+    search.progress().valid
+}
+
+/// Classes made to be hard, within derived bounds.
+#[test]
+fn hard_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let mut wrong = Vec::new();
+    let mut cases = 0;
+    for file in std::fs::read_dir(project().join("fixtures/src/lazy")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let class = format!("lazy.{}", name.strip_suffix(".java").unwrap());
+        for jdk in jdks() {
+            for scope in 1..=3 {
+                let bounds = BoundsRequest::Scope(scope);
+                let (mut vm, enumeration) = prepared(&classes, &jdk.home, &class, bounds);
+                if enumeration.space.candidates() > 1_000_000_000_u64.into() {
+                    continue;
+                }
+                cases += 1;
+                if let Some(difference) = difference(&mut vm, &enumeration) {
+                    wrong.push(format!("{class} {scope} on {}: {difference}", jdk.feature));
+                }
+            }
+        }
+    }
+    assert!(cases > 20, "only {cases} cases");
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
 #[test]
 fn structures_are_those_of_korat() {
     let folder = tempfile::tempdir().unwrap();

@@ -75,7 +75,7 @@ fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Resu
         None => ControlFlow::Continue(()),
     };
     let ask_search = |search: &dyn Search| {
-        line.update(search);
+        line.update(search.progress(), search.share_seen());
         asked()
     };
     let calls = arguments.calls();

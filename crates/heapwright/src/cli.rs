@@ -13,6 +13,7 @@ use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
+use crate::shard::{Shard, parse_shard};
 
 /// Tests for Java code that builds and walks object structures: every behaviour up to a bound.
 #[derive(Parser, Debug)]
@@ -31,6 +32,8 @@ pub enum Verb {
     /// Call every method on every structure with every argument within bounds, and report what
     /// breaks the invariant, throws what it should not, does not end or fails an oracle
     Check(CheckArgs),
+    /// Put the files of all shards of a search together
+    Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` would
@@ -208,6 +211,16 @@ pub struct EnumerateArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Workers, each with an engine and its memory [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Go on where a run with the same class, bounds and options was stopped
+    #[arg(long, value_name = "PREFIX", conflicts_with = "eq_class")]
+    pub resume: Option<String>,
+    /// Search the I-th of N parts of about the same size, and write what `merge` takes to the file
+    /// named with -o
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "eq_class", "limit"])]
+    pub shard: Option<Shard>,
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,
@@ -280,6 +293,22 @@ impl CheckArgs {
 }
 
 impl EnumerateArgs {
+    /// What structures are written as, if they are.
+    pub fn format(&self) -> Option<Format> {
+        self.format.filter(|_| !self.count)
+    }
+
+    /// Whether structures are counted without going through each.
+    pub fn counts_only(&self) -> bool {
+        self.limit.is_none() && self.format().is_none()
+    }
+
+    /// How many workers there are.
+    pub fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+    }
+
     /// The search that is run.
     pub fn strategy(&self) -> Strategy {
         match self.search {
@@ -287,6 +316,20 @@ impl EnumerateArgs {
             Search::Lazy | Search::Korat => Strategy::Korat,
         }
     }
+}
+
+/// Arguments of `merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The files of all shards
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The file that structures are written to [default: standard output]
+    #[arg(short = 'o', long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// One summary object on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `run`.

@@ -1,27 +1,28 @@
 //! `heapwright enumerate`.
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
-use heapwright_explore::{Leaf, Progress, Search};
-use heapwright_jvm::{Ref, Vm};
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::{Span, shards};
+use heapwright_jvm::{Config, Vm};
 use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
-use heapwright_suite::{Case, Structure, Suite, jsonl};
+use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::Error;
-use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Outcome, Request};
+use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
-use heapwright_techniques::observe::Observer;
+use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::target;
 
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
+use crate::items::{Collector, Item, Maker};
 use crate::output::{Output, grouped, print, write_file};
+use crate::prefix::Fingerprint;
 use crate::progress::ProgressLine;
+use crate::shard::{Footer, Header, Shard, ShardWriter};
 use crate::summary::{self, Report};
 use crate::{exit, nearest};
 
@@ -41,7 +42,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
-    let mut vm = Vm::new(config)?;
+    let mut vm = Vm::new(config.clone())?;
     let request = Request {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
@@ -61,11 +62,21 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let report = generate(&mut vm, &enumeration, arguments).map_err(|error| {
-        match error.downcast::<Error>() {
-            Ok(error) => explain(&vm, error),
-            Err(error) => error,
-        }
+    let mut job = Job {
+        vm: &mut vm,
+        enumeration: &enumeration,
+        arguments,
+        config,
+        request,
+        parts: None,
+    };
+    let result = match arguments.shard {
+        Some(shard) => write_shard(&mut job, shard, start),
+        None => generate(&mut job),
+    };
+    let report = result.map_err(|error| match error.downcast::<Error>() {
+        Ok(error) => explain(&vm, error),
+        Err(error) => error,
     })?;
     summary::warn(&vm, &enumeration, &report.outcome, arguments.strategy());
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
@@ -94,135 +105,158 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     anyhow::anyhow!("{error}{hint}")
 }
 
-fn generate(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-) -> anyhow::Result<Report> {
-    match arguments.format.filter(|_| !arguments.count) {
-        None => {
-            let (outcome, stopped_by) = search(vm, enumeration, arguments, |_, _| Ok(()))?;
-            Ok(Report {
-                outcome,
-                stopped_by,
-                tests: None,
-            })
-        }
-        Some(Format::Junit) => write_tests(vm, enumeration, arguments),
-        Some(format @ (Format::Svg | Format::Dot)) => draw(vm, enumeration, arguments, format),
-        Some(format) => write_lines(vm, enumeration, arguments, format),
+/// What is enumerated, how, and on which machine.
+struct Job<'a> {
+    vm: &'a mut Vm,
+    enumeration: &'a Enumeration,
+    arguments: &'a EnumerateArgs,
+    config: Config,
+    request: Request,
+    /// The parts of a shard, with their numbers.
+    parts: Option<Vec<(usize, Span)>>,
+}
+
+fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    match job.arguments.format() {
+        None => search_items(job, |_| Ok(())),
+        Some(Format::Junit) => write_tests(job),
+        Some(format @ (Format::Svg | Format::Dot)) => draw(job, format),
+        Some(Format::Text | Format::Jsonl) => write_lines(job),
     }
 }
 
-/// Runs the search, each valid structure handed to `visit`, up to `--limit` or an interruption.
-fn search(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-    mut visit: impl FnMut(&mut Vm, Ref) -> anyhow::Result<()>,
-) -> anyhow::Result<(Outcome, Option<&'static str>)> {
+/// Runs the search, what is made of each structure handed to `take`, up to `--limit` or an
+/// interruption.
+fn search_items(
+    job: &mut Job<'_>,
+    take: impl FnMut(Item) -> anyhow::Result<()> + Send,
+) -> anyhow::Result<Report> {
+    let Job {
+        vm,
+        enumeration,
+        arguments,
+        ..
+    } = job;
+    let fingerprint = fingerprint(vm, enumeration, arguments);
+    let spans = match (&job.parts, &arguments.resume) {
+        (Some(parts), _) => parts.iter().map(|(_, span)| span.clone()).collect(),
+        (None, Some(prefix)) => fingerprint.spans(prefix)?,
+        (None, None) => vec![Span::default()],
+    };
+    let plan = Plan {
+        strategy: arguments.strategy(),
+        counts_only: arguments.counts_only(),
+        spans,
+        limit: arguments.limit,
+        jobs: if arguments.eq_class.is_some() {
+            1
+        } else {
+            arguments.jobs()
+        },
+    };
     let interrupt = Interrupt::watch(arguments.time_limit)?;
-    let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
-    let mut failure = None;
-    let mut stopped_by = None;
-    let mut kept = 0;
-    let mut is_new_past_limit = false;
-    let mut progress = Progress::default();
-    let ask = |search: &dyn Search| {
-        line.update(search);
-        match interrupt.reason() {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    };
-    let counts_only = arguments.limit.is_none() && (arguments.count || arguments.format.is_none());
-    let outcome = if counts_only {
-        enumeration.count(vm, arguments.strategy(), ask)
+    let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let mut collector = Collector::new(interrupt.clone(), line, take);
+    let (config, request) = (&job.config, &job.request);
+    let whole = parts::explore(
+        vm,
+        enumeration,
+        &plan,
+        &|| {
+            let mut vm = Vm::new(config.clone()).ok()?;
+            let enumeration = Enumeration::prepare(&mut vm, request).ok()?;
+            Some((vm, enumeration))
+        },
+        &|vm, enumeration| Maker::new(vm, enumeration, arguments),
+        &mut collector,
+    );
+    collector.finish()?;
+    let Whole {
+        outcome,
+        is_past_limit,
+        left,
+        ..
+    } = whole?;
+    let stopped_by = if is_past_limit {
+        Some("--limit")
     } else {
-        enumeration.search(vm, arguments.strategy(), ask, |vm, leaf, search| {
-            let before = std::mem::replace(&mut progress, search.progress());
-            if *leaf != Leaf::Valid {
-                return ControlFlow::Continue(());
-            }
-            let is_first = search.class().is_some_and(|class| class.is_first);
-            if arguments.one_per_class && !is_first {
-                return ControlFlow::Continue(());
-            }
-            if arguments.limit == Some(kept) {
-                stopped_by = Some("--limit");
-                is_new_past_limit = is_first;
-                progress = before;
-                return ControlFlow::Break(());
-            }
-            kept += 1;
-            if let Err(error) = visit(vm, enumeration.space.root) {
-                failure = Some(error);
-                return ControlFlow::Break(());
-            }
-            // Drawing and calling may take longer than the search.
-            match interrupt.reason() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        })
+        summary::stopped_by(outcome.end, &interrupt)
     };
-    line.clear();
-    let mut outcome = outcome?;
-    if let Some(error) = failure {
-        return Err(error);
-    }
-    if stopped_by.is_some() {
-        // The structure past the limit only showed that there are more.
-        outcome.progress = progress;
-        if let Some(coverage) = &mut outcome.coverage
-            && is_new_past_limit
-        {
-            coverage.classes.pop();
-        }
-    }
-    let stopped_by = stopped_by.or_else(|| summary::stopped_by(outcome.end, &interrupt));
-    Ok((outcome, stopped_by))
-}
-
-fn write_lines(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-    format: Format,
-) -> anyhow::Result<Report> {
-    let mut reader = StructureReader::new(vm, enumeration.class);
-    let mut output = Output::open(arguments.output.as_deref())?;
-    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
-        let structure = reader.read(vm, root).structure;
-        let line = match format {
-            Format::Jsonl => jsonl::line(&structure),
-            _ => structure.to_string(),
-        };
-        output.write_line(line.trim_end())
-    })?;
-    output.finish()?;
+    let resumes = !left.is_empty() && arguments.eq_class.is_none() && arguments.shard.is_none();
+    let resume = resumes.then(|| fingerprint.prefix(&left));
     Ok(Report {
         outcome,
         stopped_by,
+        resume,
+        left,
         tests: None,
     })
 }
 
-fn draw(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-    format: Format,
-) -> anyhow::Result<Report> {
-    let mut reader = StructureReader::new(vm, enumeration.class);
+fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> Fingerprint {
+    Fingerprint::new(
+        vm,
+        enumeration,
+        arguments.strategy(),
+        arguments.counts_only(),
+    )
+}
+
+/// Searches a shard and writes its file.
+fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Result<Report> {
+    let (arguments, enumeration) = (job.arguments, job.enumeration);
+    let format = match arguments.format() {
+        None => None,
+        Some(Format::Text) => Some("text".to_owned()),
+        Some(Format::Jsonl) => Some("jsonl".to_owned()),
+        Some(_) => bail!("--shard writes counts, text or jsonl: draw and test from one run"),
+    };
+    let mut search = enumeration.explorer(arguments.strategy(), arguments.counts_only());
+    let parts = shards(&mut *search, job.vm, shard.of).map_err(Error::from)?;
+    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+    let header = Header {
+        heapwright_shard: fingerprint(job.vm, enumeration, arguments).to_string(),
+        shard,
+        class: job.vm.binary_name(enumeration.class),
+        search: summary::search_name(arguments.strategy()).to_owned(),
+        format,
+        candidates: summary::exact(&enumeration.space.candidates()),
+    };
+    let output = Output::open(arguments.output.as_deref())?;
+    let mut writer = ShardWriter::new(output, &header, &parts)?;
+    job.parts = Some(parts.clone());
+    let report = search_items(job, |item| match item {
+        Item::Line(line, Some(place)) => writer.write(&place, line.trim_end()),
+        _ => Ok(()),
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let progress = report.outcome.progress;
+    let footer = Footer::new(progress, seconds, report.stopped_by, &report.left);
+    writer.finish(&footer)?;
+    Ok(report)
+}
+
+fn write_lines(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    let mut output = Output::open(job.arguments.output.as_deref())?;
+    let report = search_items(job, |item| match item {
+        Item::Line(line, _) => output.write_line(line.trim_end()),
+        _ => Ok(()),
+    })?;
+    output.finish()?;
+    Ok(report)
+}
+
+fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
     let mut structures: Vec<Structure> = Vec::new();
-    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
+    let report = search_items(job, |item| {
         ensure!(
             (structures.len() as u64) < MAX_DRAWINGS,
             "more than {} structures to draw: draw the first ones with --limit N, or count them with --count",
             grouped(MAX_DRAWINGS)
         );
-        structures.push(reader.read(vm, root).structure);
+        if let Item::Structure(structure) = item {
+            structures.push(structure);
+        }
         Ok(())
     })?;
     let captions: Vec<String> = (1..=structures.len())
@@ -233,60 +267,43 @@ fn draw(
         .zip(&captions)
         .map(|(structure, caption)| Drawing { structure, caption })
         .collect();
-    let mut output = Output::open(arguments.output.as_deref())?;
+    let mut output = Output::open(job.arguments.output.as_deref())?;
     let text = match format {
         Format::Dot => dot::write(&drawings),
         _ => draw_sheet(&drawings),
     };
     output.write_line(text.trim_end())?;
     output.finish()?;
-    Ok(Report {
-        outcome,
-        stopped_by,
-        tests: None,
-    })
+    Ok(report)
 }
 
-fn write_tests(
-    vm: &mut Vm,
-    enumeration: &Enumeration,
-    arguments: &EnumerateArgs,
-) -> anyhow::Result<Report> {
+fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    let arguments = job.arguments;
     let folder = arguments
         .output
         .as_deref()
         .context("--format junit writes files: say with -o into which folder")?;
-    let callables = target::methods_under_test(vm, enumeration.class, enumeration.invariant);
-    let mut reader = StructureReader::new(vm, enumeration.class);
-    let mut observer = Observer::new(
-        vm,
-        enumeration.class,
-        enumeration.invariant,
-        &callables,
-        &enumeration.bounds,
-        arguments.max_steps,
-    )?;
+    let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
-        class_under_test: reader.class_sig(vm, enumeration.class),
-        invariant: Some(enumeration.invariant_sig(vm)),
+        class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
+        invariant: Some(job.enumeration.invariant_sig(vm)),
         cases: Vec::new(),
-        uses_deprecated: vm.mentions(enumeration.class, "Ljava/lang/Deprecated;"),
+        uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
-    let mut tests = 0;
-    let (outcome, stopped_by) = search(vm, enumeration, arguments, |vm, root| {
-        let snapshot = reader.read(vm, root);
-        let calls = observer.observe(vm, &mut reader, root, &snapshot);
-        tests += calls.len().max(1) as u64;
+    let (mut tests, mut dropped) = (0, 0);
+    let mut report = search_items(job, |item| {
+        let Item::Case(case, calls_dropped) = item else {
+            return Ok(());
+        };
+        tests += case.calls.len().max(1) as u64;
         ensure!(
             tests <= arguments.max_tests,
             "more than {} tests: take the first structures only with --limit N, raise --max-tests, \
              or count the structures with --count",
             grouped(arguments.max_tests)
         );
-        suite.cases.push(Case {
-            input: snapshot.structure,
-            calls,
-        });
+        dropped += calls_dropped;
+        suite.cases.push(case);
         Ok(())
     })?;
     let options = JunitOptions {
@@ -297,12 +314,9 @@ fn write_tests(
         },
         ..JunitOptions::default()
     };
+    report.tests = Some(0);
     if suite.cases.is_empty() {
-        return Ok(Report {
-            outcome,
-            stopped_by,
-            tests: Some(0),
-        });
+        return Ok(report);
     }
     let written = write_junit(&suite, &options)?;
     for file in &written.files {
@@ -316,15 +330,12 @@ fn write_tests(
             skipped.reason
         );
     }
-    if observer.dropped > 0 {
+    if dropped > 0 {
         eprintln!(
             "heapwright: {} calls are in no test: they came to no answer that a test could assert",
-            grouped(observer.dropped)
+            grouped(dropped)
         );
     }
-    Ok(Report {
-        outcome,
-        stopped_by,
-        tests: Some(written.tests),
-    })
+    report.tests = Some(written.tests);
+    Ok(report)
 }

@@ -6,11 +6,15 @@ mod cli;
 mod enumerate;
 mod exit;
 mod interrupt;
+mod items;
 mod korat;
+mod merge;
 mod nearest;
 mod output;
+mod prefix;
 mod progress;
 mod run;
+mod shard;
 mod summary;
 
 use clap::Parser;
@@ -35,6 +39,7 @@ fn main() -> std::process::ExitCode {
     let result = match cli.verb {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Enumerate(arguments) => enumerate::run(&arguments),
+        Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use heapwright_explore::Search;
+use heapwright_explore::Progress;
 
 use crate::output::grouped;
 
@@ -33,18 +33,17 @@ impl ProgressLine {
         }
     }
 
-    /// Shows where a search stands, if it is time to.
-    pub fn update(&mut self, search: &dyn Search) {
+    /// Shows where a search stands, with the share that is behind, if it is time to.
+    pub fn update(&mut self, progress: Progress, share: f64) {
         if !self.is_shown || self.last.elapsed() < INTERVAL {
             return;
         }
         self.last = Instant::now();
-        let progress = search.progress();
         let line = text(
             progress.explored,
             progress.valid,
             self.start.elapsed(),
-            search.share_seen(),
+            share,
         );
         // A terminal that is gone is no reason to stop.
         let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);

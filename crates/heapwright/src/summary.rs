@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use heapwright_explore::{Coverage, End, Strategy, Trouble};
+use heapwright_explore::{Coverage, End, Span, Strategy, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use num_bigint::BigUint;
@@ -20,6 +20,10 @@ pub struct Report {
     pub outcome: Outcome,
     /// Why the search ended before its end.
     pub stopped_by: Option<&'static str>,
+    /// What is left of a stopped search.
+    pub left: Vec<Span>,
+    /// The prefix from which a stopped search can go on.
+    pub resume: Option<String>,
     /// Tests written.
     pub tests: Option<usize>,
 }
@@ -138,11 +142,19 @@ pub fn print_summary(
         return print(&format!("{summary}\n"));
     }
     let line = line(vm, enumeration, arguments, report, seconds);
+    let resume = || {
+        if let Some(prefix) = &report.resume {
+            eprintln!("heapwright: to go on: --resume {prefix}");
+        }
+    };
     if arguments.format.is_some() && arguments.output.is_none() {
         eprintln!("{line}");
+        resume();
         return Ok(());
     }
-    print(&format!("{line}\n"))
+    print(&format!("{line}\n"))?;
+    resume();
+    Ok(())
 }
 
 fn line(
@@ -168,11 +180,10 @@ fn line(
         (Strategy::Lazy, cubes) => format!(" in {} cubes", grouped(cubes)),
     };
     let mut line = format!(
-        "{}{bounds}: {} structures{cubes}{classes}, {} {} explored, {seconds:.2} s; ",
+        "{}{bounds}: {} structures{cubes}{classes}, {} explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
         grouped(progress.valid),
-        grouped(progress.explored),
-        noun(strategy, 0),
+        leaves(strategy, progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -206,10 +217,7 @@ fn json(
     let progress = report.outcome.progress;
     let mut summary = serde_json::json!({
         "class": vm.binary_name(enumeration.class),
-        "search": match strategy {
-            Strategy::Korat => "korat",
-            Strategy::Lazy => "lazy",
-        },
+        "search": search_name(strategy),
         "explored": progress.explored,
         "valid": progress.valid,
         "threw": progress.threw,
@@ -226,6 +234,9 @@ fn json(
     if let Some(limit) = report.stopped_by {
         summary["stopped_by"] = serde_json::json!(limit);
     }
+    if let Some(prefix) = &report.resume {
+        summary["resume"] = serde_json::json!(prefix);
+    }
     if let Some(coverage) = &report.outcome.coverage {
         summary["classes"] = serde_json::json!(coverage.classes.len());
     }
@@ -235,8 +246,16 @@ fn json(
     summary
 }
 
+/// What a search is called on the command line.
+pub fn search_name(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Korat => "korat",
+        Strategy::Lazy => "lazy",
+    }
+}
+
 /// A count as a number, or past 2^53 as a string of its digits.
-fn exact(count: &BigUint) -> serde_json::Value {
+pub fn exact(count: &BigUint) -> serde_json::Value {
     match u64::try_from(count) {
         Ok(small) if small <= MOST_EXACT => small.into(),
         _ => count.to_string().into(),

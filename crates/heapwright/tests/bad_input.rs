@@ -218,21 +218,35 @@ fn check(arguments: &[&str], code: i32, expected: &Expect) {
 }
 
 #[test]
+fn an_invariant_that_leaves_a_change() {
+    let request = ["-c", "Marks", "--args", "2", "--invariant", "leaves"];
+    check(
+        &request,
+        2,
+        &expect![
+            "heapwright: the invariant changes the structure (Marks.number), which the lazy search cannot follow: let it put back what it changes, or use --search korat"
+        ],
+    );
+    let korat = [&request[..], &["--search", "korat"]].concat();
+    assert_eq!(enumerate(&korat).status.code(), Some(0));
+}
+
+#[test]
 fn an_invariant_that_throws() {
     check(
         &["-c", "Throws", "--scope", "3"],
         0,
         &expect![[r#"
-            Throws (scope 3): 2 structures, 3 candidates explored, … s; complete
-            heapwright: the invariant threw an exception on 1 candidate, counted as not valid; the first is candidate 2: java.lang.IllegalStateException: odd
+            Throws (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.IllegalStateException: odd
                 at Throws.repOK():4"#]],
     );
     check(
         &["-c", "Recurses", "--scope", "3"],
         0,
         &expect![[r#"
-            Recurses (scope 3): 2 structures, 3 candidates explored, … s; complete
-            heapwright: the invariant threw an exception on 1 candidate, counted as not valid; the first is candidate 2: java.lang.StackOverflowError
+            Recurses (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.StackOverflowError
                 at Recurses.repOK():4
                 at Recurses.repOK():4
                 at Recurses.repOK():4
@@ -246,8 +260,8 @@ fn an_invariant_that_throws() {
         &["-c", "Needs", "--scope", "3"],
         0,
         &expect![[r#"
-            Needs (scope 3): 2 structures, 3 candidates explored, … s; complete
-            heapwright: the invariant threw an exception on 1 candidate, counted as not valid; the first is candidate 2: java.lang.NoClassDefFoundError: Missing
+            Needs (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.NoClassDefFoundError: Missing
                 at Needs.repOK():4"#]],
     );
 }
@@ -268,15 +282,18 @@ fn an_invariant_that_does_not_end() {
         3,
         &expect![[r#"
             Loops{x: 0}
-            heapwright: stopped: Loops.repOK() on candidate 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
-            Loops (scope 3): 1 structures, 1 candidates explored, … s; stopped by --max-steps"#]],
+            Loops{x: 2}
+            heapwright: stopped: Loops.repOK() on leaf 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
+            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-steps
+            heapwright: to go on: --resume …"#]],
     );
     check(
         &["-c", "Eats", "--scope", "3", "--max-memory", "64m"],
         3,
         &expect![[r#"
-            Eats (scope 3): 1 structures, 1 candidates explored, … s; stopped by --max-memory
-            heapwright: stopped: Eats.repOK() on candidate 2 (the limit of memory for Java objects was reached); --max-steps and --max-memory raise the limits"#]],
+            Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-memory
+            heapwright: stopped: Eats.repOK() on leaf 2 (the limit of memory for Java objects was reached); --max-steps and --max-memory raise the limits
+            heapwright: to go on: --resume …"#]],
     );
 }
 
@@ -288,32 +305,34 @@ fn an_invariant_that_asks_for_what_is_refused() {
         &expect![[r#"
             Starts{x: 0}
             Starts{x: 2}
-            heapwright: the invariant came to no answer on 1 candidate, left out; the first is candidate 2: unsupported: java.lang.Thread.start(): threads are not run
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: unsupported: java.lang.Thread.start(): threads are not run
                 at Starts.repOK():4
-            Starts (scope 3): 2 structures, 2 candidates explored, … s; complete but for 1 candidate without an answer"#]],
+            Starts (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer"#]],
     );
     check(
         &["-c", "Opens", "--scope", "3"],
         2,
         &expect![[r#"
-            Opens (scope 3): 2 structures, 2 candidates explored, … s; complete but for 1 candidate without an answer
-            heapwright: the invariant came to no answer on 1 candidate, left out; the first is candidate 2: unsupported: opening the file secret: files are not opened
+            Opens (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: unsupported: opening the file secret: files are not opened
                 at Opens.repOK():4"#]],
     );
     check(
         &["-c", "Leaves", "--scope", "3"],
         2,
         &expect![[r#"
-            Leaves (scope 3): 2 structures, 2 candidates explored, … s; complete but for 1 candidate without an answer
-            heapwright: the invariant came to no answer on 1 candidate, left out; the first is candidate 2: the program exited with 0
+            Leaves (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the program exited with 0
                 at Leaves.repOK():4"#]],
     );
 }
 
 #[test]
 fn an_invariant_that_writes() {
-    let run = |invariant: &str| {
+    let run = |invariant: &str, search: &str| {
         let output = enumerate(&[
+            "--search",
+            search,
             "-c",
             "Marks",
             "--args",
@@ -326,10 +345,12 @@ fn an_invariant_that_writes() {
         assert!(output.status.success(), "{output:?}");
         text(&output.stdout)
     };
-    assert_eq!(run("restores"), run("reads"));
-    assert_eq!(run("restores").lines().count(), 21);
-    let first = run("leaves");
-    assert_eq!(first, run("leaves"));
+    for search in ["lazy", "korat"] {
+        assert_eq!(run("restores", search), run("reads", search));
+        assert_eq!(run("restores", search).lines().count(), 21);
+    }
+    let first = run("leaves", "korat");
+    assert_eq!(first, run("leaves", "korat"));
     assert_eq!(first.lines().count(), 21);
 }
 
@@ -554,7 +575,7 @@ fn an_interrupted_search() {
     assert!(killed.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert_eq!(text(&output.stdout), "Loops{x: 0}\n");
+    assert_eq!(text(&output.stdout), "Loops{x: 0}\nLoops{x: 2}\n");
     assert!(
         text(&output.stderr).contains("stopped by Ctrl-C"),
         "{output:?}"

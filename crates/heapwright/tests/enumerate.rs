@@ -158,7 +158,13 @@ fn space_of_the_worked_example() {
 #[test]
 fn arguments_of_boxed_types() {
     let request = ["-c", "fixtures.set.Committee", "--json", "--args"];
-    let boxes = ["1,0,1,0.5,1.5,true,x", "--finitization", "finBoxes"];
+    let boxes = [
+        "1,0,1,0.5,1.5,true,x",
+        "--finitization",
+        "finBoxes",
+        "--search",
+        "korat",
+    ];
     let found = summary(&enumerate(&jdks()[0], &[&request[..], &boxes[..]].concat()));
     assert_eq!(
         (&found["explored"], &found["valid"]),
@@ -285,6 +291,35 @@ fn results_are_the_same_twice_and_on_every_jdk() {
     assert_eq!(all.len(), 1);
 }
 
+/// The searches give the same structures, each in an order of its own, in every format.
+#[test]
+fn searches_agree_on_structures() {
+    for (class, bounds) in [
+        ("fixtures.tree.SearchTree", ["--args", "4"]),
+        ("fixtures.list.SinglyLinkedList", ["--args", "4,3,true"]),
+        ("fixtures.set.Committee", ["--args", "2,1,true"]),
+        ("fixtures.plain.BoundedStack", ["--scope", "3"]),
+    ] {
+        let lines = |search: &str, further: &[&str]| {
+            let request = [&["-c", class, "--search", search], &bounds[..], further].concat();
+            let output = enumerate(&jdks()[0], &request);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            let mut lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        };
+        for format in ["text", "jsonl"] {
+            let lazy = lines("lazy", &["--format", format]);
+            assert!(lazy.len() > 5, "{class}: only {} lines", lazy.len());
+            assert_eq!(lazy, lines("korat", &["--format", format]), "{class}");
+        }
+        for format in ["svg", "dot"] {
+            let count = |search| lines(search, &["--format", format]).len();
+            assert_eq!(count("lazy"), count("korat"), "{class} {format}");
+        }
+    }
+}
+
 /// Checks what a request prints, its time left out, and its exit code.
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = enumerate(&jdks()[0], arguments);
@@ -311,12 +346,14 @@ fn summary_and_lines() {
             SearchTree{root: Node{key: 2}, size: 1}
             SearchTree{root: Node{key: 1, right: Node{key: 2}}, size: 2}
             SearchTree{root: Node{key: 2, left: Node{key: 1}}, size: 2}
-            SearchTree (2): 5 structures, 31 candidates explored, … s; complete"#]],
+            SearchTree (2): 5 structures in 5 cubes, 21 leaves explored, … s; complete"#]],
     );
     check(
         &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],
         0,
-        &expect!["SearchTree (4,0,4,0,3): 51 structures, 1,165 candidates explored, … s; complete"],
+        &expect![
+            "SearchTree (4,0,4,0,3): 51 structures in 42 cubes, 564 leaves explored, … s; complete"
+        ],
     );
     check(
         &[
@@ -342,11 +379,29 @@ fn summary_and_lines() {
             "fixtures.tree.SearchTree",
             "--args",
             "5",
+            "--search",
+            "korat",
             "--limit",
             "10",
         ],
         3,
-        &expect!["SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit"],
+        &expect![[r#"
+            SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
+    );
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            "5",
+            "--limit",
+            "10",
+        ],
+        3,
+        &expect![
+            "SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit"
+        ],
     );
 }
 

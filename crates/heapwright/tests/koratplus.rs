@@ -373,7 +373,7 @@ fn criteria_that_go_wrong() {
         &["--max-steps", "10000"],
         3,
         &expect![[r#"
-            Pair: 1 structures in 1 class, 1 candidates explored, … s; stopped by --max-steps
+            Pair: 1 structures in 1 class, 1 candidate explored, … s; stopped by --max-steps
             heapwright: stopped: Pair.loops() on candidate 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits"#]],
     );
     check(

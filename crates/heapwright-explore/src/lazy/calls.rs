@@ -139,7 +139,7 @@ impl<'a> LazySearch<'a> {
             match exit {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
-                        self.split(vm, condition);
+                        self.fork(vm, condition);
                     }
                 }
                 Exit::Symbolic(spot) => self.settle(vm, spot),
@@ -155,6 +155,9 @@ impl<'a> LazySearch<'a> {
                     return ControlFlow::Continue(Exit::Done(answer));
                 }
                 exit => return ControlFlow::Continue(exit),
+            }
+            if self.is_dead {
+                return ControlFlow::Continue(Exit::Limit(Limit::Steps));
             }
             run.steps.resize(self.stack.len() - run.floor, taken);
         }
@@ -184,7 +187,7 @@ impl Cube<'_, '_> {
                 ControlFlow::Continue(())
             }
         });
-        self.search.progress = progress;
+        (self.search.progress, self.search.taken) = (progress, 0);
         visited.unwrap_or(ControlFlow::Continue(()))
     }
 
@@ -254,6 +257,10 @@ impl Cube<'_, '_> {
     ) -> ControlFlow<E::Stop> {
         let mut exit = self.search.run_on(vm, run, at_end)?;
         loop {
+            if std::mem::take(&mut self.search.is_dead) {
+                // Nothing is known of it.
+                exit = Exit::Limit(Limit::Steps);
+            }
             at_end.ended(self, vm, exit)?;
             let search = &mut self.search;
             let Some(answer) = search.advance_above(vm, run.floor) else {

@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
-use crate::korat::{Leaf, SearchError, Visit};
+use crate::korat::{Leaf, Progress, SearchError, Visit};
+use crate::span::Guided;
 
 /// Values written after which a cube's expansion starts its trail anew.
 const REWRITE: usize = 1 << 16;
@@ -45,14 +46,24 @@ impl LazySearch<'_> {
         vm: &mut Vm,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<Visit, SearchError> {
+        if let Some(place) = self.changed_place(vm) {
+            return Err(SearchError::Changes(place));
+        }
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
+                _ if self.is_dead => return Ok(ControlFlow::Continue(())),
                 Found::Nothing => break open,
-                Found::Reference(variable) => self.choose_value(vm, variable, Some(1)),
+                Found::Reference(variable) => {
+                    self.choose_value(vm, variable, Some(1));
+                }
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
+        if self.guide.misfits || self.counts_only && !self.guide.has_arrived() {
+            return Err(SearchError::Misfit);
+        }
+        self.progress.explored += 1;
         if self.counts_only {
             return Ok(match self.enter(&open)? {
                 0 => visit(vm, &Leaf::Invalid, self),
@@ -196,13 +207,11 @@ impl LazySearch<'_> {
     }
 
     fn count(&mut self, open: &Open) -> Option<u128> {
-        let mut ways = self.counter.count(&self.machine.store, &open.integers)?;
+        let variables = [&open.integers[..], &open.references].concat();
+        let mut ways = self.counter.count(&self.machine.store, &variables)?;
         if ways > 0 && !open.sorts.is_empty() {
             let sorts = open.sorts.clone();
             ways = ways.checked_mul(self.references.count(sorts, &self.used)?)?;
-        }
-        for &variable in &open.references {
-            ways = ways.checked_mul(self.machine.store.size(variable).into())?;
         }
         for &entry in &open.entries {
             ways = ways.checked_mul(self.choices(entry).len() as u128)?;
@@ -220,13 +229,25 @@ impl LazySearch<'_> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
         let mark = vm.mark();
-        self.write_chosen(vm, |variable| self.machine.store.least(variable));
-        let mut found = false;
+        let skipped = match self.guide.next() {
+            Guided::Path(item, true) => {
+                self.progress = Progress::default();
+                u64::try_from(item).unwrap_or_default()
+            }
+            Guided::Path(..) => return Err(SearchError::Misfit),
+            Guided::Free => 0,
+        };
         let mut visited = ControlFlow::Continue(());
         let store = std::mem::take(&mut self.machine.store);
         let mut assignments = Assignments::new(store, &variables);
-        let mut written = 0;
+        let mut seen = 0;
+        while seen < skipped && assignments.advance() {
+            seen += 1;
+        }
+        // The first is written whole.
+        let mut written = REWRITE;
         while visited.is_continue() && assignments.advance() {
+            seen += 1;
             let changed = if written < REWRITE {
                 assignments.changed()
             } else {
@@ -242,17 +263,18 @@ impl LazySearch<'_> {
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            if !found {
-                found = true;
-                self.progress.cubes += 1;
-            }
+            (self.taken, self.before) = (seen - 1, self.progress);
+            self.progress.cubes += u64::from(seen == 1);
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
+        }
+        if visited.is_continue() {
+            self.taken = 0;
         }
         self.machine.store = assignments.into_store();
         vm.undo_to(mark);
         vm.forget(mark);
-        if !found {
+        if seen == 0 {
             return Ok(visit(vm, &Leaf::Invalid, self));
         }
         Ok(visited)

@@ -16,7 +16,7 @@ use super::machine::Condition;
 use super::{Fork, LazySearch};
 
 /// Most forks between a branch and where its sides meet.
-const MAX_FORKS: usize = 12;
+const MAX_FORKS: usize = 6;
 /// Most combinations of values of the variables concerned.
 const MAX_ROWS: usize = 1 << 10;
 /// Most instructions between a branch and where its sides meet, and of a way that ends.
@@ -88,7 +88,7 @@ impl LazySearch<'_> {
         depth: usize,
     ) -> Option<(Vec<Way>, u64)> {
         let (mut ways, mut leaves) = (Vec::new(), 0);
-        self.split(vm, condition.clone());
+        self.fork(vm, condition.clone());
         if self.stack.len() == floor {
             // One side is not possible: nothing to merge.
             return None;
@@ -102,7 +102,7 @@ impl LazySearch<'_> {
                     if matches!(condition, Condition::OneOf(..)) {
                         return None;
                     }
-                    self.split(vm, condition);
+                    self.fork(vm, condition);
                     continue;
                 }
                 Exit::Break if vm.frames().len() == depth => ways.push(self.way(floor)),

@@ -11,6 +11,7 @@
 //! the order in which they are chosen. No result depends on where a slice of instructions ends.
 
 mod calls;
+mod changes;
 mod cube;
 mod machine;
 mod merge;
@@ -29,6 +30,7 @@ use crate::criterion::Coverage;
 use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
 use crate::search::Search;
 use crate::space::{Choice, StateSpace};
+use crate::span::{Guide, Guided, Span};
 
 pub use calls::{AtEnd, Cube};
 use cube::Open;
@@ -62,7 +64,7 @@ struct Node {
 }
 
 /// The question whether a search is to go on.
-type Ask<'f> = dyn FnMut(&LazySearch<'_>) -> ControlFlow<()> + 'f;
+type Ask<'f> = dyn FnMut(&mut LazySearch<'_>) -> ControlFlow<()> + 'f;
 
 /// A search over the cubes of a state space.
 pub struct LazySearch<'a> {
@@ -75,6 +77,8 @@ pub struct LazySearch<'a> {
     entries_of: FxHashMap<Ref, Vec<u32>>,
     /// For each class domain how many of its objects are used.
     used: Vec<u32>,
+    /// What the words held before the search that nothing chooses.
+    fixed: Vec<(u32, u64)>,
     /// What `used` was, newest last.
     used_before: Vec<(u32, u32)>,
     stack: Vec<Node>,
@@ -88,7 +92,19 @@ pub struct LazySearch<'a> {
     counter: Counter,
     references: ReferenceCounter,
     progress: Progress,
+    /// Instructions between two questions whether to go on.
+    slice: u64,
     unasked: u64,
+    /// The part of the tree that is searched.
+    guide: Guide,
+    /// Whether the path has taken a side that is not possible.
+    is_dead: bool,
+    /// How many structures of the current cube were visited before this one, and what was counted
+    /// before it.
+    taken: u64,
+    before: Progress,
+    /// Whether the library's classes that the predicate needs are initialised.
+    is_warm: bool,
 }
 
 impl<'a> LazySearch<'a> {
@@ -112,6 +128,7 @@ impl<'a> LazySearch<'a> {
             references: ReferenceCounter::new(space, &entries_of),
             entries_of,
             used: vec![0; space.class_domains.len()],
+            fixed: Vec::new(),
             used_before: Vec::new(),
             stack: Vec::new(),
             chosen: vec![None; space.entries.len()],
@@ -120,7 +137,13 @@ impl<'a> LazySearch<'a> {
             cube: None,
             counter: Counter::default(),
             progress: Progress::default(),
+            slice: SLICE,
             unasked: 0,
+            guide: Guide::default(),
+            is_dead: false,
+            taken: 0,
+            before: Progress::default(),
+            is_warm: false,
         }
     }
 
@@ -130,6 +153,98 @@ impl<'a> LazySearch<'a> {
     pub fn counts_only(mut self) -> Self {
         self.counts_only = true;
         self
+    }
+
+    /// Asks whether to go on after so many instructions, at least one.
+    #[must_use]
+    pub fn with_slice(mut self, steps: u64) -> LazySearch<'a> {
+        self.slice = steps.max(1);
+        self
+    }
+
+    /// Searches this part of the tree only.
+    pub fn start_at(&mut self, span: Span) {
+        self.guide.span = span;
+    }
+
+    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
+    /// What comes back is behind all that this search still goes through, and may be nothing.
+    pub fn split(&mut self) -> Option<Span> {
+        if !self.is_warm || !self.guide.has_arrived() {
+            return None;
+        }
+        let (place, next) = (self.guide.span.fixed..self.stack.len())
+            .find_map(|place| Some((place, self.least_next(&self.stack[place].fork)?)))?;
+        let mut path: Vec<i64> = self.path().take(place).collect();
+        path.push(next);
+        self.guide.span.fixed = place + 1;
+        Some(Span { path, fixed: place })
+    }
+
+    /// A number that no alternative between it and the one taken has, if there may be one left.
+    fn least_next(&self, fork: &Fork) -> Option<i64> {
+        match *fork {
+            Fork::Branch { holds, .. } => holds.then_some(1),
+            Fork::Value { variable, value } => {
+                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let choices = self.choices(variable.0);
+                let has_more = if is_reference {
+                    value + 1 < choices.len() as i64
+                } else {
+                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
+                    choices
+                        .iter()
+                        .any(|choice| integer(choice.slot, wide) > value)
+                };
+                has_more.then_some(value + 1)
+            }
+            Fork::Choice { entry, value } => {
+                let next = value + 1;
+                ((next as usize) < self.choices(entry).len()).then_some(next.into())
+            }
+        }
+    }
+
+    /// What was left of the tree when the search was stopped.
+    #[must_use]
+    pub fn rest(&self) -> Option<&Span> {
+        self.guide.rest.as_ref()
+    }
+
+    /// The alternatives taken: of a branch 0 if its condition holds, 1 if not; else the value or
+    /// the number of the choice.
+    fn path(&self) -> impl Iterator<Item = i64> {
+        self.stack.iter().map(|node| match node.fork {
+            Fork::Branch { holds, .. } => i64::from(!holds),
+            Fork::Value { value, .. } => value,
+            Fork::Choice { value, .. } => value.into(),
+        })
+    }
+
+    /// The alternatives at the first fork past the path of the span; some may turn out not to be
+    /// possible. None if the path leads to a leaf.
+    ///
+    /// # Errors
+    /// The predicate cannot be called, or the span is of another search.
+    pub fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+        vm.set_symbolic(true);
+        // Once they are known, the leaf need not be reached.
+        let mut until_told = |search: &mut LazySearch<'_>| {
+            if search.guide.is_told() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let result = self.warm_up(vm, &mut until_told).and_then(|_| {
+            self.guide.ask();
+            let visit = &mut |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Break(());
+            let end = self.walk_from_root(vm, &mut until_told, visit);
+            let alternatives = self.guide.told();
+            end.map(|_| alternatives)
+        });
+        vm.set_symbolic(false);
+        result
     }
 
     /// The counts so far: `explored` are leaves.
@@ -177,7 +292,7 @@ impl<'a> LazySearch<'a> {
     pub fn run(
         &mut self,
         vm: &mut Vm,
-        mut ask: impl FnMut(&LazySearch<'_>) -> ControlFlow<()>,
+        mut ask: impl FnMut(&mut LazySearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         // Visitors run on what is set.
@@ -190,17 +305,67 @@ impl<'a> LazySearch<'a> {
         vm.set_symbolic(true);
         let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
             if go_on.is_break() {
+                self.guide.begin();
+                self.stop();
                 return Ok(End::Interrupted);
             }
-            let root = vm.mark();
-            self.open_all(vm);
-            let result = self.walk(vm, &mut ask, &mut visit);
-            vm.undo_to(root);
-            vm.forget(root);
-            result
+            self.walk_from_root(vm, &mut ask, &mut visit)
         });
         vm.set_symbolic(false);
         result
+    }
+
+    fn walk_from_root(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+    ) -> Result<End, SearchError> {
+        let root = vm.mark();
+        let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
+        self.note_fixed(vm);
+        self.open_all(vm);
+        self.guide.begin();
+        self.progress = Progress::default();
+        self.taken = 0;
+        self.is_dead = false;
+        let result = self.walk(vm, ask, visit);
+        if !matches!(result, Ok(End::Complete)) {
+            self.stop();
+        }
+        vm.undo_to(root);
+        vm.forget(root);
+        self.machine.store.undo_to(store);
+        self.machine.terms.truncate(terms);
+        self.start_over();
+        result
+    }
+
+    /// The place of the current structure, and what was counted before it.
+    #[must_use]
+    pub fn here(&self) -> (Span, Progress) {
+        if self.taken == 0 {
+            return self.guide.here(self.path());
+        }
+        // The structures of a cube are one more fork: their number is the alternative.
+        let mut path: Vec<i64> = self.path().collect();
+        path.push(self.taken as i64);
+        let fixed = self.guide.span.fixed;
+        (Span { path, fixed }, self.before)
+    }
+
+    fn stop(&mut self) {
+        let here = self.here();
+        self.progress = self.guide.stop(here);
+    }
+
+    fn start_over(&mut self) {
+        self.machine.open = None;
+        self.machine.decided = None;
+        self.stack.clear();
+        self.used.fill(0);
+        self.used_before.clear();
+        self.chosen.fill(None);
     }
 
     fn walk(
@@ -216,7 +381,11 @@ impl<'a> LazySearch<'a> {
             let ControlFlow::Continue(leaf) = run else {
                 return Ok(End::Interrupted);
             };
+            if self.guide.misfits || leaf != Leaf::Valid && !self.guide.has_arrived() {
+                return Err(SearchError::Misfit);
+            }
             let visited = match &leaf {
+                _ if self.is_dead => ControlFlow::Continue(()),
                 Leaf::Refused(exit) if self.is_real() => {
                     if let Exit::Limit(limit) = **exit {
                         return Ok(End::Limit(limit));
@@ -224,40 +393,45 @@ impl<'a> LazySearch<'a> {
                     self.progress.refused += 1;
                     visit(vm, &leaf, self)
                 }
+                Leaf::Valid => self.visit_cube(vm, visit)?,
                 _ => {
                     self.progress.explored += 1;
-                    self.visit_leaf(vm, &leaf, visit)?
+                    self.visit_other(vm, &leaf, visit)
                 }
             };
             if visited.is_break() {
                 return Ok(End::ByVisitor);
             }
+            self.is_dead = false;
+            let before = self.progress;
+            let Some(answer) = self.advance(vm) else {
+                return Ok(End::Complete);
+            };
+            self.guide.set_out(self.stack.len(), before);
             self.unasked += LEAF;
-            if self.unasked >= SLICE && self.asked(ask).is_break() {
+            if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
-            run = match self.advance(vm) {
-                None => return Ok(End::Complete),
-                Some(Some(answer)) => ControlFlow::Continue(self.answered(vm, answer)),
-                Some(None) => self.run_to_leaf(vm, ask),
+            run = match answer {
+                Some(answer) => ControlFlow::Continue(self.answered(vm, answer)),
+                None => self.run_to_leaf(vm, ask),
             };
         }
     }
 
-    fn visit_leaf(
+    fn visit_other(
         &mut self,
         vm: &mut Vm,
         leaf: &Leaf,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<Visit, SearchError> {
-        Ok(match leaf {
-            Leaf::Valid => self.visit_cube(vm, visit)?,
+    ) -> Visit {
+        match leaf {
             Leaf::Threw(_) if self.is_real() => {
                 self.progress.threw += 1;
                 visit(vm, leaf, self)
             }
             _ => visit(vm, &Leaf::Invalid, self),
-        })
+        }
     }
 
     #[cold]
@@ -273,16 +447,24 @@ impl<'a> LazySearch<'a> {
 
     /// Runs the predicate to its end, taking the first side of every fork.
     fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
-        vm.limit_steps(self.step_limit.min(SLICE));
-        let before = vm.steps();
+        vm.limit_steps(self.step_limit.min(self.slice));
+        let mut before = vm.steps();
+        self.guide.rebased = false;
         let leaf = loop {
+            if std::mem::take(&mut self.guide.rebased) {
+                before = vm.steps();
+                vm.limit_steps(self.step_limit.min(self.slice));
+            }
+            if self.is_dead {
+                break Leaf::Invalid;
+            }
             match vm.run(&mut self.machine) {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
                         match self.merge(vm, &condition) {
                             Merged::Once => {}
                             Merged::Ended => break Leaf::Invalid,
-                            Merged::Not => self.split(vm, condition),
+                            Merged::Not => self.branch(vm, condition),
                         }
                     }
                 }
@@ -295,14 +477,17 @@ impl<'a> LazySearch<'a> {
                         return ControlFlow::Break(());
                     }
                     let left = self.step_limit - (vm.steps() - before);
-                    vm.limit_steps(left.min(SLICE));
+                    vm.limit_steps(left.min(self.slice));
                 }
                 exit => break Leaf::Refused(Box::new(exit)),
             }
         };
         let steps = vm.steps() - before;
-        self.progress.steps += steps;
         self.unasked += steps;
+        // What was answered with before a fork on the path is no part of this run.
+        if !std::mem::take(&mut self.guide.rebased) {
+            self.progress.steps += steps;
+        }
         ControlFlow::Continue(leaf)
     }
 
@@ -331,13 +516,15 @@ impl<'a> LazySearch<'a> {
     fn settled(&mut self, vm: &mut Vm, answer: u64) -> u64 {
         let mut slot = answer;
         while let Some(term) = term_of(slot) {
+            if self.is_dead {
+                return 0;
+            }
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
-                None => {
-                    if let Some(variable) = self.machine.open_variable(TermId(term)) {
-                        self.choose_value(vm, variable, Some(answer));
-                    }
-                }
+                None => match self.machine.open_variable(TermId(term)) {
+                    Some(open) => self.choose_value(vm, open, Some(answer)),
+                    None => return 0,
+                },
             }
         }
         slot
@@ -364,7 +551,7 @@ impl<'a> LazySearch<'a> {
     /// Splits the path on a condition that may hold for some of what is open and not for the rest.
     /// Where it cannot hold there is nothing to split; where it must, the other side is found to
     /// be impossible when its turn comes.
-    fn split(&mut self, vm: &mut Vm, condition: Condition) {
+    fn fork(&mut self, vm: &mut Vm, condition: Condition) {
         let before = self.machine.store.mark();
         let used = self.used_before.len();
         if !self.assume(&condition, true) {
@@ -381,6 +568,41 @@ impl<'a> LazySearch<'a> {
         if let Some(node) = self.stack.last_mut() {
             node.used = used;
         }
+    }
+
+    /// As `fork`, with the side that the path names.
+    fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+        let top = self.stack.len();
+        self.fork(vm, condition);
+        if self.stack.len() == top {
+            return;
+        }
+        let holds = match self.guide.next() {
+            Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
+            Guided::Path(..) => {
+                self.guide.misfits = true;
+                true
+            }
+            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]) == 0,
+            Guided::Free => true,
+        };
+        if holds {
+            return;
+        }
+        self.undo_to(vm, top);
+        if let Fork::Branch { holds, .. } = &mut self.stack[top].fork {
+            *holds = false;
+        }
+        let possible = self.take(vm, top);
+        self.took_other(possible);
+    }
+
+    /// Another than the first side of a fork was taken: what led here was counted by whoever took
+    /// the first, and what is not possible is no leaf.
+    fn took_other(&mut self, possible: bool) {
+        self.progress = Progress::default();
+        self.guide.rebased = true;
+        self.is_dead = !possible;
     }
 
     fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
@@ -410,13 +632,45 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Fixes a variable to the least value it can take.
+    /// Fixes a variable to the least value it can take; the path is dead if there is none.
     fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
-        let value = self
-            .next_value(variable, None)
-            .expect("a variable with a value left");
+        let Some(first) = self.next_value(variable, None) else {
+            self.is_dead = true;
+            return;
+        };
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => self.replayed(
+                item,
+                is_last,
+                self.next_value(variable, Some(item.saturating_sub(1))),
+            ),
+            Guided::Free if self.guide.is_asked() => {
+                let next = |&value: &i64| self.next_value(variable, Some(value));
+                let values = std::iter::successors(Some(first), next).collect();
+                Some(self.guide.note(values))
+            }
+            Guided::Free => Some(first),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
         self.push(vm, Fork::Value { variable, value }, answer);
-        self.fix(variable, value);
+        let possible = self.fix(variable, value);
+        if value != first {
+            self.took_other(possible);
+        } else if !possible {
+            // No structure takes this path; the next value may be one.
+            self.is_dead = true;
+        }
+    }
+
+    /// The alternative for an item of the path: that itself, or of the last item the next one.
+    fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
+        if !is_last && found != Some(item) {
+            self.guide.misfits = true;
+        }
+        found
     }
 
     fn fix(&mut self, variable: Var, value: i64) -> bool {
@@ -455,8 +709,35 @@ impl<'a> LazySearch<'a> {
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
-        self.push(vm, Fork::Choice { entry, value: 0 }, answer);
-        self.choose(vm, entry, 0);
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => {
+                let found = self.open_choices(entry).find(|&value| value >= item);
+                self.replayed(item, is_last, found)
+            }
+            Guided::Free if self.guide.is_asked() => {
+                let values = self.open_choices(entry).collect();
+                Some(self.guide.note(values))
+            }
+            Guided::Free => Some(0),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
+        let value = value as u32;
+        self.push(vm, Fork::Choice { entry, value }, answer);
+        self.choose(vm, entry, value);
+        if value > 0 {
+            self.took_other(true);
+        }
+    }
+
+    /// The numbers of the choices that can be made of an entry now.
+    fn open_choices(&self, entry: u32) -> impl Iterator<Item = i64> {
+        let choices = (0_i64..).zip(self.choices(entry));
+        choices
+            .filter(|&(_, &choice)| self.is_open_to(choice))
+            .map(|(number, _)| number)
     }
 
     fn choose(&mut self, vm: &mut Vm, entry: u32, value: u32) {
@@ -486,7 +767,7 @@ impl<'a> LazySearch<'a> {
     /// Goes to the next side of the newest fork that has one; what the predicate had answered
     /// before that fork, if it had. `None` if nothing is left.
     fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
-        self.advance_above(vm, 0)
+        self.advance_above(vm, self.guide.span.fixed)
     }
 
     /// As `advance`, for the forks above `floor` alone.
@@ -567,6 +848,11 @@ impl<'a> LazySearch<'a> {
     /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
     /// classes it needed, for good: what their initialisers do shows nowhere.
     fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
+        if self.is_warm {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let span = std::mem::take(&mut self.guide.span);
+        self.guide.begin();
         let mark = vm.mark();
         let start = (self.machine.store.mark(), self.machine.terms.len());
         self.open_all(vm);
@@ -584,16 +870,15 @@ impl<'a> LazySearch<'a> {
         vm.abandon();
         self.machine.store.undo_to(start.0);
         self.machine.terms.truncate(start.1);
-        self.stack.clear();
-        self.used.fill(0);
-        self.used_before.clear();
-        self.chosen.fill(None);
+        self.start_over();
+        self.guide.span = span;
         self.progress = Progress::default();
         called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
         for class in classes {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
+        self.is_warm = answer.is_continue();
         Ok(answer)
     }
 }
@@ -617,6 +902,14 @@ impl Search for LazySearch<'_> {
 
     fn stopped_in_criterion(&self) -> bool {
         false
+    }
+
+    fn here(&self) -> (Span, Progress) {
+        self.here()
+    }
+
+    fn split(&mut self) -> Option<Span> {
+        self.split()
     }
 }
 

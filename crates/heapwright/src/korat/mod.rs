@@ -141,7 +141,7 @@ fn search(
     // The numbers of the classes covered between the first candidate and the last.
     let mut classes: Vec<usize> = Vec::new();
     let mut ask = |search: &dyn Search| {
-        line.update(search);
+        line.update(search.progress(), search.share_seen());
         match interrupt.reason() {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
@@ -150,7 +150,7 @@ fn search(
     let is_part = first > 0 || end < u64::MAX || most.is_some();
     let counts_only = !prints && !is_part;
     let outcome = if counts_only {
-        enumeration.count(vm, Strategy::Korat, ask)
+        enumeration.count(vm, Strategy::Korat, |search| ask(search))
     } else {
         enumeration.search_korat(
             vm,

@@ -1,0 +1,233 @@
+//! Parts of a search's tree, as text and as work units (section 4 of the design).
+//!
+//! A *path* is the list of alternatives taken at the forks from the root on. It can be replayed
+//! from the start on any engine. Invariant: paths, compared item by item, stand in the order in
+//! which one search goes through the tree, so that what is left of a search is "this path and all
+//! after it", and a part can be cut in two at any fork.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::korat::Progress;
+
+/// A part of a search's tree: the subtree below the first `fixed` alternatives of `path`, without
+/// what comes before `path` in it. The default is the whole tree.
+///
+/// The last alternative of `path` is the least that is taken at its fork: there need be none with
+/// that very number, nor any after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The alternatives at the forks from the root on.
+    pub path: Vec<i64>,
+    /// How many of them stay as they are; at most all.
+    pub fixed: usize,
+}
+
+impl Span {
+    /// The whole subtree below a path.
+    #[must_use]
+    pub fn below(path: Vec<i64>) -> Span {
+        Span {
+            fixed: path.len(),
+            path,
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    /// As `2/0.1.4`: how many alternatives are fixed, and all of them. One that is taken several
+    /// times in a row is written once: `0/0_12.1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/", self.fixed)?;
+        for (number, run) in self.path.chunk_by(|a, b| a == b).enumerate() {
+            let point = if number == 0 { "" } else { "." };
+            write!(f, "{point}{}", run[0])?;
+            if run.len() > 1 {
+                write!(f, "_{}", run.len())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that is no span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a prefix of choices")]
+pub struct NotASpan;
+
+/// Most alternatives on a path that is read, far more than any search makes.
+const MAX_PATH: usize = 1 << 24;
+
+impl FromStr for Span {
+    type Err = NotASpan;
+
+    fn from_str(text: &str) -> Result<Span, NotASpan> {
+        let (fixed, items) = text.split_once('/').ok_or(NotASpan)?;
+        let fixed = fixed.parse().map_err(|_| NotASpan)?;
+        let mut path: Vec<i64> = Vec::new();
+        for item in items.split('.').filter(|_| !items.is_empty()) {
+            let (alternative, times) = item.split_once('_').unwrap_or((item, "1"));
+            let alternative: i64 = alternative.parse().map_err(|_| NotASpan)?;
+            let times: usize = times.parse().map_err(|_| NotASpan)?;
+            if times == 0 || times > MAX_PATH - path.len() {
+                return Err(NotASpan);
+            }
+            path.extend(std::iter::repeat_n(alternative, times));
+        }
+        if fixed > path.len() {
+            return Err(NotASpan);
+        }
+        Ok(Span { path, fixed })
+    }
+}
+
+/// What a search is to do at its next fork.
+pub(crate) enum Guided {
+    /// Whatever comes first.
+    Free,
+    /// What the path says; whether it is its last item.
+    Path(i64, bool),
+}
+
+/// Where in its span a search is.
+#[derive(Default)]
+pub(crate) struct Guide {
+    pub span: Span,
+    /// How many of the path's alternatives have been taken.
+    replayed: usize,
+    /// Whether the path has led past something that is no alternative.
+    pub misfits: bool,
+    /// Whether steps are counted anew from here on: what led here was counted by whoever came this
+    /// way first.
+    pub rebased: bool,
+    /// How many choices there were, and what was counted, as the way to the current leaf began.
+    start: (usize, Progress),
+    /// What was left when the search was stopped.
+    pub rest: Option<Span>,
+    /// The alternatives at the first fork past the path, if somebody asks for them.
+    asked: Option<Vec<i64>>,
+}
+
+impl Guide {
+    /// Begins a walk over the span.
+    pub fn begin(&mut self) {
+        self.replayed = 0;
+        self.misfits = false;
+        self.rebased = false;
+        self.rest = None;
+        self.start = (self.span.path.len(), Progress::default());
+    }
+
+    /// What to do at the next fork.
+    pub fn next(&mut self) -> Guided {
+        match self.span.path.get(self.replayed) {
+            None => Guided::Free,
+            Some(&item) => {
+                self.replayed += 1;
+                Guided::Path(item, self.has_arrived())
+            }
+        }
+    }
+
+    /// Whether all of the path was replayed.
+    pub fn has_arrived(&self) -> bool {
+        self.replayed >= self.span.path.len()
+    }
+
+    /// Whether the path ends at or before the leaf that was come to.
+    pub fn fits(&self) -> bool {
+        self.has_arrived() && !self.misfits
+    }
+
+    /// The way to a new leaf begins, with so many choices behind it.
+    pub fn set_out(&mut self, choices: usize, progress: Progress) {
+        self.start = (choices, progress);
+    }
+
+    /// Where the way to the current leaf began, on the path that was taken to it, and what was
+    /// counted before.
+    pub fn here(&self, path: impl Iterator<Item = i64>) -> (Span, Progress) {
+        let path = if self.has_arrived() {
+            path.take(self.start.0.max(self.span.fixed)).collect()
+        } else {
+            self.span.path.clone()
+        };
+        let fixed = self.span.fixed;
+        (Span { path, fixed }, self.start.1)
+    }
+
+    /// The search stops on the way to a leaf: what it counted before that.
+    pub fn stop(&mut self, here: (Span, Progress)) -> Progress {
+        self.rest = Some(here.0);
+        here.1
+    }
+
+    /// Asks the next walk for the alternatives at its first fork past the path.
+    pub fn ask(&mut self) {
+        self.asked = Some(Vec::new());
+    }
+
+    /// Whether the fork at hand is the one whose alternatives are asked for.
+    pub fn is_asked(&self) -> bool {
+        self.has_arrived() && self.asked.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Whether they are known.
+    pub fn is_told(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| !asked.is_empty())
+    }
+
+    /// Notes the alternatives that were asked for; gives the first.
+    pub fn note(&mut self, alternatives: Vec<i64>) -> i64 {
+        let first = alternatives.first().copied().unwrap_or_default();
+        self.asked = Some(alternatives);
+        first
+    }
+
+    /// The alternatives that were asked for; none if there was no such fork.
+    pub fn told(&mut self) -> Vec<i64> {
+        self.asked.take().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_back() {
+        for (path, fixed, text) in [
+            (vec![], 0, "0/"),
+            (vec![0, 0, 0, 1], 2, "2/0_3.1"),
+            (vec![-5, 7, 7], 0, "0/-5.7_2"),
+        ] {
+            let span = Span { path, fixed };
+            assert_eq!(span.to_string(), text);
+            assert_eq!(text.parse(), Ok(span));
+        }
+        for text in [
+            "",
+            "1",
+            "1/",
+            "/",
+            "0/a",
+            "0/1..2",
+            "0/1_0",
+            "0/1_99999999999",
+            "0/0_16777217",
+            "-1/0",
+        ] {
+            assert_eq!(text.parse::<Span>(), Err(NotASpan), "{text}");
+        }
+    }
+
+    #[test]
+    fn order_is_that_of_the_search() {
+        let span = |path: &[i64], fixed| Span {
+            path: path.to_vec(),
+            fixed,
+        };
+        assert!(span(&[0, 1], 2) < span(&[0, 1, 0], 0));
+        assert!(span(&[0, 1, 9], 0) < span(&[0, 2], 0));
+    }
+}

@@ -1,0 +1,143 @@
+//! The text by which a search that was stopped is gone on with: `--resume PREFIX`.
+//!
+//! It says what it belongs to, so that it is used for nothing else:
+//! `VERSION:JDK:SEARCH:MODE:CLASSES:BOUNDS:SPANS`, the classes and bounds as hashes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::{Span, Strategy};
+use heapwright_jvm::{ClassId, Vm};
+use heapwright_techniques::invariant::Enumeration;
+
+/// What the parts of a fingerprint are called.
+const NAMES: [&str; 6] = [
+    "version of Heapwright",
+    "JDK",
+    "search",
+    "output (counts or structures)",
+    "version of the classes",
+    "bounds or invariant",
+];
+
+/// What a search is, as far as its tree depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// What each of [`NAMES`] is.
+    texts: [String; 6],
+    /// The class under test.
+    class: String,
+}
+
+impl Fingerprint {
+    /// That of a search.
+    pub fn new(
+        vm: &Vm,
+        enumeration: &Enumeration,
+        strategy: Strategy,
+        counts_only: bool,
+    ) -> Fingerprint {
+        let search = match strategy {
+            Strategy::Korat => "korat",
+            Strategy::Lazy => "lazy",
+        };
+        let mode = if counts_only { "count" } else { "list" };
+        let bounds = enumeration.bounds.explain(vm) + &vm.method_text(enumeration.invariant);
+        let texts = [
+            env!("CARGO_PKG_VERSION").to_owned(),
+            vm.jdk().feature.to_string(),
+            search.to_owned(),
+            mode.to_owned(),
+            class_hash(vm, enumeration),
+            hash([bounds.as_bytes()]),
+        ];
+        Fingerprint {
+            texts,
+            class: vm.binary_name(enumeration.class),
+        }
+    }
+
+    /// The text for what is left of the search.
+    pub fn prefix(&self, spans: &[Span]) -> String {
+        let spans: Vec<String> = spans.iter().map(Span::to_string).collect();
+        format!("{self}:{}", spans.join("+"))
+    }
+
+    /// The parts of the tree that a text names.
+    ///
+    /// # Errors
+    /// It is no such text, or belongs to another search.
+    pub fn spans(&self, prefix: &str) -> anyhow::Result<Vec<Span>> {
+        let here = self.to_string();
+        let (given, spans) = prefix
+            .rsplit_once(':')
+            .filter(|(given, _)| given.split(':').count() == NAMES.len())
+            .with_context(|| {
+                format!("--resume takes the prefix that a stopped run has printed, not {prefix:?}")
+            })?;
+        if let Some((what, here, given)) = difference(&here, given) {
+            bail!(
+                "the prefix to resume from is of another {what} for class {}: {given}, not {here}",
+                self.class
+            );
+        }
+        let mut read: Vec<Span> = Vec::new();
+        for span in spans.split('+') {
+            let span: Span = span.parse().with_context(|| {
+                format!("the prefix to resume from is damaged: {span:?} names no part of a search")
+            })?;
+            ensure!(
+                read.last().is_none_or(|last| *last < span),
+                "the prefix to resume from is damaged: its parts are not in order"
+            );
+            read.push(span);
+        }
+        Ok(read)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.texts.join(":"))
+    }
+}
+
+/// The first part in which two fingerprints differ, and what it is in each.
+pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t str, &'t str)> {
+    let both = one.split(':').zip(other.split(':'));
+    NAMES
+        .iter()
+        .zip(both)
+        .find(|(_, (one, other))| one != other)
+        .map(|(name, (one, other))| (*name, one, other))
+}
+
+/// A hash of the class files of the objects that are searched, superclasses included.
+fn class_hash(vm: &Vm, enumeration: &Enumeration) -> String {
+    let mut classes: BTreeMap<&str, ClassId> = BTreeMap::new();
+    let objects = enumeration.space.entries.iter().map(|entry| entry.object);
+    for object in objects.filter(|object| !object.is_null()) {
+        let class = vm.heap.class_of(object);
+        for &class in &vm.class(class).display {
+            classes.insert(vm.class_name(class), class);
+        }
+    }
+    classes.insert(vm.class_name(enumeration.class), enumeration.class);
+    let files = classes
+        .keys()
+        .filter_map(|name| vm.class_path().find(name).ok()?);
+    let bytes: Vec<Vec<u8>> = files.map(|(bytes, _)| bytes).collect();
+    hash(bytes.iter().map(Vec::as_slice))
+}
+
+/// FNV-1a of some texts, each with its length.
+fn hash<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for text in texts {
+        for byte in text.len().to_le_bytes().iter().chain(text) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
