@@ -28,7 +28,8 @@ struct Subject {
     oracles: Vec<String>,
 }
 
-/// The planted faults, where they show and at the next scope, and what Korat's counts are known of.
+/// The planted faults, where they show and at the next scope, methods that do all sorts of things,
+/// and what Korat's counts are known of.
 fn subjects() -> Vec<Subject> {
     let fixtures = project().join("fixtures");
     let mut subjects = Vec::new();
@@ -47,6 +48,11 @@ fn subjects() -> Vec<Subject> {
             });
         }
     }
+    subjects.push(Subject {
+        class: "lazy.Calls".to_owned(),
+        bounds: BoundsRequest::Scope(2),
+        oracles: Vec::new(),
+    });
     let counts = std::fs::read_to_string(fixtures.join("korat-counts.csv")).unwrap();
     for line in counts.lines().skip(1) {
         let (class, rest) = line.split_once(',').unwrap();

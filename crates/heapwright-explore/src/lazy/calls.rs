@@ -291,12 +291,9 @@ impl Cube<'_, '_> {
         let LazySearch {
             counter, machine, ..
         } = &mut *self.search;
-        let mut variables = self.open.integers.clone();
+        let mut variables = [&self.open.integers[..], &self.open.references].concat();
         variables.extend(slots.iter().filter_map(|&slot| term_of(slot)).map(Var));
-        let mut ways = counter.count(&machine.store, &variables)?;
-        for &variable in &self.open.references {
-            ways = ways.checked_mul(machine.store.size(variable).into())?;
-        }
+        let ways = counter.count(&machine.store, &variables)?;
         u64::try_from(ways).ok()
     }
 }
