@@ -100,7 +100,7 @@ fn bounds_beyond_reach_fix_nothing() {
     let (mut vm, enumeration) = prepared(&classes, home, "fixtures.tree.SearchTree", bounds);
     let mut search =
         LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
-    let go_on = |_: &LazySearch<'_>| ControlFlow::Continue(());
+    let go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
     let visit = |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Continue(());
     search.run(&mut vm, go_on, visit).unwrap();
     // 1 + 1 + 2 + 5 + 14 + 42 + 132 binary trees; of k nodes each has a structure for every k of
