@@ -437,6 +437,15 @@ impl EntryBuilder<'_> {
                 }
                 choices
             }
+            // Elements of arrays that are always empty: there is no entry for them.
+            Range::Arrays {
+                class,
+                is_choice: false,
+                ..
+            } if self.rows[*class].is_empty() => vec![Choice {
+                slot: 0,
+                object: None,
+            }],
             Range::Arrays { class, .. } if self.rows[*class].is_empty() => {
                 return fail("ranges over arrays, of which there are none".to_owned());
             }

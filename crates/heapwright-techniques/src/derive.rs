@@ -51,6 +51,10 @@ pub fn bounds(
         package_classes: BTreeMap::new(),
     };
     deriver.class_number(root)?;
+    if let (0, Some(said)) = (deriver.bounds.classes[0].count, deriver.said.objects(root)) {
+        let reason = "the class under test has at least one object, the root";
+        return Err(said.error(reason.to_owned()));
+    }
     let mut next = 0;
     while next < deriver.bounds.classes.len() {
         deriver.derive_fields(next)?;
@@ -64,7 +68,7 @@ pub fn bounds(
         .any(|field| refers_to_root(&field.range));
     if !is_referred_to && !is_root_said {
         deriver.bounds.classes[0].count = 1;
-        deriver.bounds.classes[0].origin = "nothing refers to it: one".to_owned();
+        deriver.bounds.classes[0].origin = format!("scope {scope}: one, as nothing refers to it");
     }
     deriver.count_arrays();
     Ok(deriver.bounds)
@@ -237,9 +241,10 @@ impl Deriver<'_> {
         for field in fields {
             let descriptor = self.vm.text(field.descriptor).to_owned();
             let name = self.vm.text(field.name);
-            let said = self.said.field(self.vm, class, field.class, name);
-            // A field that is hidden by one of the same name cannot be named.
-            let said = said.filter(|_| !hidden.contains(&(field.class, field.word)));
+            // A field that is hidden by one of the same name goes by the class that declares it.
+            let is_hidden = hidden.contains(&(field.class, field.word));
+            let named = if is_hidden { field.class } else { class };
+            let said = self.said.field(self.vm, named, field.class, name);
             let (range, origin) = match said {
                 Some(said) => (
                     self.said_range(&descriptor, said, &said.setting)?,
@@ -296,7 +301,8 @@ impl Deriver<'_> {
         if let Some(element) = descriptor.strip_prefix('[') {
             let (elements, why) = self.range(element)?;
             let range = self.array_range(descriptor, (0..=scope).collect(), elements)?;
-            return Ok((range, format!("lengths 0 to N; elements: {why}")));
+            let why = why.strip_prefix(&say("")).unwrap_or(&why);
+            return Ok((range, say(&format!("lengths 0 to N, elements {why}"))));
         }
         let name = descriptor::class_name(descriptor).to_owned();
         let null_only = Range::Objects {
@@ -489,6 +495,9 @@ impl Deriver<'_> {
         let kind = Kind::of(descriptor);
         if kind != Kind::Reference {
             let slots = adjust::slots(kind, setting).map_err(|why| said.error(why))?;
+            if slots.is_empty() {
+                return Err(said.error("there is no value to range over".to_owned()));
+            }
             return Ok(Range::Slots(kind, slots));
         }
         if let (Some(element), Setting::Array { lengths, elements }) =
@@ -504,7 +513,11 @@ impl Deriver<'_> {
             let lengths = lengths.into_iter().map(|length| length as u32).collect();
             return self.array_range(descriptor, lengths, elements);
         }
-        let names = adjust::texts(setting, "class or null").map_err(|why| said.error(why))?;
+        let what = match descriptor.starts_with('[') {
+            true => "array: say { length = …, element = … }",
+            false => "class or \"null\"",
+        };
+        let names = adjust::texts(setting, what).map_err(|why| said.error(why))?;
         let mut classes = Vec::new();
         for name in names.iter().filter(|name| **name != "null") {
             classes.push(self.said_class(descriptor, said, name)?);

@@ -33,7 +33,12 @@ impl Bounds {
             let key = vm.binary_name(bound.class);
             let mut why = bound.origin.clone();
             if number == self.root {
-                why.push_str("; the first is the root");
+                let is_alone = bound.count == 1;
+                why.push_str(if is_alone {
+                    "; the root"
+                } else {
+                    "; the first is the root"
+                });
             }
             let value = objects_text(vm, bound);
             let is_new = seen.insert(key.clone());

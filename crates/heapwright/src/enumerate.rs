@@ -15,6 +15,7 @@ use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::target::INVARIANT_NAMES;
 
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
@@ -104,6 +105,12 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
             wanted, candidates, ..
         } => nearest::suggest(wanted, candidates),
         Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
+        Error::MethodNotFound {
+            name, candidates, ..
+        } if *name == INVARIANT_NAMES.join(", ") => format!(
+            "; --invariant names another: it has {}",
+            candidates.join(", ")
+        ),
         Error::MethodNotFound { candidates, .. } => format!("; it has {}", candidates.join(", ")),
         _ => String::new(),
     };
