@@ -1118,6 +1118,13 @@ impl Vm {
                 Step::Next => pc += 1,
                 Step::Jump(to) => pc = pc.wrapping_add_signed(to),
                 Step::Again => fuel += 1,
+                Step::Call(method) => {
+                    let at = base as u32 + u32::from(call_register(instr));
+                    attempt!(self.push_frame(method, at, FrameKind::Call, None));
+                    let frame = self.state.frames.last().expect("the frame just made");
+                    pc = frame.pc;
+                    base = frame.base as usize;
+                }
                 Step::Stop(exit) => leave!(Ok(exit)),
             }
         }

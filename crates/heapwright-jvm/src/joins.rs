@@ -272,7 +272,10 @@ fn is_pure(instr: Instr) -> bool {
     use Instr::*;
     match instr {
         StaticPending { put, .. } => !put,
-        Nop
+        // Resolved or not, an instruction counts the same.
+        LdcPending { .. }
+        | Literal { .. }
+        | Nop
         | Move { .. }
         | Int { .. }
         | Wide { .. }

@@ -130,6 +130,13 @@ pub trait Machine {
         Vec::new()
     }
 
+    /// The term for a field of what a term of reference type stands for: `values` are the
+    /// candidates, in their order, and the integer in the field of each. `None` if there is none.
+    fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
+        let _ = (term, values, kind);
+        None
+    }
+
     /// The instruction that asked is done, or has stopped: what was decided for it is used up.
     fn end_step(&mut self) {}
 

@@ -4,6 +4,7 @@
 //! [`Exit::Branch`] where a condition is open, with [`Exit::Symbolic`] where a value is needed that
 //! is not fixed; then it runs again.
 
+use crate::class::{ClassId, Code, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Reg};
@@ -21,6 +22,8 @@ pub(crate) enum Step {
     Jump(i32),
     /// Its operands have changed form: it runs again.
     Again,
+    /// It calls this method.
+    Call(MethodId),
     /// The run stops before it.
     Stop(Exit),
 }
@@ -245,6 +248,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Instr::PutFieldChar { a, b, word } => self.put(a, b, word, Kind::Char),
             Instr::PutFieldShort { a, b, word } => self.put(a, b, word, Kind::Short),
             Instr::CheckCast { a, class } => self.cast(a, class),
+            Instr::InstanceOf { d, class } => self.instance_of(d, ClassId(class)),
+            Instr::GetField { d, a, word } => self.get_field(d, a, word),
+            Instr::InvokeSpecial { a, method }
+            | Instr::InvokeVirtual { a, method }
+            | Instr::InvokeInterface { a, method } => self.call(a, MethodId(method), instr),
             _ => self.need(),
         }
     }
@@ -423,6 +431,124 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
+    /// An `instanceof` that all objects that are left answer alike.
+    fn instance_of(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
+        let Some(term) = term_of(self.get(d)) else {
+            return self.need();
+        };
+        let candidates = self.machine.candidates(term);
+        let mut objects = candidates.iter().filter(|object| !object.is_null());
+        let is = |object: &Ref| self.vm.is_subclass(self.vm.heap.class_of(*object), class);
+        let all = objects.clone().all(is);
+        if !all && objects.any(is) {
+            return self.need();
+        }
+        if all && candidates.contains(&Ref::NULL) {
+            return match self.machine.is_one_of(term, &[Ref::NULL]) {
+                Answer::Open => Ok(Step::Stop(Exit::Branch)),
+                _ => self.need(),
+            };
+        }
+        self.set(d, u64::from(all));
+        Ok(Step::Next)
+    }
+
+    /// What a reference that is not null can still be; the step to take if it may be null.
+    fn objects(&mut self, term: u32) -> Result<Vec<Ref>, Result<Step, Fault>> {
+        let candidates = self.machine.candidates(term);
+        if !candidates.contains(&Ref::NULL) {
+            return Ok(candidates);
+        }
+        Err(match self.machine.is_one_of(term, &[Ref::NULL]) {
+            Answer::Open => Ok(Step::Stop(Exit::Branch)),
+            _ => self.need(),
+        })
+    }
+
+    /// A field that holds a number in each object that it may be read of.
+    fn get_field(&mut self, d: Reg, a: Reg, word: u16) -> Result<Step, Fault> {
+        let Some(term) = term_of(self.get(a)) else {
+            return self.need();
+        };
+        let objects = match self.objects(term) {
+            Ok(objects) => objects,
+            Err(step) => return step,
+        };
+        let Some(kind) = self.field_kind(&objects, word) else {
+            return self.need();
+        };
+        let mut values = Vec::with_capacity(objects.len());
+        for object in objects {
+            match self.vm.read_slot(object.0 + u32::from(word)) {
+                Ok(slot) => values.push((object, slot)),
+                Err(_) => return self.need(),
+            }
+        }
+        match self.machine.field_of(term, &values, kind) {
+            Some(slot) => {
+                self.set(d, slot);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    /// The integral kind of a field of objects that are all of one class.
+    fn field_kind(&self, objects: &[Ref], word: u16) -> Option<Kind> {
+        let class = self.one_class(objects)?;
+        let display = self.vm.class(class).display.iter();
+        let mut fields = display.flat_map(|&class| &self.vm.class(class).fields);
+        let field = fields.find(|field| !field.is_static() && field.word == u32::from(word))?;
+        let is_integral = matches!(
+            field.kind,
+            Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int | Kind::Long
+        );
+        is_integral.then_some(field.kind)
+    }
+
+    fn one_class(&self, objects: &[Ref]) -> Option<ClassId> {
+        let class = self.vm.heap.class_of(*objects.first()?);
+        objects
+            .iter()
+            .all(|&object| self.vm.heap.class_of(object) == class)
+            .then_some(class)
+    }
+
+    /// A call on a receiver all of whose candidates are of one class.
+    fn call(&mut self, a: Reg, method: MethodId, instr: Instr) -> Result<Step, Fault> {
+        let Some(term) = term_of(self.get(a)) else {
+            return self.need();
+        };
+        let objects = match self.objects(term) {
+            Ok(objects) => objects,
+            Err(step) => return step,
+        };
+        let Some(class) = self.one_class(&objects) else {
+            return self.need();
+        };
+        let selected = match instr {
+            Instr::InvokeSpecial { .. } => method,
+            Instr::InvokeVirtual { .. } => {
+                let index = self.vm.method(method).vtable_index;
+                let vtable = &self.vm.class(class).vtable;
+                match index.and_then(|index| vtable.get(index as usize)) {
+                    Some(&selected) => selected,
+                    None => return self.need(),
+                }
+            }
+            _ => self.vm.select_interface(class, method)?,
+        };
+        // Natives and monitors want the object itself.
+        let called = self.vm.method(selected);
+        let is_plain = matches!(called.code, Code::Translated(_) | Code::Bytecode(_))
+            && called.flags & crate::class::flags::SYNCHRONIZED == 0;
+        if is_plain {
+            Ok(Step::Call(selected))
+        } else {
+            self.need()
+        }
+    }
+
     /// A cast that all that is left would pass.
     fn cast(&mut self, a: Reg, class: u32) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(a)) else {
@@ -432,7 +558,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             object.is_null()
                 || self
                     .vm
-                    .is_subclass(self.vm.heap.class_of(object), crate::class::ClassId(class))
+                    .is_subclass(self.vm.heap.class_of(object), ClassId(class))
         });
         if passes { Ok(Step::Next) } else { self.need() }
     }

@@ -94,13 +94,17 @@ pub fn compile_fixtures(jdk: &Jdk, to: &Path) -> (PathBuf, PathBuf) {
     (classes, api)
 }
 
-/// What a run prints with the seconds of its summary, which differ each time, left out.
+/// What a run prints with the seconds of its summary, which differ each time, and the prefix to
+/// resume from, which differs with the compiler, left out.
 #[must_use]
 pub fn without_seconds(printed: &str) -> String {
     let lines = printed.lines().map(|line| {
         let mut words: Vec<&str> = line.split(' ').collect();
         if let Some(at) = words.iter().position(|word| *word == "s;") {
             words[at - 1] = "…";
+        }
+        if let Some(at) = words.iter().position(|word| *word == "--resume") {
+            words[at + 1] = "…";
         }
         words.join(" ")
     });

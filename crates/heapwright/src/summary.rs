@@ -141,15 +141,20 @@ pub fn print_summary(
         let summary = json(vm, enumeration, arguments.strategy(), report, seconds);
         return print(&format!("{summary}\n"));
     }
-    if let Some(prefix) = &report.resume {
-        eprintln!("heapwright: to go on: --resume {prefix}");
-    }
     let line = line(vm, enumeration, arguments, report, seconds);
+    let resume = || {
+        if let Some(prefix) = &report.resume {
+            eprintln!("heapwright: to go on: --resume {prefix}");
+        }
+    };
     if arguments.format.is_some() && arguments.output.is_none() {
         eprintln!("{line}");
+        resume();
         return Ok(());
     }
-    print(&format!("{line}\n"))
+    print(&format!("{line}\n"))?;
+    resume();
+    Ok(())
 }
 
 fn line(

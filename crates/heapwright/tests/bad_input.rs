@@ -284,14 +284,16 @@ fn an_invariant_that_does_not_end() {
             Loops{x: 0}
             Loops{x: 2}
             heapwright: stopped: Loops.repOK() on leaf 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
-            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-steps"#]],
+            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-steps
+            heapwright: to go on: --resume …"#]],
     );
     check(
         &["-c", "Eats", "--scope", "3", "--max-memory", "64m"],
         3,
         &expect![[r#"
             Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-memory
-            heapwright: stopped: Eats.repOK() on leaf 2 (the limit of memory for Java objects was reached); --max-steps and --max-memory raise the limits"#]],
+            heapwright: stopped: Eats.repOK() on leaf 2 (the limit of memory for Java objects was reached); --max-steps and --max-memory raise the limits
+            heapwright: to go on: --resume …"#]],
     );
 }
 

@@ -385,7 +385,9 @@ fn summary_and_lines() {
             "10",
         ],
         3,
-        &expect!["SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit"],
+        &expect![[r#"
+            SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
     );
     check(
         &[
@@ -397,9 +399,9 @@ fn summary_and_lines() {
             "10",
         ],
         3,
-        &expect![
-            "SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit"
-        ],
+        &expect![[r#"
+            SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
     );
 }
 

@@ -200,13 +200,11 @@ impl LazySearch<'_> {
     }
 
     fn count(&mut self, open: &Open) -> Option<u128> {
-        let mut ways = self.counter.count(&self.machine.store, &open.integers)?;
+        let variables = [&open.integers[..], &open.references].concat();
+        let mut ways = self.counter.count(&self.machine.store, &variables)?;
         if ways > 0 && !open.sorts.is_empty() {
             let sorts = open.sorts.clone();
             ways = ways.checked_mul(self.references.count(sorts, &self.used)?)?;
-        }
-        for &variable in &open.references {
-            ways = ways.checked_mul(self.machine.store.size(variable).into())?;
         }
         for &entry in &open.entries {
             ways = ways.checked_mul(self.choices(entry).len() as u128)?;

@@ -281,6 +281,35 @@ impl Machine for LazyMachine<'_> {
             .collect()
     }
 
+    fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
+        // Where the numbers stand in even steps the field is a multiple of the choice's number.
+        let wide = kind == Kind::Long;
+        let numbers = self.store.values(Var(term));
+        let points: Vec<(i64, i64)> = numbers
+            .zip(values)
+            .map(|(number, &(_, slot))| (number, integer(slot, wide)))
+            .collect();
+        let (first, last) = (points.first()?, points.last()?);
+        let run = (last.0 - first.0).max(1);
+        let rise = last.1.checked_sub(first.1)?;
+        if rise % run != 0 {
+            return None;
+        }
+        let step = rise / run;
+        let start = first.1.checked_sub(step.checked_mul(first.0)?)?;
+        let is_even = points.iter().all(|&(number, value)| {
+            step.checked_mul(number)
+                .and_then(|far| start.checked_add(far))
+                == Some(value)
+        });
+        if !is_even {
+            return None;
+        }
+        let sum = Linear::constant(start).plus(&Linear::variable(Var(term)), step)?;
+        let sort = if wide { Sort::Long } else { Sort::Int };
+        Some(self.slot_for(sum, sort))
+    }
+
     fn end_step(&mut self) {
         self.decided = None;
     }

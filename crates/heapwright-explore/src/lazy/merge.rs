@@ -16,7 +16,7 @@ use super::machine::Condition;
 use super::{Fork, LazySearch};
 
 /// Most forks between a branch and where its sides meet.
-const MAX_FORKS: usize = 12;
+const MAX_FORKS: usize = 6;
 /// Most combinations of values of the variables concerned.
 const MAX_ROWS: usize = 1 << 10;
 /// Most instructions between a branch and where its sides meet, and of a way that ends.

@@ -624,9 +624,11 @@ impl<'a> LazySearch<'a> {
             return;
         };
         let value = match self.guide.next() {
-            Guided::Path(item, is_last) => {
-                self.replayed(item, is_last, self.next_value(variable, Some(item - 1)))
-            }
+            Guided::Path(item, is_last) => self.replayed(
+                item,
+                is_last,
+                self.next_value(variable, Some(item.saturating_sub(1))),
+            ),
             Guided::Free if self.guide.is_asked() => {
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
