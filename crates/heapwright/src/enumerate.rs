@@ -104,13 +104,16 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
         Error::Setting {
             wanted, candidates, ..
         } => nearest::suggest(wanted, candidates),
-        Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
         Error::MethodNotFound {
             name, candidates, ..
-        } if *name == INVARIANT_NAMES.join(", ") => format!(
-            "; --invariant names another: it has {}",
-            candidates.join(", ")
-        ),
+        } if *name == INVARIANT_NAMES.join(", ") => {
+            let other = "; --invariant names a method that is called otherwise";
+            match candidates.is_empty() {
+                true => other.to_owned(),
+                false => format!("{other}: it has {}", candidates.join(", ")),
+            }
+        }
+        Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
         Error::MethodNotFound { candidates, .. } => format!("; it has {}", candidates.join(", ")),
         _ => String::new(),
     };
