@@ -22,7 +22,7 @@ package sample;
 
 public class Sample {
     enum Color { RED, GREEN, BLUE }
-    static class Base { int hidden; }
+    static class Base { int hidden; int plain; }
     static class Part extends Base { int hidden; char letter; }
     byte b; short s; int i; long l; char c; boolean z; float f; double d;
     String text; String other; Integer box; Color color; Base part; Object any;
@@ -189,7 +189,9 @@ fn a_field_of_every_sort_is_explained() {
         "sample.Sample.more" = { length = "0..2", element = "0..1" } # scope 2: lengths 0 to N, elements 0 to N-1
         "sample.Sample.parts" = { length = "0..2", element = { length = "0..2", element = ["null", "sample.Sample$Part"] } } # scope 2: lengths 0 to N, elements lengths 0 to N, elements null or an object
         "sample.Sample$Base.hidden" = "0..1" # scope 2: 0 to N-1
+        "sample.Sample$Base.plain" = "0..1" # scope 2: 0 to N-1
         # "sample.Sample$Part.hidden" = "0..1" # scope 2: 0 to N-1
+        "sample.Sample$Part.plain" = "0..1" # scope 2: 0 to N-1
         "sample.Sample$Part.hidden" = "0..1" # scope 2: 0 to N-1
         "sample.Sample$Part.letter" = "a..b" # scope 2: N letters
     "#]].assert_eq(&explain("check"));
@@ -250,6 +252,31 @@ fn adjusted_ranges() {
     assert_eq!(all(array), "8");
     let array = r#""sample.Sample.numbers" = { length = "1..2", element = "0..2" }"#;
     assert_eq!(all(array), "18");
+}
+
+#[test]
+fn a_superclass_stands_for_its_subclasses() {
+    let folder = settings(
+        r#"[bounds]
+        scope = 2
+        [bounds.fields]
+        "sample.Sample.Base.plain" = [5, 7]
+        "sample.Sample.Base.hidden" = 3
+        "#,
+    );
+    let request = ["-c", "sample.Sample", "--explain-bounds"];
+    let output = heapwright(folder.path(), "check", &classes().sample, &request);
+    let shown = text(&output.stdout);
+    let lines: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains(".plain") || line.contains(".hidden"))
+        .collect();
+    expect![[r#"
+        "sample.Sample$Base.hidden" = [3] # heapwright.toml
+        "sample.Sample$Base.plain" = [5, 7] # heapwright.toml
+        # "sample.Sample$Part.hidden" = [3] # heapwright.toml
+        "sample.Sample$Part.plain" = [5, 7] # heapwright.toml
+        "sample.Sample$Part.hidden" = "0..1" # scope 2: 0 to N-1"#]].assert_eq(&lines.join("\n"));
 }
 
 #[test]
@@ -369,7 +396,9 @@ fn what_is_wrong_is_named() {
     );
     refused(
         &object("\"sample.Sample\" = 0"),
-        &expect!["heapwright: heapwright.toml:4: sample.Sample: the class under test has at least one object, the root"],
+        &expect![
+            "heapwright: heapwright.toml:4: sample.Sample: the class under test has at least one object, the root"
+        ],
     );
     refused(
         &object("\"sample.Sample.Color\" = \"REED\""),
@@ -449,6 +478,8 @@ fn what_is_wrong_is_named() {
     );
     refused(
         &field("\"sample.Sample.numbers\" = 3"),
-        &expect!["heapwright: heapwright.toml:4: sample.Sample.numbers: 3 is no array: say { length = …, element = … }"],
+        &expect![
+            "heapwright: heapwright.toml:4: sample.Sample.numbers: 3 is no array: say { length = …, element = … }"
+        ],
     );
 }
