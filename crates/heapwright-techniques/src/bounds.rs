@@ -11,10 +11,11 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::alike::Alike;
+use crate::explain::signed;
 use crate::{Error, target};
 
 /// Most values a domain of primitives may have: more cannot be chosen one by one.
-const MAX_VALUES: usize = 1 << 20;
+pub(crate) const MAX_VALUES: usize = 1 << 20;
 /// Most objects of one class.
 const MAX_OBJECTS: u32 = 1 << 16;
 
@@ -31,6 +32,8 @@ pub struct ClassBound {
     pub in_isomorphism_check: bool,
     /// Whether fields of its objects are chosen.
     pub is_own: bool,
+    /// Where the number comes from, for people.
+    pub origin: String,
 }
 
 /// What a field ranges over.
@@ -93,6 +96,8 @@ pub struct Bounds {
     pub fields: Vec<FieldBound>,
     /// What goes into collections before the search.
     pub additions: Vec<Addition>,
+    /// The number they were derived from; none if a finitization says them.
+    pub scope: Option<u32>,
 }
 
 impl Bounds {
@@ -263,100 +268,6 @@ impl Bounds {
             })
             .collect()
     }
-
-    /// A line a field: its class and name, what it ranges over and where that comes from.
-    #[must_use]
-    pub fn explain(&self, vm: &Vm) -> String {
-        let mut text = String::new();
-        for (number, bound) in self.classes.iter().enumerate() {
-            let mark = if number == self.root {
-                " (the first is the root)"
-            } else {
-                ""
-            };
-            let total = bound.count as usize + bound.added.len();
-            text.push_str(&format!(
-                "{}: {total} objects{mark}\n",
-                vm.binary_name(bound.class)
-            ));
-        }
-        for field in &self.fields {
-            text.push_str(&format!(
-                "{}.{}: {} ({})\n",
-                vm.binary_name(self.classes[field.class].class),
-                vm.text(field.field.name),
-                self.range_text(vm, &field.range),
-                field.origin
-            ));
-        }
-        text
-    }
-
-    fn range_text(&self, vm: &Vm, range: &Range) -> String {
-        match range {
-            Range::Slots(kind, slots) => {
-                let shown: Vec<String> = slots
-                    .iter()
-                    .take(12)
-                    .map(|&slot| slot_text(*kind, slot))
-                    .collect();
-                let rest = if slots.len() > 12 {
-                    format!(", … {} values", slots.len())
-                } else {
-                    String::new()
-                };
-                format!("{} {{{}{rest}}}", kind.keyword(), shown.join(", "))
-            }
-            Range::Objects { null, classes } => {
-                let mut parts: Vec<String> = if *null {
-                    vec!["null".to_owned()]
-                } else {
-                    Vec::new()
-                };
-                for &class in classes {
-                    let bound = &self.classes[class];
-                    let total = bound.count as usize + bound.added.len();
-                    parts.push(format!("{total} {}", vm.binary_name(bound.class)));
-                }
-                if parts.is_empty() {
-                    "null".to_owned()
-                } else {
-                    parts.join(", ")
-                }
-            }
-            Range::Arrays {
-                class,
-                lengths,
-                elements,
-                ..
-            } => {
-                let lengths: Vec<String> = lengths.iter().map(u32::to_string).collect();
-                format!(
-                    "{} of length {{{}}}, each element {}",
-                    vm.binary_name(self.classes[*class].class),
-                    lengths.join(", "),
-                    self.range_text(vm, elements)
-                )
-            }
-        }
-    }
-}
-
-fn signed(kind: Kind, slot: u64) -> i64 {
-    if kind == Kind::Long {
-        slot as i64
-    } else {
-        i64::from(slot as u32 as i32)
-    }
-}
-
-fn slot_text(kind: Kind, slot: u64) -> String {
-    match kind {
-        Kind::Boolean => (slot != 0).to_string(),
-        Kind::Float => f32::from_bits(slot as u32).to_string(),
-        Kind::Double => f64::from_bits(slot).to_string(),
-        kind => signed(kind, slot).to_string(),
-    }
 }
 
 /// Lays out the entries, objects of each class in order.
@@ -526,6 +437,15 @@ impl EntryBuilder<'_> {
                 }
                 choices
             }
+            // Elements of arrays that are always empty: there is no entry for them.
+            Range::Arrays {
+                class,
+                is_choice: false,
+                ..
+            } if self.rows[*class].is_empty() => vec![Choice {
+                slot: 0,
+                object: None,
+            }],
             Range::Arrays { class, .. } if self.rows[*class].is_empty() => {
                 return fail("ranges over arrays, of which there are none".to_owned());
             }

@@ -2,7 +2,7 @@
 //! program under test, integers 0 to N-1, both booleans, N letters,
 //! arrays to length N, boxes and `Object` over
 //! integers, strings over a small pool; any of these references may also be null; other library
-//! types are null.
+//! types are null. What the user says of a class or field ([`crate::adjust`]) comes first.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,20 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 
 use crate::Error;
+use crate::adjust::{self, Adjustment, Adjustments, Resolved, Setting};
 use crate::bounds::{Bounds, ClassBound, FieldBound, Range};
 use crate::target;
 
 /// Derives the bounds of scope `scope` for the structures whose root is a `root`.
 ///
 /// # Errors
-/// The scope is 0, or a class that is needed cannot be used.
-pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
+/// The scope is 0, a class that is needed cannot be used, or an adjustment does not fit.
+pub fn bounds(
+    vm: &mut Vm,
+    root: ClassId,
+    scope: u32,
+    adjustments: &Adjustments,
+) -> Result<Bounds, Error> {
     if scope == 0 {
         return Err(Error::Bounds(
             "a scope is at least 1: there is no object with 0 objects".to_owned(),
@@ -30,13 +36,25 @@ pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
             vm.binary_name(root)
         )));
     }
+    let said = Resolved::new(vm, adjustments)?;
+    let is_root_said = said.objects(root).is_some();
     let mut deriver = Deriver {
         vm,
         scope,
-        bounds: Bounds::default(),
+        said,
+        source: &adjustments.source,
+        bounds: Bounds {
+            scope: Some(scope),
+            ..Bounds::default()
+        },
+        arrays: Vec::new(),
         package_classes: BTreeMap::new(),
     };
-    deriver.class_number(root);
+    deriver.class_number(root)?;
+    if let (0, Some(said)) = (deriver.bounds.classes[0].count, deriver.said.objects(root)) {
+        let reason = "the class under test has at least one object, the root";
+        return Err(said.error(reason.to_owned()));
+    }
     let mut next = 0;
     while next < deriver.bounds.classes.len() {
         deriver.derive_fields(next)?;
@@ -48,8 +66,9 @@ pub fn bounds(vm: &mut Vm, root: ClassId, scope: u32) -> Result<Bounds, Error> {
         .fields
         .iter()
         .any(|field| refers_to_root(&field.range));
-    if !is_referred_to {
+    if !is_referred_to && !is_root_said {
         deriver.bounds.classes[0].count = 1;
+        deriver.bounds.classes[0].origin = format!("scope {scope}: one, as nothing refers to it");
     }
     deriver.count_arrays();
     Ok(deriver.bounds)
@@ -66,7 +85,12 @@ fn refers_to_root(range: &Range) -> bool {
 struct Deriver<'a> {
     vm: &'a mut Vm,
     scope: u32,
+    /// What the user says, and where.
+    said: Resolved<'a>,
+    source: &'a str,
     bounds: Bounds,
+    /// The ranges of arrays, each with the number of its array class in the bounds.
+    arrays: Vec<(Range, usize)>,
     /// The concrete classes of each package looked through.
     package_classes: BTreeMap<String, Vec<ClassId>>,
 }
@@ -82,39 +106,111 @@ impl Deriver<'_> {
             .collect();
         while let Some((range, holders)) = open.pop() {
             if let Range::Arrays {
-                class, elements, ..
+                class,
+                lengths,
+                elements,
+                ..
             } = range
             {
                 let count = &mut self.bounds.classes[class].count;
                 *count = count.saturating_add(holders);
-                open.push((*elements, holders.saturating_mul(self.scope)));
+                let most = lengths.into_iter().max().unwrap_or(0);
+                open.push((*elements, holders.saturating_mul(most)));
             }
         }
     }
 
     /// The number of a class of the program, entered if new.
-    fn class_number(&mut self, class: ClassId) -> usize {
-        self.enter(class, self.scope, Vec::new(), true)
-    }
-
-    fn enter(&mut self, class: ClassId, count: u32, added: Vec<Ref>, iso: bool) -> usize {
-        if let Some(known) = self
-            .bounds
-            .classes
-            .iter()
-            .position(|bound| bound.class == class)
-        {
-            return known;
+    fn class_number(&mut self, class: ClassId) -> Result<usize, Error> {
+        if let Some(known) = self.known(class) {
+            return Ok(known);
         }
-        let is_own = added.is_empty();
-        self.bounds.classes.push(ClassBound {
+        let (count, origin) = match self.said.objects(class) {
+            Some(said) => {
+                let count = adjust::count(&said.setting).map_err(|reason| said.error(reason))?;
+                (count, self.source.to_owned())
+            }
+            None => (self.scope, format!("scope {}: N objects", self.scope)),
+        };
+        Ok(self.enter(ClassBound {
             class,
             count,
-            added,
-            in_isomorphism_check: iso,
-            is_own,
-        });
+            added: Vec::new(),
+            in_isomorphism_check: true,
+            is_own: true,
+            origin,
+        }))
+    }
+
+    /// The number of a class that is entered already.
+    fn known(&self, class: ClassId) -> Option<usize> {
+        let mut classes = self.bounds.classes.iter();
+        classes.position(|bound| bound.class == class)
+    }
+
+    fn enter(&mut self, bound: ClassBound) -> usize {
+        self.bounds.classes.push(bound);
         self.bounds.classes.len() - 1
+    }
+
+    /// The number of a class of the library, or an enum, with these objects.
+    fn enter_pool(&mut self, class: ClassId, objects: Vec<Ref>, what: &str) -> usize {
+        let origin = match self.said.objects(class) {
+            Some(_) => self.source.to_owned(),
+            None => format!("scope {}: {what}", self.scope),
+        };
+        self.enter(ClassBound {
+            class,
+            count: 0,
+            added: objects,
+            in_isomorphism_check: false,
+            is_own: false,
+            origin,
+        })
+    }
+
+    /// Arrays of a class with a range of their own: equal ranges share their arrays' class domain.
+    fn array_range(
+        &mut self,
+        descriptor: &str,
+        lengths: Vec<u32>,
+        elements: Range,
+    ) -> Result<Range, Error> {
+        let class = self.vm.load_class(descriptor).map_err(|_| {
+            Error::Bounds(format!(
+                "the class {} cannot be used",
+                descriptor::to_java(descriptor)
+            ))
+        })?;
+        let mut range = Range::Arrays {
+            class: 0,
+            lengths,
+            elements: Box::new(elements),
+            is_choice: false,
+        };
+        let known = self
+            .arrays
+            .iter()
+            .find(|(known, number)| *known == range && self.bounds.classes[*number].class == class);
+        let number = match known {
+            Some(&(_, number)) => number,
+            None => {
+                let number = self.enter(ClassBound {
+                    class,
+                    count: 0,
+                    added: Vec::new(),
+                    in_isomorphism_check: true,
+                    is_own: true,
+                    origin: "one for each field".to_owned(),
+                });
+                self.arrays.push((range.clone(), number));
+                number
+            }
+        };
+        if let Range::Arrays { class, .. } = &mut range {
+            *class = number;
+        }
+        Ok(range)
     }
 
     fn derive_fields(&mut self, number: usize) -> Result<(), Error> {
@@ -132,9 +228,30 @@ impl Deriver<'_> {
             .flat_map(|&above| self.vm.class(above).fields.iter().cloned())
             .filter(|field| !field.is_static() && field.flags & flags::SYNTHETIC == 0)
             .collect();
+        let hidden: Vec<_> = fields
+            .iter()
+            .enumerate()
+            .filter(|(at, field)| {
+                fields[at + 1..]
+                    .iter()
+                    .any(|other| other.name == field.name)
+            })
+            .map(|(_, field)| (field.class, field.word))
+            .collect();
         for field in fields {
             let descriptor = self.vm.text(field.descriptor).to_owned();
-            let (range, origin) = self.range(&descriptor)?;
+            let name = self.vm.text(field.name);
+            // A field that is hidden by one of the same name goes by the class that declares it.
+            let is_hidden = hidden.contains(&(field.class, field.word));
+            let named = if is_hidden { field.class } else { class };
+            let said = self.said.field(self.vm, named, field.class, name);
+            let (range, origin) = match said {
+                Some(said) => (
+                    self.said_range(&descriptor, said, &said.setting)?,
+                    self.source.to_owned(),
+                ),
+                None => self.range(&descriptor)?,
+            };
             self.bounds.fields.push(FieldBound {
                 class: number,
                 field,
@@ -183,20 +300,9 @@ impl Deriver<'_> {
         let say = |what: &str| format!("scope {scope}: {what}");
         if let Some(element) = descriptor.strip_prefix('[') {
             let (elements, why) = self.range(element)?;
-            let class = self.vm.load_class(descriptor).map_err(|_| {
-                Error::Bounds(format!(
-                    "the class {} cannot be used",
-                    descriptor::to_java(descriptor)
-                ))
-            })?;
-            let class = self.enter(class, 0, Vec::new(), true);
-            let range = Range::Arrays {
-                class,
-                lengths: (0..=scope).collect(),
-                elements: Box::new(elements),
-                is_choice: false,
-            };
-            return Ok((range, format!("lengths 0 to N; elements: {why}")));
+            let range = self.array_range(descriptor, (0..=scope).collect(), elements)?;
+            let why = why.strip_prefix(&say("")).unwrap_or(&why);
+            return Ok((range, say(&format!("lengths 0 to N, elements {why}"))));
         }
         let name = descriptor::class_name(descriptor).to_owned();
         let null_only = Range::Objects {
@@ -255,10 +361,8 @@ impl Deriver<'_> {
             ));
         }
         let concrete = self.concrete_classes(class)?;
-        let classes: Vec<usize> = concrete
-            .into_iter()
-            .map(|class| self.class_number(class))
-            .collect();
+        let classes = concrete.into_iter().map(|class| self.class_number(class));
+        let classes: Vec<usize> = classes.collect::<Result<_, Error>>()?;
         if classes.is_empty() {
             return Ok((null_only, say("no class of the package can be used: null")));
         }
@@ -323,72 +427,195 @@ impl Deriver<'_> {
             .find(|kind| kind.box_class().ends_with(&format!("/{simple}")))
             .expect("the name of a box");
         let class = target::find_class(self.vm, &kind.box_class().replace('/', "."))?;
-        if let Some(known) = self
-            .bounds
-            .classes
-            .iter()
-            .position(|bound| bound.class == class)
-        {
+        if let Some(known) = self.known(class) {
             return Ok(known);
         }
-        let count = if kind == Kind::Boolean { 2 } else { self.scope };
-        let mut objects = Vec::new();
-        for value in 0..count {
-            let slot = match kind {
-                Kind::Float => u64::from((value as f32).to_bits()),
-                Kind::Double => f64::from(value).to_bits(),
-                _ => u64::from(value),
-            };
-            objects.push(self.vm.boxed(kind, slot).map_err(Error::Bounds)?);
-        }
-        Ok(self.enter(class, 0, objects, false))
+        let said = self.said.objects(class);
+        let slots = match said {
+            Some(said) => adjust::slots(kind, &said.setting).map_err(|why| said.error(why))?,
+            None => {
+                let count = if kind == Kind::Boolean { 2 } else { self.scope };
+                let slots = (0..count).map(|value| match kind {
+                    Kind::Float => u64::from((value as f32).to_bits()),
+                    Kind::Double => f64::from(value).to_bits(),
+                    _ => u64::from(value),
+                });
+                slots.collect()
+            }
+        };
+        let objects = slots.into_iter().map(|slot| self.vm.boxed(kind, slot));
+        let objects: Result<Vec<Ref>, String> = objects.collect();
+        let objects = objects.map_err(Error::Bounds)?;
+        Ok(self.enter_pool(class, objects, "boxes of 0 to N-1"))
     }
 
     fn strings(&mut self) -> Result<usize, Error> {
         let class = target::find_class(self.vm, "java.lang.String")?;
-        if let Some(known) = self
-            .bounds
-            .classes
-            .iter()
-            .position(|bound| bound.class == class)
-        {
+        if let Some(known) = self.known(class) {
             return Ok(known);
         }
+        let texts: Vec<String> = match self.said.objects(class) {
+            Some(said) => {
+                let texts =
+                    adjust::texts(&said.setting, "string").map_err(|why| said.error(why))?;
+                texts.into_iter().map(str::to_owned).collect()
+            }
+            None => (0..self.scope).map(short_string).collect(),
+        };
         let mut objects = Vec::new();
-        for index in 0..self.scope {
-            // "", "a", "b", … "z", "aa", …
-            let letter = |number: u32| char::from(b'a' + (number % 26) as u8).to_string();
-            let text = match index {
-                0 => String::new(),
-                index => letter(index - 1).repeat(1 + (index as usize - 1) / 26),
-            };
+        for text in texts {
             objects.push(
                 self.vm
                     .new_string(&text)
                     .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?,
             );
         }
-        Ok(self.enter(class, 0, objects, false))
+        Ok(self.enter_pool(class, objects, "N short strings"))
     }
 
     fn enum_constants(&mut self, class: ClassId) -> Result<usize, Error> {
+        if let Some(known) = self.known(class) {
+            return Ok(known);
+        }
         let constants = constants_of(self.vm, class)?;
-        let constants = constants.into_iter().map(|(_, object)| object).collect();
-        Ok(self.enter(class, 0, constants, false))
+        let objects = match self.said.objects(class) {
+            Some(said) => chosen_constants(said, &constants)?,
+            None => constants.into_iter().map(|(_, object)| object).collect(),
+        };
+        Ok(self.enter_pool(class, objects, "its constants"))
     }
+
+    /// What a field or element of a type ranges over, as the user says.
+    fn said_range(
+        &mut self,
+        descriptor: &str,
+        said: &Adjustment,
+        setting: &Setting,
+    ) -> Result<Range, Error> {
+        let kind = Kind::of(descriptor);
+        if kind != Kind::Reference {
+            let slots = adjust::slots(kind, setting).map_err(|why| said.error(why))?;
+            if slots.is_empty() {
+                return Err(said.error("there is no value to range over".to_owned()));
+            }
+            return Ok(Range::Slots(kind, slots));
+        }
+        if let (Some(element), Setting::Array { lengths, elements }) =
+            (descriptor.strip_prefix('['), setting)
+        {
+            let lengths = adjust::slots(Kind::Int, &Setting::Items(lengths.clone()))
+                .map_err(|why| said.error(format!("length: {why}")))?;
+            if lengths.iter().any(|&length| length > MAX_LENGTH) {
+                let reason = format!("a length is 0 to {MAX_LENGTH}");
+                return Err(said.error(reason));
+            }
+            let elements = self.said_range(element, said, elements)?;
+            let lengths = lengths.into_iter().map(|length| length as u32).collect();
+            return self.array_range(descriptor, lengths, elements);
+        }
+        let what = match descriptor.starts_with('[') {
+            true => "array: say { length = …, element = … }",
+            false => "class or \"null\"",
+        };
+        let names = adjust::texts(setting, what).map_err(|why| said.error(why))?;
+        let mut classes = Vec::new();
+        for name in names.iter().filter(|name| **name != "null") {
+            classes.push(self.said_class(descriptor, said, name)?);
+        }
+        if names.is_empty() {
+            return Err(said.error("there is nothing to range over: not even \"null\"".to_owned()));
+        }
+        Ok(Range::Objects {
+            null: names.contains(&"null"),
+            classes,
+        })
+    }
+
+    /// The number of a class that the user names for a field or element of a type.
+    fn said_class(
+        &mut self,
+        descriptor: &str,
+        said: &Adjustment,
+        name: &str,
+    ) -> Result<usize, Error> {
+        let class = said.class(self.vm, name)?;
+        let name = self.vm.binary_name(class);
+        let internal = self.vm.class_name(class).to_owned();
+        let fits = !descriptor.starts_with('[') && {
+            let wanted = descriptor::class_name(descriptor).replace('/', ".");
+            let wanted = target::find_class(self.vm, &wanted)?;
+            self.vm.is_subclass(class, wanted)
+        };
+        if !fits {
+            let wanted = descriptor::to_java(descriptor);
+            return Err(said.error(format!("an object of {name} is no {wanted}")));
+        }
+        if internal == "java/lang/String" {
+            return self.strings();
+        }
+        if let Some(simple) = Kind::of_box(&internal).and(internal.rsplit('/').next()) {
+            return self.boxes(simple);
+        }
+        let this = self.vm.class(class);
+        if this.flags & flags::ENUM != 0 {
+            return self.enum_constants(class);
+        }
+        if this.loader == Loader::Boot || this.is_abstract() {
+            let why = if this.is_abstract() {
+                "abstract"
+            } else {
+                "of the library"
+            };
+            return Err(said.error(format!("no object of {name} can be made: it is {why}")));
+        }
+        self.class_number(class)
+    }
+}
+
+/// Most elements of an array.
+const MAX_LENGTH: u64 = 1 << 16;
+
+/// `""`, `"a"`, `"b"`, … `"z"`, `"aa"`, …
+fn short_string(index: u32) -> String {
+    let letter = |number: u32| char::from(b'a' + (number % 26) as u8).to_string();
+    match index {
+        0 => String::new(),
+        index => letter(index - 1).repeat(1 + (index as usize - 1) / 26),
+    }
+}
+
+/// The constants that a setting names.
+fn chosen_constants(said: &Adjustment, constants: &[(String, Ref)]) -> Result<Vec<Ref>, Error> {
+    let names = adjust::texts(&said.setting, "constant").map_err(|why| said.error(why))?;
+    let find = |name: &str| {
+        let found = constants.iter().find(|(constant, _)| constant == name);
+        found.map(|(_, object)| *object).ok_or_else(|| {
+            let known = constants.iter().map(|(name, _)| name.clone()).collect();
+            said.not_found(format!("there is no constant {name}"), name, known)
+        })
+    };
+    names.into_iter().map(find).collect()
 }
 
 /// The constants of an enum with their names, in order.
 pub(crate) fn constants_of(vm: &mut Vm, class: ClassId) -> Result<Vec<(String, Ref)>, Error> {
     vm.initialize_now(class).map_err(Error::Bounds)?;
+    Ok(constants_of_initialized(vm, class).unwrap_or_default())
+}
+
+/// The constants of an enum that is initialized, as [`constants_of`]; none if it is no enum.
+pub(crate) fn constants_of_initialized(vm: &Vm, class: ClassId) -> Option<Vec<(String, Ref)>> {
+    if vm.class(class).flags & flags::ENUM == 0 {
+        return None;
+    }
     let own = descriptor::of_class(vm.class_name(class));
     let fields = &vm.class(class).fields;
-    Ok(fields
+    let constants = fields
         .iter()
         .filter(|field| field.flags & flags::ENUM != 0 && vm.text(field.descriptor) == own)
         .map(|field| {
             let name = vm.text(field.name).to_owned();
             (name, Ref::from_slot(vm.heap.load(field.word)))
-        })
-        .collect())
+        });
+    Some(constants.collect())
 }

@@ -43,6 +43,20 @@ pub enum Error {
     /// The bounds cannot be searched.
     #[error("{0}")]
     Bounds(String),
+    /// What a user says of derived bounds cannot be.
+    #[error("{place}: {key}: {reason}")]
+    Setting {
+        /// Where it stands: `heapwright.toml:7`.
+        place: String,
+        /// The class, or the class and field.
+        key: String,
+        /// What is wrong.
+        reason: String,
+        /// The name that was not found, if that is it.
+        wanted: String,
+        /// The names that there are.
+        candidates: Vec<String>,
+    },
     /// The finitization method did not return.
     #[error("the finitization {method} failed: {reason}")]
     Finitization {

@@ -226,6 +226,7 @@ impl Reader<'_> {
             added: objects,
             in_isomorphism_check: iso,
             is_own: own,
+            origin: "finitization".to_owned(),
         });
         Ok(())
     }

@@ -10,6 +10,7 @@ use heapwright_explore::{
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
 
+use crate::adjust::Adjustments;
 use crate::bounds::Bounds;
 use crate::{Error, derive, finitization, read, target};
 
@@ -28,6 +29,8 @@ pub enum BoundsRequest {
     },
     /// Bounds derived from a number of objects a class.
     Scope(u32),
+    /// The same, with what the user says of them.
+    Adjusted(u32, Adjustments),
 }
 
 /// A method by which structures fall into equivalence classes.
@@ -112,7 +115,12 @@ impl Enumeration {
                 let method = finitization::find(vm, class, &name, arguments.len())?;
                 finitization::run(vm, method, arguments)?
             }
-            BoundsRequest::Scope(scope) => derive::bounds(vm, class, *scope)?,
+            BoundsRequest::Scope(scope) => {
+                derive::bounds(vm, class, *scope, &Adjustments::default())?
+            }
+            BoundsRequest::Adjusted(scope, adjustments) => {
+                derive::bounds(vm, class, *scope, adjustments)?
+            }
         };
         let space = bounds.build(vm)?;
         vm.limit_steps(u64::MAX);

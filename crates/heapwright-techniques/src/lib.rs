@@ -4,15 +4,17 @@
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
-//! from), [`arguments`] (what methods are called with), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
+//! from; [`derive`] makes bounds from a number, [`adjust`] holds what a user says of them), [`arguments`] (what methods are called with), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
 //! saying what came of it), [`shown`] (objects as their `toString` shows them).
 
+pub mod adjust;
 mod alike;
 pub mod arguments;
 pub mod bounds;
 pub mod check;
 pub mod derive;
 mod error;
+mod explain;
 pub mod finitization;
 pub mod invariant;
 pub mod korat_api;

@@ -19,7 +19,7 @@ use crate::check_report::{self, Report};
 use crate::cli::CheckArgs;
 use crate::enumerate::explain;
 use crate::interrupt::Interrupt;
-use crate::output::write_file;
+use crate::output::{print, write_file};
 use crate::progress::ProgressLine;
 use crate::{exit, summary};
 
@@ -38,8 +38,14 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
         criterion: None,
-        step_limit: arguments.max_steps,
+        step_limit: arguments.max_steps(),
     };
+    if arguments.bounds.explain_bounds {
+        let prepared = Enumeration::prepare(&mut vm, &request);
+        let enumeration = prepared.map_err(|error| explain(&vm, error))?;
+        print(&enumeration.bounds.explain(&vm))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut report = match search(&mut vm, &request, arguments) {
         Ok(report) => report,
         Err(error) => {
@@ -53,7 +59,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     summary::warn(&vm, &report.enumeration, &report.outcome, strategy);
     report.warn();
     if let Some(folder) = &arguments.output {
-        report.files = write(&vm, &report, folder, arguments.junit)?;
+        report.files = write(&vm, &report, folder, arguments.junit.unwrap_or(5))?;
     }
     check_report::print_report(&vm, &report, arguments, start)?;
     Ok(exit_code(&report))
@@ -65,7 +71,7 @@ fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Resu
         methods: arguments.methods.clone(),
         expected: arguments.expected.clone(),
         oracles: arguments.oracles.clone(),
-        step_limit: arguments.max_steps,
+        step_limit: arguments.max_steps(),
     };
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;

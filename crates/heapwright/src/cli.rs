@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use heapwright_explore::Strategy;
 use heapwright_jvm::{Config, Jdk};
+use heapwright_techniques::adjust::Adjustments;
 use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
@@ -46,12 +47,15 @@ pub struct ClassPathArgs {
     /// Folders and jars, separated as the platform does (repeatable)
     #[arg(short = 'p', long = "classpath", value_name = "PATH")]
     pub class_path: Vec<String>,
+    /// What the file with settings says instead
+    #[arg(skip)]
+    pub file_class_path: Vec<PathBuf>,
     /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
-    /// Most memory for Java objects, as 512m or 2g
-    #[arg(long, value_name = "SIZE", default_value = "2g", value_parser = parse_size)]
-    pub max_memory: u64,
+    /// Most memory for Java objects, as 512m or 2g [default: 2g]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<u64>,
 }
 
 impl ClassPathArgs {
@@ -61,7 +65,7 @@ impl ClassPathArgs {
     /// There is no JDK of a supported version.
     pub fn config(&self) -> anyhow::Result<Config> {
         let jdk = Jdk::find(self.jdk.as_deref())?;
-        let mut paths = Vec::new();
+        let mut paths = self.file_class_path.clone();
         for entry in &self.class_path {
             paths.extend(std::env::split_paths(entry).filter(|path| !path.as_os_str().is_empty()));
         }
@@ -69,7 +73,7 @@ impl ClassPathArgs {
             paths.push(PathBuf::from("."));
         }
         let mut config = Config::new(jdk, paths);
-        config.max_heap_bytes = self.max_memory;
+        config.max_heap_bytes = self.max_memory.unwrap_or(2 << 30);
         Ok(config)
     }
 }
@@ -117,6 +121,13 @@ pub struct BoundsArgs {
     /// Its arguments, separated by commas
     #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
     pub args: Option<String>,
+    /// Print the bounds as [bounds] of heapwright.toml, each line with where it comes from, and
+    /// search nothing
+    #[arg(long)]
+    pub explain_bounds: bool,
+    /// What the file says of derived bounds
+    #[arg(skip)]
+    pub adjustments: Adjustments,
 }
 
 impl BoundsArgs {
@@ -126,7 +137,9 @@ impl BoundsArgs {
     /// Both ways are asked for, or none.
     pub fn request(&self) -> anyhow::Result<BoundsRequest> {
         match (self.scope, &self.args) {
-            (Some(scope), None) if self.finitization.is_none() => Ok(BoundsRequest::Scope(scope)),
+            (Some(scope), None) if self.finitization.is_none() => {
+                Ok(BoundsRequest::Adjusted(scope, self.adjustments.clone()))
+            }
             (Some(_), _) => bail!(
                 "--scope derives bounds, --finitization and --args use the class's own: give one of them"
             ),
@@ -157,9 +170,23 @@ impl BoundsArgs {
     }
 }
 
+/// Where settings are.
+#[derive(Args, Debug)]
+pub struct ConfigArgs {
+    /// The file with settings [default: heapwright.toml in this folder or above, up to the one with
+    /// a build file]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Read no file with settings
+    #[arg(long, conflicts_with = "config")]
+    pub no_config: bool,
+}
+
 /// Arguments of `enumerate`.
 #[derive(Args, Debug)]
 pub struct EnumerateArgs {
+    #[command(flatten)]
+    pub config: ConfigArgs,
     #[command(flatten)]
     pub class_path: ClassPathArgs,
     /// The class, by its binary name
@@ -184,30 +211,27 @@ pub struct EnumerateArgs {
     /// Keep the first structure of each class
     #[arg(long, requires = "eq_class")]
     pub one_per_class: bool,
-    /// Print the bounds, a line a field, and search nothing
-    #[arg(long)]
-    pub explain_bounds: bool,
     /// Count only
     #[arg(long, conflicts_with = "format")]
     pub count: bool,
     /// What structures are written as
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// The JUnit that tests are written for
-    #[arg(long, value_name = "4|5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: u8,
+    /// The JUnit that tests are written for [default: 5]
+    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: Option<u8>,
     /// The file, or for JUnit the folder, that is written [default: standard output]
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Stop after N structures
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Write no more tests than this: refuse
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    pub max_tests: u64,
-    /// Most instructions of one run of the invariant or a method
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    pub max_steps: u64,
+    /// Write no more tests than this: refuse [default: 20000]
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+    /// Most instructions of one run of the invariant or a method [default: 100 million]
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
@@ -229,6 +253,8 @@ pub struct EnumerateArgs {
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
+    #[command(flatten)]
+    pub config: ConfigArgs,
     #[command(flatten)]
     pub class_path: ClassPathArgs,
     /// The class, by its binary name
@@ -254,15 +280,16 @@ pub struct CheckArgs {
     /// checked, else METHOD=NAME (repeatable)
     #[arg(long = "oracle", value_name = "[METHOD=]NAME")]
     pub oracles: Vec<String>,
-    /// The JUnit that reproducers are written for
-    #[arg(long, value_name = "4|5", default_value_t = 5, value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: u8,
+    /// The JUnit that reproducers are written for [default: 5]
+    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: Option<u8>,
     /// The folder that reproducers and drawings are written into [default: none are written]
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Most instructions of one run of the invariant or a method: one that takes more does not end
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub max_steps: u64,
+    /// [default: 10 million]
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
@@ -303,6 +330,11 @@ impl EnumerateArgs {
         self.limit.is_none() && self.format().is_none()
     }
 
+    /// Most instructions of one run.
+    pub fn max_steps(&self) -> u64 {
+        self.max_steps.unwrap_or(100_000_000)
+    }
+
     /// How many workers there are.
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
@@ -315,6 +347,13 @@ impl EnumerateArgs {
             Search::Lazy if self.eq_class.is_none() => Strategy::Lazy,
             Search::Lazy | Search::Korat => Strategy::Korat,
         }
+    }
+}
+
+impl CheckArgs {
+    /// Most instructions of one run.
+    pub fn max_steps(&self) -> u64 {
+        self.max_steps.unwrap_or(10_000_000)
     }
 }
 
@@ -359,7 +398,7 @@ pub struct RunArgs {
 }
 
 /// A size in bytes, with a suffix k, m or g.
-fn parse_size(text: &str) -> anyhow::Result<u64> {
+pub fn parse_size(text: &str) -> anyhow::Result<u64> {
     let (digits, factor) = match text.to_ascii_lowercase() {
         text if text.ends_with('k') => (text[..text.len() - 1].to_owned(), 1 << 10),
         text if text.ends_with('m') => (text[..text.len() - 1].to_owned(), 1 << 20),

@@ -15,6 +15,7 @@ use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::target::INVARIANT_NAMES;
 
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
@@ -28,6 +29,8 @@ use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
 const MAX_DRAWINGS: u64 = 2_000;
+/// Most tests written, if `--max-tests` does not say.
+const MAX_TESTS: u64 = 20_000;
 
 /// Enumerates the structures of a class.
 ///
@@ -51,14 +54,14 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             method,
             prunes: true,
         }),
-        step_limit: arguments.max_steps,
+        step_limit: arguments.max_steps(),
     };
     let prepared = Enumeration::prepare(&mut vm, &request);
     let enumeration = match prepared {
         Ok(enumeration) => enumeration,
         Err(error) => return Err(explain(&vm, error)),
     };
-    if arguments.explain_bounds {
+    if arguments.bounds.explain_bounds {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -98,6 +101,18 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::ClassNotFound(name) => nearest::classes(vm, name),
+        Error::Setting {
+            wanted, candidates, ..
+        } => nearest::suggest(wanted, candidates),
+        Error::MethodNotFound {
+            name, candidates, ..
+        } if *name == INVARIANT_NAMES.join(", ") => {
+            let other = "; --invariant names a method that is called otherwise";
+            match candidates.is_empty() {
+                true => other.to_owned(),
+                false => format!("{other}: it has {}", candidates.join(", ")),
+            }
+        }
         Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
         Error::MethodNotFound { candidates, .. } => format!("; it has {}", candidates.join(", ")),
         _ => String::new(),
@@ -290,6 +305,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         cases: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
+    let max_tests = arguments.max_tests.unwrap_or(MAX_TESTS);
     let (mut tests, mut dropped) = (0, 0);
     let mut report = search_items(job, |item| {
         let Item::Case(case, calls_dropped) = item else {
@@ -297,17 +313,17 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         };
         tests += case.calls.len().max(1) as u64;
         ensure!(
-            tests <= arguments.max_tests,
+            tests <= max_tests,
             "more than {} tests: take the first structures only with --limit N, raise --max-tests, \
              or count the structures with --count",
-            grouped(arguments.max_tests)
+            grouped(max_tests)
         );
         dropped += calls_dropped;
         suite.cases.push(case);
         Ok(())
     })?;
     let options = JunitOptions {
-        version: if arguments.junit == 4 {
+        version: if arguments.junit == Some(4) {
             JunitVersion::Four
         } else {
             JunitVersion::Five

@@ -52,7 +52,7 @@ impl Maker {
         let observer = if format == Some(Format::Junit) {
             let callables = target::methods_under_test(vm, class, invariant);
             let bounds = &enumeration.bounds;
-            let steps = arguments.max_steps;
+            let steps = arguments.max_steps();
             Some(Observer::new(
                 vm, class, invariant, &callables, bounds, steps,
             )?)

@@ -3,6 +3,7 @@
 mod check;
 mod check_report;
 mod cli;
+mod config;
 mod enumerate;
 mod exit;
 mod interrupt;
@@ -37,8 +38,12 @@ fn main() -> std::process::ExitCode {
         }
     };
     let result = match cli.verb {
-        Verb::Check(arguments) => check::run(&arguments),
-        Verb::Enumerate(arguments) => enumerate::run(&arguments),
+        Verb::Check(arguments) => {
+            config::check(arguments).and_then(|arguments| check::run(&arguments))
+        }
+        Verb::Enumerate(arguments) => {
+            config::enumerate(arguments).and_then(|arguments| enumerate::run(&arguments))
+        }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),

@@ -404,10 +404,15 @@ fn a_finitization_of_no_objects() {
             "--explain-bounds",
         ],
         0,
-        &expect![[r#"
-            Finitized: 1 objects (the first is the root)
-            Finitized$Other: 0 objects
-            Finitized.next: 0 Finitized$Other (finitization)"#]],
+        &expect![[r##"
+            # From the finitization; [bounds] of heapwright.toml adjusts derived bounds.
+
+            [bounds.objects]
+            "Finitized" = 1 # finitization; the root
+            "Finitized$Other" = 0 # finitization
+
+            [bounds.fields]
+            "Finitized.next" = ["Finitized$Other"] # finitization"##]],
     );
 }
 

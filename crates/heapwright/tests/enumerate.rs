@@ -365,13 +365,19 @@ fn summary_and_lines() {
         ],
         0,
         &expect![[r#"
-        fixtures.tree.SearchTree: 1 objects (the first is the root)
-        fixtures.tree.SearchTree$Node: 2 objects
-        fixtures.tree.SearchTree.root: null, 2 fixtures.tree.SearchTree$Node (scope 2: null or an object)
-        fixtures.tree.SearchTree.size: int {0, 1} (scope 2: 0 to N-1)
-        fixtures.tree.SearchTree$Node.key: int {0, 1} (scope 2: 0 to N-1)
-        fixtures.tree.SearchTree$Node.left: null, 2 fixtures.tree.SearchTree$Node (scope 2: null or an object)
-        fixtures.tree.SearchTree$Node.right: null, 2 fixtures.tree.SearchTree$Node (scope 2: null or an object)"#]],
+            [bounds]
+            scope = 2
+
+            [bounds.objects]
+            "fixtures.tree.SearchTree" = 1 # scope 2: one, as nothing refers to it; the root
+            "fixtures.tree.SearchTree$Node" = 2 # scope 2: N objects
+
+            [bounds.fields]
+            "fixtures.tree.SearchTree.root" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object
+            "fixtures.tree.SearchTree.size" = "0..1" # scope 2: 0 to N-1
+            "fixtures.tree.SearchTree$Node.key" = "0..1" # scope 2: 0 to N-1
+            "fixtures.tree.SearchTree$Node.left" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object
+            "fixtures.tree.SearchTree$Node.right" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object"#]],
     );
     check(
         &[
@@ -399,9 +405,9 @@ fn summary_and_lines() {
             "10",
         ],
         3,
-        &expect![
-            "SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit"
-        ],
+        &expect![[r#"
+            SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
     );
 }
 

@@ -1,0 +1,304 @@
+//! What a user says of derived bounds: how many objects a class has, what a field ranges over.
+//!
+//! The notation is that of `[bounds]` in `heapwright.toml`, its values already read;
+//! [`crate::explain`] writes the same. What is said of a class or field that a search does not come
+//! to is of no effect; that it exists is always checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Vm};
+
+use crate::bounds::MAX_VALUES;
+use crate::{Error, target};
+
+/// One value of a setting, or a range of them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// An integer.
+    Integer(i64),
+    /// A floating-point number.
+    Float(f64),
+    /// A boolean.
+    Boolean(bool),
+    /// `null`, the name of a class or constant, a string, a letter, or a range as `0..4`, both ends
+    /// included.
+    Text(String),
+}
+
+/// What is said of a class or field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// These values, in order.
+    Items(Vec<Item>),
+    /// Arrays.
+    Array {
+        /// Their lengths.
+        lengths: Vec<Item>,
+        /// What each element ranges over.
+        elements: Box<Setting>,
+    },
+}
+
+/// A setting, with where it stands.
+#[derive(Clone, Debug)]
+pub struct Adjustment {
+    /// A class, or a class and a field: `pkg.Tree`, `pkg.Tree$Node.key`.
+    pub key: String,
+    /// Where it stands, for messages: `heapwright.toml:7`.
+    pub place: String,
+    /// What it says.
+    pub setting: Setting,
+}
+
+/// All that is said of derived bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Adjustments {
+    /// Where it is said, for people: `heapwright.toml`.
+    pub source: String,
+    /// The objects of classes.
+    pub objects: Vec<Adjustment>,
+    /// The ranges of fields.
+    pub fields: Vec<Adjustment>,
+}
+
+impl Adjustment {
+    /// An error that says where the setting stands.
+    pub(crate) fn error(&self, reason: String) -> Error {
+        Error::Setting {
+            place: self.place.clone(),
+            key: self.key.clone(),
+            reason,
+            wanted: String::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// An error that names what there is instead.
+    pub(crate) fn not_found(&self, reason: String, wanted: &str, candidates: Vec<String>) -> Error {
+        Error::Setting {
+            place: self.place.clone(),
+            key: self.key.clone(),
+            reason,
+            wanted: wanted.to_owned(),
+            candidates,
+        }
+    }
+
+    /// The class of a name in the setting.
+    pub(crate) fn class(&self, vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
+        target::find_class(vm, name).map_err(|error| match error {
+            Error::ClassNotFound(_) => {
+                let names = vm.class_path().class_names();
+                let names = names.into_iter().map(|name| name.replace('/', "."));
+                self.not_found(error.to_string(), name, names.collect())
+            }
+            error => self.error(error.to_string()),
+        })
+    }
+}
+
+/// Adjustments, their classes and fields found.
+#[derive(Default)]
+pub(crate) struct Resolved<'a> {
+    objects: BTreeMap<ClassId, &'a Adjustment>,
+    fields: BTreeMap<(ClassId, String), &'a Adjustment>,
+}
+
+impl<'a> Resolved<'a> {
+    /// Finds all classes and fields that are named.
+    pub fn new(vm: &mut Vm, adjustments: &'a Adjustments) -> Result<Resolved<'a>, Error> {
+        let mut resolved = Resolved::default();
+        for adjustment in &adjustments.objects {
+            let class = adjustment.class(vm, &adjustment.key)?;
+            if resolved.objects.insert(class, adjustment).is_some() {
+                return Err(adjustment.error("the class is named twice".to_owned()));
+            }
+        }
+        for adjustment in &adjustments.fields {
+            let Some((name, field)) = adjustment.key.rsplit_once('.') else {
+                let reason = "a field is named with its class: pkg.Class.field";
+                return Err(adjustment.error(reason.to_owned()));
+            };
+            let class = adjustment.class(vm, name)?;
+            let names = instance_fields(vm, class);
+            if !names.iter().any(|known| known == field) {
+                let reason = format!("class {} has no field {field}", vm.binary_name(class));
+                return Err(adjustment.not_found(reason, field, names));
+            }
+            let key = (class, field.to_owned());
+            if resolved.fields.insert(key, adjustment).is_some() {
+                return Err(adjustment.error("the field is named twice".to_owned()));
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// What is said of the objects of a class.
+    pub fn objects(&self, class: ClassId) -> Option<&'a Adjustment> {
+        self.objects.get(&class).copied()
+    }
+
+    /// What is said of a field, which `declaring` declares, of the objects of `class`: by the name
+    /// of that class, or by that of a superclass.
+    pub fn field(
+        &self,
+        vm: &Vm,
+        class: ClassId,
+        declaring: ClassId,
+        name: &str,
+    ) -> Option<&'a Adjustment> {
+        let display = vm.class(class).display.iter().rev();
+        let above = display.take_while(|&&above| vm.is_subclass(above, declaring));
+        above
+            .filter_map(|&above| self.fields.get(&(above, name.to_owned())).copied())
+            .next()
+    }
+}
+
+/// The names of the instance fields of a class and its superclasses.
+fn instance_fields(vm: &Vm, class: ClassId) -> Vec<String> {
+    let display = vm.class(class).display.iter();
+    let fields = display.flat_map(|&above| &vm.class(above).fields);
+    fields
+        .filter(|field| !field.is_static())
+        .map(|field| vm.text(field.name).to_owned())
+        .collect()
+}
+
+/// The slots of a primitive kind that a setting names, in its order.
+///
+/// # Errors
+/// Something is no value of that kind, or named twice.
+pub(crate) fn slots(kind: Kind, setting: &Setting) -> Result<Vec<u64>, String> {
+    let Setting::Items(items) = setting else {
+        return Err(format!("{} is no array type", kind.keyword()));
+    };
+    let mut slots = Vec::new();
+    for item in items {
+        add_slots(kind, item, &mut slots)?;
+    }
+    let mut seen = BTreeSet::new();
+    if !slots.iter().all(|slot| seen.insert(*slot)) {
+        return Err("a value is named twice".to_owned());
+    }
+    Ok(slots)
+}
+
+fn add_slots(kind: Kind, item: &Item, slots: &mut Vec<u64>) -> Result<(), String> {
+    let wrong = || Err(format!("{} is no {}", item.text(), kind.keyword()));
+    let (first, last) = match (kind, item) {
+        (Kind::Boolean, Item::Boolean(value)) => (i64::from(*value), i64::from(*value)),
+        (Kind::Float | Kind::Double, _) => {
+            let value = match item {
+                Item::Float(value) => *value,
+                Item::Integer(value) => *value as f64,
+                _ => return wrong(),
+            };
+            slots.push(match kind {
+                Kind::Float => u64::from((value as f32).to_bits()),
+                _ => value.to_bits(),
+            });
+            return Ok(());
+        }
+        (Kind::Char, Item::Text(text)) => match letters(text) {
+            Some(letters) => letters,
+            None => return wrong(),
+        },
+        (Kind::Boolean, _) => return wrong(),
+        (_, Item::Integer(value)) => (*value, *value),
+        (_, Item::Text(text)) => match integers(text) {
+            Some(integers) => integers,
+            None => return wrong(),
+        },
+        _ => return wrong(),
+    };
+    let (least, most) = match kind {
+        Kind::Boolean => (0, 1),
+        Kind::Byte => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Kind::Char => (0, i64::from(u16::MAX)),
+        Kind::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Kind::Long => (i64::MIN, i64::MAX),
+        _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
+    };
+    if first < least || last > most {
+        return wrong();
+    }
+    if first > last {
+        return Err(format!(
+            "{} is empty: it ends before it begins",
+            item.text()
+        ));
+    }
+    let values = last.abs_diff(first);
+    if values >= (MAX_VALUES - slots.len().min(MAX_VALUES)) as u64 {
+        return Err(format!(
+            "{} is too much: at most {MAX_VALUES} values can be chosen one by one",
+            item.text()
+        ));
+    }
+    slots.extend((first..=last).map(|value| match kind {
+        Kind::Long => value as u64,
+        _ => u64::from(value as u32),
+    }));
+    Ok(())
+}
+
+/// The ends of `0..4`.
+fn integers(text: &str) -> Option<(i64, i64)> {
+    let (first, last) = text.split_once("..")?;
+    Some((first.trim().parse().ok()?, last.trim().parse().ok()?))
+}
+
+/// The ends of `a..c`, or `a` twice.
+fn letters(text: &str) -> Option<(i64, i64)> {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    const DOT: u16 = b'.' as u16;
+    match units[..] {
+        [letter] => Some((i64::from(letter), i64::from(letter))),
+        [first, DOT, DOT, last] => Some((i64::from(first), i64::from(last))),
+        _ => None,
+    }
+}
+
+impl Item {
+    /// As the user wrote it, or nearly so.
+    fn text(&self) -> String {
+        match self {
+            Item::Integer(value) => value.to_string(),
+            Item::Float(value) => format!("{value:?}"),
+            Item::Boolean(value) => value.to_string(),
+            Item::Text(text) => format!("{text:?}"),
+        }
+    }
+}
+
+/// The texts of a setting that consists of texts: strings, constants, classes.
+pub(crate) fn texts<'s>(setting: &'s Setting, what: &str) -> Result<Vec<&'s str>, String> {
+    let Setting::Items(items) = setting else {
+        return Err(format!("not arrays, but {what} can be named here"));
+    };
+    let mut texts: Vec<&str> = Vec::new();
+    for item in items {
+        let Item::Text(text) = item else {
+            return Err(format!("{} is no {what}", item.text()));
+        };
+        if texts.contains(&text.as_str()) {
+            return Err(format!("{text:?} is named twice"));
+        }
+        texts.push(text);
+    }
+    Ok(texts)
+}
+
+/// The number of objects that a setting says.
+pub(crate) fn count(setting: &Setting) -> Result<u32, String> {
+    match setting {
+        Setting::Items(items) => match items[..] {
+            [Item::Integer(count)] => u32::try_from(count).ok(),
+            _ => None,
+        },
+        Setting::Array { .. } => None,
+    }
+    .ok_or_else(|| "say how many objects the class has: a number from 0".to_owned())
+}

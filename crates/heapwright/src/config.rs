@@ -1,0 +1,291 @@
+//! `heapwright.toml`: settings of `enumerate` and `check` beside the build file.
+//!
+//! The command line wins: a setting only fills in what was not said there. What is wrong is named
+//! with file, line and key.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use crate::cli::{BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, parse_size};
+use crate::interrupt::parse_time;
+
+/// The name of the file.
+const NAME: &str = "heapwright.toml";
+
+/// Files that mark the root of a project: settings are looked for no further up.
+const ROOT_MARKS: [&str; 7] = [
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "build.xml",
+    ".git",
+];
+
+/// What a file can say: the options of the same names.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    classpath: Vec<PathBuf>,
+    jdk: Option<PathBuf>,
+    max_memory: Option<Spanned<String>>,
+    max_steps: Option<u64>,
+    max_tests: Option<u64>,
+    time_limit: Option<Spanned<String>>,
+    jobs: Option<Spanned<u16>>,
+    junit: Option<Spanned<u8>>,
+    invariant: Option<String>,
+    expect_exception: Vec<String>,
+    bounds: BoundsSettings,
+}
+
+/// What a file says of derived bounds.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct BoundsSettings {
+    scope: Option<u32>,
+    objects: Said,
+    fields: Said,
+}
+
+/// What is said of classes or fields, by their names.
+type Said = BTreeMap<String, Spanned<Value>>;
+
+/// A file with settings, as it was read.
+struct File {
+    path: PathBuf,
+    text: String,
+    settings: Settings,
+}
+
+/// Fills in what the command line of `enumerate` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn enumerate(mut arguments: EnumerateArgs) -> anyhow::Result<EnumerateArgs> {
+    let Some(file) = File::find(&arguments.config)? else {
+        return Ok(arguments);
+    };
+    file.fill_class_path(&mut arguments.class_path)?;
+    file.fill_bounds(&mut arguments.bounds)?;
+    let settings = &file.settings;
+    arguments.invariant = arguments.invariant.or(settings.invariant.clone());
+    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.jobs = arguments.jobs.or(file.jobs()?);
+    arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    arguments.max_tests = arguments.max_tests.or(settings.max_tests);
+    let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
+    arguments.time_limit = arguments.time_limit.or(time_limit);
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `check` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
+    let Some(file) = File::find(&arguments.config)? else {
+        return Ok(arguments);
+    };
+    file.fill_class_path(&mut arguments.class_path)?;
+    file.fill_bounds(&mut arguments.bounds)?;
+    let settings = &file.settings;
+    arguments.invariant = arguments.invariant.or(settings.invariant.clone());
+    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
+    arguments.time_limit = arguments.time_limit.or(time_limit);
+    if arguments.expected.is_empty() {
+        arguments.expected = settings.expect_exception.clone();
+    }
+    Ok(arguments)
+}
+
+impl File {
+    /// The file that is named, or the one of the project, if it has one.
+    fn find(arguments: &ConfigArgs) -> anyhow::Result<Option<File>> {
+        if arguments.no_config {
+            return Ok(None);
+        }
+        match &arguments.config {
+            Some(path) => File::read(path.clone()).map(Some),
+            None => {
+                let folder = env::current_dir().context("failed to find the current folder")?;
+                of_project(&folder).map(File::read).transpose()
+            }
+        }
+    }
+
+    fn read(path: PathBuf) -> anyhow::Result<File> {
+        let text = fs::read_to_string(&path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let mut file = File {
+            path,
+            text,
+            settings: Settings::default(),
+        };
+        file.settings = toml::from_str(&file.text).map_err(|error| {
+            let message = error.message().trim_end().replace('\n', "; ");
+            anyhow!("{}: {message}", file.place(error.span().unwrap_or(0..0)))
+        })?;
+        Ok(file)
+    }
+
+    /// Where something stands: the file and its line.
+    fn place(&self, span: Range<usize>) -> String {
+        let before = self.text.get(..span.start).unwrap_or(&self.text);
+        let line = 1 + before.matches('\n').count();
+        format!("{}:{line}", self.path.display())
+    }
+
+    fn error(
+        &self,
+        span: Range<usize>,
+        key: &str,
+        reason: impl std::fmt::Display,
+    ) -> anyhow::Error {
+        anyhow!("{}: {key}: {reason}", self.place(span))
+    }
+
+    fn parsed<T>(
+        &self,
+        setting: Option<&Spanned<String>>,
+        key: &str,
+        parse: fn(&str) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Option<T>> {
+        let parse = |text: &Spanned<String>| {
+            parse(text.get_ref()).map_err(|error| self.error(text.span(), key, error))
+        };
+        setting.map(parse).transpose()
+    }
+
+    fn junit(&self) -> anyhow::Result<Option<u8>> {
+        match &self.settings.junit {
+            Some(version) if !(4..=5).contains(version.get_ref()) => {
+                Err(self.error(version.span(), "junit", "JUnit is 4 or 5"))
+            }
+            version => Ok(version.as_ref().map(|version| *version.get_ref())),
+        }
+    }
+
+    fn jobs(&self) -> anyhow::Result<Option<u16>> {
+        match &self.settings.jobs {
+            Some(jobs) if !(1..=1024).contains(jobs.get_ref()) => {
+                Err(self.error(jobs.span(), "jobs", "there are 1 to 1024 workers"))
+            }
+            jobs => Ok(jobs.as_ref().map(|jobs| *jobs.get_ref())),
+        }
+    }
+
+    /// Paths of the file are relative to its folder.
+    fn fill_class_path(&self, arguments: &mut ClassPathArgs) -> anyhow::Result<()> {
+        let settings = &self.settings;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        if arguments.class_path.is_empty() {
+            arguments.file_class_path = settings
+                .classpath
+                .iter()
+                .map(|path| folder.join(path))
+                .collect();
+        }
+        if arguments.jdk.is_none() {
+            arguments.jdk = settings.jdk.as_ref().map(|path| folder.join(path));
+        }
+        let memory = self.parsed(settings.max_memory.as_ref(), "max-memory", parse_size)?;
+        arguments.max_memory = arguments.max_memory.or(memory);
+        Ok(())
+    }
+
+    fn fill_bounds(&self, arguments: &mut BoundsArgs) -> anyhow::Result<()> {
+        let bounds = &self.settings.bounds;
+        if arguments.finitization.is_none() && arguments.args.is_none() {
+            arguments.scope = arguments.scope.or(bounds.scope);
+        }
+        arguments.adjustments = Adjustments {
+            source: NAME.to_owned(),
+            objects: self.adjustments(&bounds.objects)?,
+            fields: self.adjustments(&bounds.fields)?,
+        };
+        Ok(())
+    }
+
+    fn adjustments(&self, said: &Said) -> anyhow::Result<Vec<Adjustment>> {
+        let adjustment = |(key, value): (&String, &Spanned<Value>)| {
+            let setting = setting(value.get_ref());
+            Ok(Adjustment {
+                key: key.clone(),
+                place: self.place(value.span()),
+                setting: setting.map_err(|reason| self.error(value.span(), key, reason))?,
+            })
+        };
+        said.iter().map(adjustment).collect()
+    }
+}
+
+/// The settings of the project that a folder is in.
+fn of_project(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
+        let path = folder.join(NAME);
+        if path.is_file() {
+            return Some(path);
+        }
+        if ROOT_MARKS.iter().any(|mark| folder.join(mark).exists()) {
+            return None;
+        }
+    }
+    None
+}
+
+fn setting(value: &Value) -> Result<Setting, String> {
+    match value {
+        Value::Table(table) => array_setting(table),
+        Value::Array(items) => Ok(Setting::Items(
+            items.iter().map(item).collect::<Result<_, _>>()?,
+        )),
+        value => Ok(Setting::Items(vec![item(value)?])),
+    }
+}
+
+fn array_setting(table: &Table) -> Result<Setting, String> {
+    let wanted = "arrays are { length = …, element = … }";
+    if let Some(key) = table
+        .keys()
+        .find(|key| !["length", "element"].contains(&key.as_str()))
+    {
+        return Err(format!("unknown key {key}: {wanted}"));
+    }
+    let (Some(length), Some(element)) = (table.get("length"), table.get("element")) else {
+        return Err(wanted.to_owned());
+    };
+    let Setting::Items(lengths) = setting(length)? else {
+        return Err("a length is a number or a range".to_owned());
+    };
+    Ok(Setting::Array {
+        lengths,
+        elements: Box::new(setting(element)?),
+    })
+}
+
+fn item(value: &Value) -> Result<Item, String> {
+    Ok(match value {
+        Value::Integer(value) => Item::Integer(*value),
+        Value::Float(value) => Item::Float(*value),
+        Value::Boolean(value) => Item::Boolean(*value),
+        Value::String(text) => Item::Text(text.clone()),
+        other => {
+            return Err(format!(
+                "{} is none of a number, a boolean and a string",
+                other.type_str()
+            ));
+        }
+    })
+}
