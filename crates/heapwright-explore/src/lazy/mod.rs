@@ -13,30 +13,32 @@
 mod calls;
 mod changes;
 mod cube;
+mod forks;
 mod machine;
 mod merge;
 mod references;
+mod start;
 
 use std::ops::ControlFlow;
 
-use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::machine::{Spot, symbolic_slot, term_of};
-use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
+use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
-use heapwright_solve::{Domain, Mark, TermId, Var};
-use rustc_hash::{FxHashMap, FxHashSet};
+use heapwright_solve::{Mark, TermId, Var};
+use rustc_hash::FxHashMap;
 
 use crate::criterion::Coverage;
 use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
 use crate::search::Search;
-use crate::space::{Choice, StateSpace};
-use crate::span::{Guide, Guided, Span};
+use crate::space::StateSpace;
+use crate::span::{Guide, Span};
 
 pub use calls::{AtEnd, Cube};
 use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::Merged;
 use references::ReferenceCounter;
+use start::meaning;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
 const SLICE: u64 = 1_000_000;
@@ -529,358 +531,6 @@ impl<'a> LazySearch<'a> {
         }
         slot
     }
-
-    fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
-        let store = self.machine.store.mark();
-        self.push_since(vm, fork, answer, store);
-    }
-
-    /// As `push`, the store having stood at `store` before.
-    fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
-        self.stack.push(Node {
-            fork,
-            mark: vm.mark(),
-            store,
-            terms: self.machine.terms.len(),
-            used: self.used_before.len(),
-            answer,
-        });
-        self.progress.choices += 1;
-    }
-
-    /// Splits the path on a condition that may hold for some of what is open and not for the rest.
-    /// Where it cannot hold there is nothing to split; where it must, the other side is found to
-    /// be impossible when its turn comes.
-    fn fork(&mut self, vm: &mut Vm, condition: Condition) {
-        let before = self.machine.store.mark();
-        let used = self.used_before.len();
-        if !self.assume(&condition, true) {
-            self.machine.store.undo_to(before);
-            self.machine.decided = Some(false);
-            return;
-        }
-        self.machine.decided = Some(true);
-        let fork = Fork::Branch {
-            condition,
-            holds: true,
-        };
-        self.push_since(vm, fork, None, before);
-        if let Some(node) = self.stack.last_mut() {
-            node.used = used;
-        }
-    }
-
-    /// As `fork`, with the side that the path names.
-    fn branch(&mut self, vm: &mut Vm, condition: Condition) {
-        let top = self.stack.len();
-        self.fork(vm, condition);
-        if self.stack.len() == top {
-            return;
-        }
-        let holds = match self.guide.next() {
-            Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
-            Guided::Path(..) => {
-                self.guide.misfits = true;
-                true
-            }
-            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]) == 0,
-            Guided::Free => true,
-        };
-        if holds {
-            return;
-        }
-        self.undo_to(vm, top);
-        if let Fork::Branch { holds, .. } = &mut self.stack[top].fork {
-            *holds = false;
-        }
-        let possible = self.take(vm, top);
-        self.took_other(possible);
-    }
-
-    /// Another than the first side of a fork was taken: what led here was counted by whoever took
-    /// the first, and what is not possible is no leaf.
-    fn took_other(&mut self, possible: bool) {
-        self.progress = Progress::default();
-        self.guide.rebased = true;
-        self.is_dead = !possible;
-    }
-
-    fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
-        let possible = self.machine.assume(condition, holds);
-        if let Condition::OneOf(variable, _) = condition
-            && possible
-        {
-            self.note_use(*variable);
-        }
-        possible
-    }
-
-    /// Counts the object that a reference has come to as used.
-    fn note_use(&mut self, variable: Var) {
-        if let Some(value) = self.machine.store.fixed(variable) {
-            self.note_object(self.choices(variable.0)[value as usize]);
-        }
-    }
-
-    fn note_object(&mut self, choice: Choice) {
-        if let Some((domain, index)) = choice.object
-            && index >= self.used[domain.0 as usize]
-        {
-            self.used_before
-                .push((domain.0, self.used[domain.0 as usize]));
-            self.used[domain.0 as usize] = index + 1;
-        }
-    }
-
-    /// Fixes a variable to the least value it can take; the path is dead if there is none.
-    fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
-        let Some(first) = self.next_value(variable, None) else {
-            self.is_dead = true;
-            return;
-        };
-        let value = match self.guide.next() {
-            Guided::Path(item, is_last) => self.replayed(
-                item,
-                is_last,
-                self.next_value(variable, Some(item.saturating_sub(1))),
-            ),
-            Guided::Free if self.guide.is_asked() => {
-                let next = |&value: &i64| self.next_value(variable, Some(value));
-                let values = std::iter::successors(Some(first), next).collect();
-                Some(self.guide.note(values))
-            }
-            Guided::Free => Some(first),
-        };
-        let Some(value) = value else {
-            self.took_other(false);
-            return;
-        };
-        self.push(vm, Fork::Value { variable, value }, answer);
-        let possible = self.fix(variable, value);
-        if value != first {
-            self.took_other(possible);
-        } else if !possible {
-            // No structure takes this path; the next value may be one.
-            self.is_dead = true;
-        }
-    }
-
-    /// The alternative for an item of the path: that itself, or of the last item the next one.
-    fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
-        if !is_last && found != Some(item) {
-            self.guide.misfits = true;
-        }
-        found
-    }
-
-    fn fix(&mut self, variable: Var, value: i64) -> bool {
-        let possible = self.machine.store.restrict(variable, &[value], true);
-        if possible && self.meanings[variable.0 as usize] == Meaning::Reference {
-            self.note_use(variable);
-        }
-        possible
-    }
-
-    /// The value of a variable that is tried after `last`: of interchangeable objects that are not
-    /// used yet only the first.
-    fn next_value(&self, variable: Var, last: Option<i64>) -> Option<i64> {
-        let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
-        let choices = self.choices(variable.0);
-        self.machine.store.values(variable).find(|&value| {
-            last.is_none_or(|last| value > last)
-                && (!is_reference || self.is_open_to(choices[value as usize]))
-        })
-    }
-
-    /// Whether an object can be chosen: it is used already, or the next one, or told apart.
-    fn is_open_to(&self, choice: Choice) -> bool {
-        choice.object.is_none_or(|(domain, index)| {
-            index <= self.used[domain.0 as usize]
-                || !self.space.class_domains[domain.0 as usize].in_isomorphism_check
-        })
-    }
-
-    fn choices(&self, entry: u32) -> &'a [Choice] {
-        match self.space.entries.get(entry as usize) {
-            Some(entry) => &self.space.domains[entry.domain as usize].choices,
-            // An argument of a call.
-            None => &[],
-        }
-    }
-
-    fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
-        let value = match self.guide.next() {
-            Guided::Path(item, is_last) => {
-                let found = self.open_choices(entry).find(|&value| value >= item);
-                self.replayed(item, is_last, found)
-            }
-            Guided::Free if self.guide.is_asked() => {
-                let values = self.open_choices(entry).collect();
-                Some(self.guide.note(values))
-            }
-            Guided::Free => Some(0),
-        };
-        let Some(value) = value else {
-            self.took_other(false);
-            return;
-        };
-        let value = value as u32;
-        self.push(vm, Fork::Choice { entry, value }, answer);
-        self.choose(vm, entry, value);
-        if value > 0 {
-            self.took_other(true);
-        }
-    }
-
-    /// The numbers of the choices that can be made of an entry now.
-    fn open_choices(&self, entry: u32) -> impl Iterator<Item = i64> {
-        let choices = (0_i64..).zip(self.choices(entry));
-        choices
-            .filter(|&(_, &choice)| self.is_open_to(choice))
-            .map(|(number, _)| number)
-    }
-
-    fn choose(&mut self, vm: &mut Vm, entry: u32, value: u32) {
-        let place = &self.space.entries[entry as usize];
-        let slot = self.choices(entry)[value as usize].slot;
-        vm.choose(place.object, place.place, slot);
-        self.chosen[entry as usize] = Some(value);
-        self.note_object(self.choices(entry)[value as usize]);
-    }
-
-    fn undo_to(&mut self, vm: &mut Vm, place: usize) {
-        let node = &self.stack[place];
-        vm.undo_to(node.mark);
-        self.machine.store.undo_to(node.store);
-        self.machine.terms.truncate(node.terms);
-        self.forget_use(node.used);
-    }
-
-    fn forget_use(&mut self, kept: usize) {
-        while self.used_before.len() > kept {
-            if let Some((domain, before)) = self.used_before.pop() {
-                self.used[domain as usize] = before;
-            }
-        }
-    }
-
-    /// Goes to the next side of the newest fork that has one; what the predicate had answered
-    /// before that fork, if it had. `None` if nothing is left.
-    fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
-        self.advance_above(vm, self.guide.span.fixed)
-    }
-
-    /// As `advance`, for the forks above `floor` alone.
-    fn advance_above(&mut self, vm: &mut Vm, floor: usize) -> Option<Option<u64>> {
-        while self.stack.len() > floor {
-            let top = self.stack.len() - 1;
-            self.machine.store.undo_to(self.stack[top].store);
-            let next = match &self.stack[top].fork {
-                Fork::Branch { holds: false, .. } => None,
-                Fork::Branch { condition, .. } => Some(Fork::Branch {
-                    condition: condition.clone(),
-                    holds: false,
-                }),
-                &Fork::Value { variable, value } => {
-                    // Values are looked for as things stood when the first was chosen.
-                    self.forget_use(self.stack[top].used);
-                    self.next_value(variable, Some(value))
-                        .map(|value| Fork::Value { variable, value })
-                }
-                &Fork::Choice { entry, value } => {
-                    self.forget_use(self.stack[top].used);
-                    (value + 1..self.choices(entry).len() as u32)
-                        .find(|&value| self.is_open_to(self.choices(entry)[value as usize]))
-                        .map(|value| Fork::Choice { entry, value })
-                }
-            };
-            let Some(fork) = next else {
-                if let Fork::Choice { entry, .. } = self.stack[top].fork {
-                    self.chosen[entry as usize] = None;
-                }
-                self.stack.pop();
-                continue;
-            };
-            self.undo_to(vm, top);
-            self.stack[top].fork = fork;
-            if self.take(vm, top) {
-                return Some(self.stack[top].answer);
-            }
-        }
-        None
-    }
-
-    /// Does what a fork says now; false if that turns out not to be possible.
-    fn take(&mut self, vm: &mut Vm, place: usize) -> bool {
-        match &self.stack[place].fork {
-            Fork::Branch { condition, holds } => {
-                let (condition, holds) = (condition.clone(), *holds);
-                let possible = self.assume(&condition, holds);
-                self.machine.decided = possible.then_some(holds);
-                possible
-            }
-            &Fork::Value { variable, value } => self.fix(variable, value),
-            &Fork::Choice { entry, value } => {
-                self.choose(vm, entry, value);
-                true
-            }
-        }
-    }
-
-    /// Makes every entry open.
-    fn open_all(&self, vm: &mut Vm) {
-        for (number, entry) in (0_u32..).zip(&self.space.entries) {
-            let choices = &self.space.domains[entry.domain as usize].choices;
-            let first = entry.fixed.map_or(choices[0].slot, Ref::slot);
-            if entry.fixed.is_some() || !matches!(entry.place, Place::Field(_)) {
-                vm.choose(entry.object, entry.place, first);
-            }
-            if entry.fixed.is_some() {
-                vm.skip_variable();
-            } else if self.meanings[number as usize] == Meaning::Chosen {
-                vm.add_variable(entry.object, entry.place);
-            } else {
-                vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
-            }
-        }
-    }
-
-    /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
-    /// classes it needed, for good: what their initialisers do shows nowhere.
-    fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<ControlFlow<()>, SearchError> {
-        if self.is_warm {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let span = std::mem::take(&mut self.guide.span);
-        self.guide.begin();
-        let mark = vm.mark();
-        let start = (self.machine.store.mark(), self.machine.terms.len());
-        self.open_all(vm);
-        let called = vm.call(self.predicate, &[self.space.root.slot()]);
-        let mut classes: Vec<ClassId> = Vec::new();
-        let mut answer = ControlFlow::Continue(());
-        if called.is_ok() {
-            if self.run_to_leaf(vm, ask).is_break() {
-                answer = ControlFlow::Break(());
-            }
-            classes = vm.initialized_library_classes();
-        }
-        vm.undo_to(mark);
-        vm.forget(mark);
-        vm.abandon();
-        self.machine.store.undo_to(start.0);
-        self.machine.terms.truncate(start.1);
-        self.start_over();
-        self.guide.span = span;
-        self.progress = Progress::default();
-        called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        for class in classes {
-            // A failure shows again, in its place, when the predicate is run.
-            let _ = vm.initialize_now(class);
-        }
-        self.is_warm = answer.is_continue();
-        Ok(answer)
-    }
 }
 
 impl Search for LazySearch<'_> {
@@ -910,49 +560,5 @@ impl Search for LazySearch<'_> {
 
     fn split(&mut self) -> Option<Span> {
         self.split()
-    }
-}
-
-/// What stands for an entry in the store.
-fn meaning(space: &StateSpace, entry: usize) -> Meaning {
-    let entry = &space.entries[entry];
-    let domain = &space.domains[entry.domain as usize];
-    if entry.fixed.is_some() || entry.place == Place::Length || entry.is_shared {
-        return Meaning::Chosen;
-    }
-    let wide = match domain.kind {
-        // Where objects are told apart but tried in the order of their first use, that order is
-        // the order in which the entries are read.
-        Kind::Reference => {
-            let is_free = |choice: &Choice| {
-                choice.object.is_none_or(|(domain, _)| {
-                    let domain = &space.class_domains[domain.0 as usize];
-                    domain.is_uniform || !domain.in_isomorphism_check
-                })
-            };
-            return if domain.choices.iter().all(is_free) {
-                Meaning::Reference
-            } else {
-                Meaning::Chosen
-            };
-        }
-        Kind::Float | Kind::Double | Kind::Void => return Meaning::Chosen,
-        Kind::Long => true,
-        _ => false,
-    };
-    let values = || {
-        domain
-            .choices
-            .iter()
-            .map(|choice| integer(choice.slot, wide))
-    };
-    let distinct: FxHashSet<i64> = values().collect();
-    // Two choices of one value are two candidates, which a set of values does not say.
-    if distinct.len() < domain.choices.len() || Domain::new(values()).is_none() {
-        Meaning::Chosen
-    } else if wide {
-        Meaning::Long
-    } else {
-        Meaning::Int
     }
 }

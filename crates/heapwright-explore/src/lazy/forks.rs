@@ -1,0 +1,309 @@
+//! The forks of a path: splitting it, choosing, going back and taking the next side.
+
+use heapwright_jvm::Vm;
+use heapwright_solve::{Mark, Var};
+
+use super::machine::{Condition, Meaning};
+use super::{Fork, LazySearch, Node};
+use crate::korat::Progress;
+use crate::space::Choice;
+use crate::span::Guided;
+
+impl<'a> LazySearch<'a> {
+    pub(super) fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
+        let store = self.machine.store.mark();
+        self.push_since(vm, fork, answer, store);
+    }
+
+    /// As `push`, the store having stood at `store` before.
+    pub(super) fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
+        self.stack.push(Node {
+            fork,
+            mark: vm.mark(),
+            store,
+            terms: self.machine.terms.len(),
+            used: self.used_before.len(),
+            answer,
+        });
+        self.progress.choices += 1;
+    }
+
+    /// Splits the path on a condition that may hold for some of what is open and not for the rest.
+    /// Where it cannot hold there is nothing to split; where it must, the other side is found to
+    /// be impossible when its turn comes.
+    pub(super) fn fork(&mut self, vm: &mut Vm, condition: Condition) {
+        let before = self.machine.store.mark();
+        let used = self.used_before.len();
+        if !self.assume(&condition, true) {
+            self.machine.store.undo_to(before);
+            self.machine.decided = Some(false);
+            return;
+        }
+        self.machine.decided = Some(true);
+        let fork = Fork::Branch {
+            condition,
+            holds: true,
+        };
+        self.push_since(vm, fork, None, before);
+        if let Some(node) = self.stack.last_mut() {
+            node.used = used;
+        }
+    }
+
+    /// As `fork`, with the side that the path names.
+    pub(super) fn branch(&mut self, vm: &mut Vm, condition: Condition) {
+        let top = self.stack.len();
+        self.fork(vm, condition);
+        if self.stack.len() == top {
+            return;
+        }
+        let holds = match self.guide.next() {
+            Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
+            Guided::Path(..) => {
+                self.guide.misfits = true;
+                true
+            }
+            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]) == 0,
+            Guided::Free => true,
+        };
+        if holds {
+            return;
+        }
+        self.undo_to(vm, top);
+        if let Fork::Branch { holds, .. } = &mut self.stack[top].fork {
+            *holds = false;
+        }
+        let possible = self.take(vm, top);
+        self.took_other(possible);
+    }
+
+    /// Another than the first side of a fork was taken: what led here was counted by whoever took
+    /// the first, and what is not possible is no leaf.
+    pub(super) fn took_other(&mut self, possible: bool) {
+        self.progress = Progress::default();
+        self.guide.rebased = true;
+        self.is_dead = !possible;
+    }
+
+    pub(super) fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
+        let possible = self.machine.assume(condition, holds);
+        if let Condition::OneOf(variable, _) = condition
+            && possible
+        {
+            self.note_use(*variable);
+        }
+        possible
+    }
+
+    /// Counts the object that a reference has come to as used.
+    pub(super) fn note_use(&mut self, variable: Var) {
+        if let Some(value) = self.machine.store.fixed(variable) {
+            self.note_object(self.choices(variable.0)[value as usize]);
+        }
+    }
+
+    pub(super) fn note_object(&mut self, choice: Choice) {
+        if let Some((domain, index)) = choice.object
+            && index >= self.used[domain.0 as usize]
+        {
+            self.used_before
+                .push((domain.0, self.used[domain.0 as usize]));
+            self.used[domain.0 as usize] = index + 1;
+        }
+    }
+
+    /// Fixes a variable to the least value it can take; the path is dead if there is none.
+    pub(super) fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
+        let Some(first) = self.next_value(variable, None) else {
+            self.is_dead = true;
+            return;
+        };
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => self.replayed(
+                item,
+                is_last,
+                self.next_value(variable, Some(item.saturating_sub(1))),
+            ),
+            Guided::Free if self.guide.is_asked() => {
+                let next = |&value: &i64| self.next_value(variable, Some(value));
+                let values = std::iter::successors(Some(first), next).collect();
+                Some(self.guide.note(values))
+            }
+            Guided::Free => Some(first),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
+        self.push(vm, Fork::Value { variable, value }, answer);
+        let possible = self.fix(variable, value);
+        if value != first {
+            self.took_other(possible);
+        } else if !possible {
+            // No structure takes this path; the next value may be one.
+            self.is_dead = true;
+        }
+    }
+
+    /// The alternative for an item of the path: that itself, or of the last item the next one.
+    pub(super) fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
+        if !is_last && found != Some(item) {
+            self.guide.misfits = true;
+        }
+        found
+    }
+
+    pub(super) fn fix(&mut self, variable: Var, value: i64) -> bool {
+        let possible = self.machine.store.restrict(variable, &[value], true);
+        if possible && self.meanings[variable.0 as usize] == Meaning::Reference {
+            self.note_use(variable);
+        }
+        possible
+    }
+
+    /// The value of a variable that is tried after `last`: of interchangeable objects that are not
+    /// used yet only the first.
+    pub(super) fn next_value(&self, variable: Var, last: Option<i64>) -> Option<i64> {
+        let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+        let choices = self.choices(variable.0);
+        self.machine.store.values(variable).find(|&value| {
+            last.is_none_or(|last| value > last)
+                && (!is_reference || self.is_open_to(choices[value as usize]))
+        })
+    }
+
+    /// Whether an object can be chosen: it is used already, or the next one, or told apart.
+    pub(super) fn is_open_to(&self, choice: Choice) -> bool {
+        choice.object.is_none_or(|(domain, index)| {
+            index <= self.used[domain.0 as usize]
+                || !self.space.class_domains[domain.0 as usize].in_isomorphism_check
+        })
+    }
+
+    pub(super) fn choices(&self, entry: u32) -> &'a [Choice] {
+        match self.space.entries.get(entry as usize) {
+            Some(entry) => &self.space.domains[entry.domain as usize].choices,
+            // An argument of a call.
+            None => &[],
+        }
+    }
+
+    pub(super) fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
+        let value = match self.guide.next() {
+            Guided::Path(item, is_last) => {
+                let found = self.open_choices(entry).find(|&value| value >= item);
+                self.replayed(item, is_last, found)
+            }
+            Guided::Free if self.guide.is_asked() => {
+                let values = self.open_choices(entry).collect();
+                Some(self.guide.note(values))
+            }
+            Guided::Free => Some(0),
+        };
+        let Some(value) = value else {
+            self.took_other(false);
+            return;
+        };
+        let value = value as u32;
+        self.push(vm, Fork::Choice { entry, value }, answer);
+        self.choose(vm, entry, value);
+        if value > 0 {
+            self.took_other(true);
+        }
+    }
+
+    /// The numbers of the choices that can be made of an entry now.
+    pub(super) fn open_choices(&self, entry: u32) -> impl Iterator<Item = i64> {
+        let choices = (0_i64..).zip(self.choices(entry));
+        choices
+            .filter(|&(_, &choice)| self.is_open_to(choice))
+            .map(|(number, _)| number)
+    }
+
+    pub(super) fn choose(&mut self, vm: &mut Vm, entry: u32, value: u32) {
+        let place = &self.space.entries[entry as usize];
+        let slot = self.choices(entry)[value as usize].slot;
+        vm.choose(place.object, place.place, slot);
+        self.chosen[entry as usize] = Some(value);
+        self.note_object(self.choices(entry)[value as usize]);
+    }
+
+    pub(super) fn undo_to(&mut self, vm: &mut Vm, place: usize) {
+        let node = &self.stack[place];
+        vm.undo_to(node.mark);
+        self.machine.store.undo_to(node.store);
+        self.machine.terms.truncate(node.terms);
+        self.forget_use(node.used);
+    }
+
+    pub(super) fn forget_use(&mut self, kept: usize) {
+        while self.used_before.len() > kept {
+            if let Some((domain, before)) = self.used_before.pop() {
+                self.used[domain as usize] = before;
+            }
+        }
+    }
+
+    /// Goes to the next side of the newest fork that has one; what the predicate had answered
+    /// before that fork, if it had. `None` if nothing is left.
+    pub(super) fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
+        self.advance_above(vm, self.guide.span.fixed)
+    }
+
+    /// As `advance`, for the forks above `floor` alone.
+    pub(super) fn advance_above(&mut self, vm: &mut Vm, floor: usize) -> Option<Option<u64>> {
+        while self.stack.len() > floor {
+            let top = self.stack.len() - 1;
+            self.machine.store.undo_to(self.stack[top].store);
+            let next = match &self.stack[top].fork {
+                Fork::Branch { holds: false, .. } => None,
+                Fork::Branch { condition, .. } => Some(Fork::Branch {
+                    condition: condition.clone(),
+                    holds: false,
+                }),
+                &Fork::Value { variable, value } => {
+                    // Values are looked for as things stood when the first was chosen.
+                    self.forget_use(self.stack[top].used);
+                    self.next_value(variable, Some(value))
+                        .map(|value| Fork::Value { variable, value })
+                }
+                &Fork::Choice { entry, value } => {
+                    self.forget_use(self.stack[top].used);
+                    (value + 1..self.choices(entry).len() as u32)
+                        .find(|&value| self.is_open_to(self.choices(entry)[value as usize]))
+                        .map(|value| Fork::Choice { entry, value })
+                }
+            };
+            let Some(fork) = next else {
+                if let Fork::Choice { entry, .. } = self.stack[top].fork {
+                    self.chosen[entry as usize] = None;
+                }
+                self.stack.pop();
+                continue;
+            };
+            self.undo_to(vm, top);
+            self.stack[top].fork = fork;
+            if self.take(vm, top) {
+                return Some(self.stack[top].answer);
+            }
+        }
+        None
+    }
+
+    /// Does what a fork says now; false if that turns out not to be possible.
+    pub(super) fn take(&mut self, vm: &mut Vm, place: usize) -> bool {
+        match &self.stack[place].fork {
+            Fork::Branch { condition, holds } => {
+                let (condition, holds) = (condition.clone(), *holds);
+                let possible = self.assume(&condition, holds);
+                self.machine.decided = possible.then_some(holds);
+                possible
+            }
+            &Fork::Value { variable, value } => self.fix(variable, value),
+            &Fork::Choice { entry, value } => {
+                self.choose(vm, entry, value);
+                true
+            }
+        }
+    }
+}

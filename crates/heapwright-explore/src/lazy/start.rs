@@ -1,0 +1,119 @@
+//! Before the search: what stands for each entry, and a first run.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::symbolic_slot;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use heapwright_solve::Domain;
+use rustc_hash::FxHashSet;
+
+use super::machine::{Meaning, integer};
+use super::{Ask, LazySearch};
+use crate::korat::{Progress, SearchError};
+use crate::space::{Choice, StateSpace};
+
+impl LazySearch<'_> {
+    /// Makes every entry open.
+    pub(super) fn open_all(&self, vm: &mut Vm) {
+        for (number, entry) in (0_u32..).zip(&self.space.entries) {
+            let choices = &self.space.domains[entry.domain as usize].choices;
+            let first = entry.fixed.map_or(choices[0].slot, Ref::slot);
+            if entry.fixed.is_some() || !matches!(entry.place, Place::Field(_)) {
+                vm.choose(entry.object, entry.place, first);
+            }
+            if entry.fixed.is_some() {
+                vm.skip_variable();
+            } else if self.meanings[number as usize] == Meaning::Chosen {
+                vm.add_variable(entry.object, entry.place);
+            } else {
+                vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
+            }
+        }
+    }
+
+    /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
+    /// classes it needed, for good: what their initialisers do shows nowhere.
+    pub(super) fn warm_up(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+    ) -> Result<ControlFlow<()>, SearchError> {
+        if self.is_warm {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let span = std::mem::take(&mut self.guide.span);
+        self.guide.begin();
+        let mark = vm.mark();
+        let start = (self.machine.store.mark(), self.machine.terms.len());
+        self.open_all(vm);
+        let called = vm.call(self.predicate, &[self.space.root.slot()]);
+        let mut classes: Vec<ClassId> = Vec::new();
+        let mut answer = ControlFlow::Continue(());
+        if called.is_ok() {
+            if self.run_to_leaf(vm, ask).is_break() {
+                answer = ControlFlow::Break(());
+            }
+            classes = vm.initialized_library_classes();
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.abandon();
+        self.machine.store.undo_to(start.0);
+        self.machine.terms.truncate(start.1);
+        self.start_over();
+        self.guide.span = span;
+        self.progress = Progress::default();
+        called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
+        for class in classes {
+            // A failure shows again, in its place, when the predicate is run.
+            let _ = vm.initialize_now(class);
+        }
+        self.is_warm = answer.is_continue();
+        Ok(answer)
+    }
+}
+
+/// What stands for an entry in the store.
+pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
+    let entry = &space.entries[entry];
+    let domain = &space.domains[entry.domain as usize];
+    if entry.fixed.is_some() || entry.place == Place::Length || entry.is_shared {
+        return Meaning::Chosen;
+    }
+    let wide = match domain.kind {
+        // Where objects are told apart but tried in the order of their first use, that order is
+        // the order in which the entries are read.
+        Kind::Reference => {
+            let is_free = |choice: &Choice| {
+                choice.object.is_none_or(|(domain, _)| {
+                    let domain = &space.class_domains[domain.0 as usize];
+                    domain.is_uniform || !domain.in_isomorphism_check
+                })
+            };
+            return if domain.choices.iter().all(is_free) {
+                Meaning::Reference
+            } else {
+                Meaning::Chosen
+            };
+        }
+        Kind::Float | Kind::Double | Kind::Void => return Meaning::Chosen,
+        Kind::Long => true,
+        _ => false,
+    };
+    let values = || {
+        domain
+            .choices
+            .iter()
+            .map(|choice| integer(choice.slot, wide))
+    };
+    let distinct: FxHashSet<i64> = values().collect();
+    // Two choices of one value are two candidates, which a set of values does not say.
+    if distinct.len() < domain.choices.len() || Domain::new(values()).is_none() {
+        Meaning::Chosen
+    } else if wide {
+        Meaning::Long
+    } else {
+        Meaning::Int
+    }
+}
