@@ -15,7 +15,7 @@ mod workers;
 
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
-pub use lazy::LazySearch;
+pub use lazy::{AtEnd, Cube, LazySearch};
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

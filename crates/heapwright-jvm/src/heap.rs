@@ -422,6 +422,14 @@ impl Heap {
         self.trail[first..].iter().map(|&(at, _)| at)
     }
 
+    /// The words older than a mark that were written since.
+    pub(crate) fn changed_words_since(&self, index: usize) -> impl Iterator<Item = u32> {
+        let mark = self.marks[index];
+        let young = mark.top..self.floor;
+        let words = self.trail[mark.trail..].iter().map(|&(at, _)| at);
+        words.filter(move |at| !young.contains(at))
+    }
+
     /// Forgets the marks from `index` on, keeping what was done since.
     pub(crate) fn forget(&mut self, index: usize) {
         self.marks.truncate(index);

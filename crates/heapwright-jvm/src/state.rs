@@ -278,6 +278,12 @@ impl Vm {
         self.heap.changed_words().next().is_none()
     }
 
+    /// As [`Vm::is_untouched`], for any mark that is set.
+    #[must_use]
+    pub fn is_untouched_since(&self, mark: MarkId) -> bool {
+        self.heap.changed_words_since(mark.0).next().is_none()
+    }
+
     /// Identity hashes handed out so far.
     #[must_use]
     pub fn identity_hashes(&self) -> u32 {

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Ask, Coverage, Criterion, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
+    Ask, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
     StateSpace, Strategy, Visitor,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
@@ -248,6 +248,38 @@ impl Enumeration {
             },
         )?;
         Ok(self.outcome(&search, end, mishaps))
+    }
+
+    /// A lazy search that visits cubes as they are.
+    #[must_use]
+    pub fn cubes(&self) -> LazySearch<'_> {
+        self.new_lazy().by_cubes()
+    }
+
+    /// As [`Enumeration::search`], with a search that visits cubes as they are.
+    ///
+    /// # Errors
+    /// The invariant cannot be called, or there are too many structures to count.
+    pub fn search_cubes(
+        &self,
+        vm: &mut Vm,
+        search: &mut LazySearch<'_>,
+        mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
+        mut visit: impl FnMut(&mut Vm, &mut Cube<'_, '_>) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let mut mishaps = Mishaps::default();
+        let end = search.run(
+            vm,
+            |search| ask(search),
+            |vm, leaf, search| {
+                mishaps.note(vm, leaf, search);
+                match search.cube() {
+                    Some(mut cube) => visit(vm, &mut cube),
+                    None => ControlFlow::Continue(()),
+                }
+            },
+        )?;
+        Ok(self.outcome(search, end, mishaps))
     }
 
     fn new_korat(&self) -> KoratSearch<'_> {

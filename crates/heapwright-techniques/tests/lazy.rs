@@ -86,6 +86,29 @@ fn as_korat(vm: &mut Vm, enumeration: &Enumeration) -> Found {
     found
 }
 
+/// A comparison with `Long.MIN_VALUE`, whose difference is no long, leaves a value open: there is
+/// one cube for each shape.
+#[test]
+fn bounds_beyond_reach_fix_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let bounds = BoundsRequest::Finitization {
+        name: None,
+        arguments: ["6", "0", "6", "1", "16"].map(str::to_owned).to_vec(),
+    };
+    let home = &jdks()[0].home;
+    let (mut vm, enumeration) = prepared(&classes, home, "fixtures.tree.SearchTree", bounds);
+    let mut search =
+        LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
+    let go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
+    let visit = |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Continue(());
+    search.run(&mut vm, go_on, visit).unwrap();
+    // 1 + 1 + 2 + 5 + 14 + 42 + 132 binary trees; of k nodes each has a structure for every k of
+    // the 16 keys.
+    assert_eq!(search.progress().cubes, 197);
+    assert_eq!(search.progress().valid, 1_269_049);
+}
+
 /// What differs between the searches on a class.
 fn difference(vm: &mut Vm, enumeration: &Enumeration) -> Option<String> {
     let lazy = expanded(vm, enumeration);

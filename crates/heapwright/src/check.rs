@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_explore::{Search, Strategy};
+use heapwright_explore::Search;
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -55,7 +55,8 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
             });
         }
     };
-    summary::warn(&vm, &report.enumeration, &report.outcome, Strategy::Lazy);
+    let strategy = arguments.strategy();
+    summary::warn(&vm, &report.enumeration, &report.outcome, strategy);
     report.warn();
     if let Some(folder) = &arguments.output {
         report.files = write(&vm, &report, folder, arguments.junit.unwrap_or(5))?;
@@ -83,7 +84,8 @@ fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Resu
         line.update(search.progress(), search.share_seen());
         asked()
     };
-    let outcome = enumeration.check(vm, &mut checker, ask_search, &mut || asked());
+    let calls = arguments.calls();
+    let outcome = enumeration.check(vm, &mut checker, calls, ask_search, &mut || asked());
     line.clear();
     let outcome = outcome?;
     Ok(Report {

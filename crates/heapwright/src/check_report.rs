@@ -69,7 +69,7 @@ pub fn print_report(
 ) -> anyhow::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     if arguments.json {
-        return print(&format!("{}\n", json(vm, report, seconds)));
+        return print(&format!("{}\n", json(vm, report, arguments, seconds)));
     }
     let mut text = String::new();
     let class = vm.simple_name(report.enumeration.class);
@@ -111,6 +111,9 @@ fn covered(tally: &Tally) -> String {
             counted(tally.calls, "call")
         ),
     };
+    if tally.runs < tally.calls {
+        line.push_str(&format!(" in {}", counted(tally.runs, "run")));
+    }
     let known = tally.calls - tally.refused;
     match tally.failed {
         0 if known > 0 => line.push_str(", all keep the invariant"),
@@ -142,7 +145,7 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
         arguments.bounds.shown(),
         counted(report.checker.structures(), "structure"),
         counted(report.calls(), "call"),
-        leaves(Strategy::Lazy, progress.explored),
+        leaves(arguments.strategy(), progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -151,7 +154,7 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
     if progress.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
-            leaves(Strategy::Lazy, progress.refused)
+            leaves(arguments.strategy(), progress.refused)
         ));
     }
     if report.refused_calls() > 0 {
@@ -168,7 +171,7 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
     line + "\n"
 }
 
-fn json(vm: &Vm, report: &Report, seconds: f64) -> serde_json::Value {
+fn json(vm: &Vm, report: &Report, arguments: &CheckArgs, seconds: f64) -> serde_json::Value {
     let progress = report.outcome.progress;
     let tallies = report.checker.tallies();
     let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();
@@ -181,13 +184,17 @@ fn json(vm: &Vm, report: &Report, seconds: f64) -> serde_json::Value {
     let counterexamples = report.checker.counterexamples().into_iter().map(found);
     let mut summary = serde_json::json!({
         "class": vm.binary_name(report.enumeration.class),
-        "search": "korat",
+        "search": match arguments.strategy() {
+            Strategy::Korat => "korat",
+            Strategy::Lazy => "lazy",
+        },
         "explored": progress.explored,
         "valid": progress.valid,
         "threw": progress.threw,
         "refused": progress.refused,
         "structures": report.checker.structures(),
         "calls": report.calls(),
+        "runs": sum(|tally| tally.runs),
         "rejected_calls": sum(|tally| tally.rejected),
         "refused_calls": report.refused_calls(),
         "failed_calls": sum(|tally| tally.failed),
@@ -210,6 +217,7 @@ fn method(tally: &Tally) -> serde_json::Value {
         "method": tally.method,
         "structures": tally.structures,
         "calls": tally.calls,
+        "runs": tally.runs,
         "rejected": tally.rejected,
         "refused": tally.refused,
         "failed": tally.failed,

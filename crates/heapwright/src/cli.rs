@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use heapwright_explore::Strategy;
 use heapwright_jvm::{Config, Jdk};
 use heapwright_techniques::adjust::Adjustments;
+use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::interrupt::parse_time;
@@ -292,9 +293,30 @@ pub struct CheckArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// How structures are found; with lazy a run may stand for many calls
+    #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
+    pub search: Search,
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,
+}
+
+impl CheckArgs {
+    /// What calls are made on.
+    pub fn calls(&self) -> Calls {
+        match self.search {
+            Search::Lazy => Calls::OnCubes { always: false },
+            Search::Korat => Calls::OnStructures(Strategy::Korat),
+        }
+    }
+
+    /// The search that is run.
+    pub fn strategy(&self) -> Strategy {
+        match self.search {
+            Search::Lazy => Strategy::Lazy,
+            Search::Korat => Strategy::Korat,
+        }
+    }
 }
 
 impl EnumerateArgs {

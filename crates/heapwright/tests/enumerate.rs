@@ -346,7 +346,7 @@ fn summary_and_lines() {
             SearchTree{root: Node{key: 2}, size: 1}
             SearchTree{root: Node{key: 1, right: Node{key: 2}}, size: 2}
             SearchTree{root: Node{key: 2, left: Node{key: 1}}, size: 2}
-            SearchTree (2): 5 structures in 5 cubes, 21 leaves explored, … s; complete"#]],
+            SearchTree (2): 5 structures in 4 cubes, 17 leaves explored, … s; complete"#]],
     );
     check(
         &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],

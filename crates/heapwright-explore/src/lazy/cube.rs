@@ -27,12 +27,12 @@ enum Found {
 
 /// The open part of a cube.
 #[derive(Default)]
-struct Open {
+pub(super) struct Open {
     /// Integers that can be reached.
-    integers: Vec<Var>,
+    pub integers: Vec<Var>,
     /// References that can be reached and are not chosen: their values are all told apart and lead
     /// nowhere.
-    references: Vec<Var>,
+    pub references: Vec<Var>,
     /// The sorts of those that lead somewhere, where they are only counted.
     sorts: Vec<Sort>,
     /// Entries that are no variables and not chosen.
@@ -44,7 +44,7 @@ impl LazySearch<'_> {
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<Visit, SearchError> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
@@ -65,18 +65,25 @@ impl LazySearch<'_> {
         }
         self.progress.explored += 1;
         if self.counts_only {
-            let ways = self.count(&open).ok_or(SearchError::TooMany)?;
-            if ways == 0 {
-                return Ok(visit(vm, &Leaf::Invalid, self));
-            }
-            self.progress.cubes += 1;
-            let all = u128::from(self.progress.valid).checked_add(ways);
-            self.progress.valid = all
-                .and_then(|all| u64::try_from(all).ok())
-                .ok_or(SearchError::TooMany)?;
-            return Ok(visit(vm, &Leaf::Valid, self));
+            return Ok(match self.enter(&open)? {
+                0 => visit(vm, &Leaf::Invalid, self),
+                _ => visit(vm, &Leaf::Valid, self),
+            });
+        }
+        if self.by_cubes {
+            return self.visit_whole(vm, open, visit);
         }
         self.expand(vm, &open, visit)
+    }
+
+    /// Counts the structures of a cube among those found, and says how many they are.
+    pub(super) fn enter(&mut self, open: &Open) -> Result<u64, SearchError> {
+        let ways = self.count(open).and_then(|ways| u64::try_from(ways).ok());
+        let ways = ways.ok_or(SearchError::TooMany)?;
+        let all = self.progress.valid.checked_add(ways);
+        self.progress.valid = all.ok_or(SearchError::TooMany)?;
+        self.progress.cubes += u64::from(ways > 0);
+        Ok(ways)
     }
 
     /// Walks over what is reachable from the root, depth first, an object's entries in order.
@@ -213,11 +220,11 @@ impl LazySearch<'_> {
     }
 
     /// Visits each structure of the cube, all its fields set.
-    fn expand(
+    pub(super) fn expand(
         &mut self,
         vm: &mut Vm,
         open: &Open,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<Visit, SearchError> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
@@ -274,7 +281,7 @@ impl LazySearch<'_> {
     }
 
     /// Writes into the heap what the fixed variables have come to.
-    fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
+    pub(super) fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
             if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
                 continue;

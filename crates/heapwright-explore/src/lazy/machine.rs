@@ -80,14 +80,23 @@ impl<'a> LazyMachine<'a> {
     }
 
     fn is_reference(&self, variable: Var) -> bool {
-        let entry = &self.space.entries[variable.0 as usize];
-        self.space.domains[entry.domain as usize].kind == Kind::Reference
+        let entry = self.space.entries.get(variable.0 as usize);
+        entry.is_some_and(|entry| self.space.domains[entry.domain as usize].kind == Kind::Reference)
+    }
+
+    /// Adds a variable that is no entry: an argument of calls. No term may have been made yet.
+    pub fn add_argument(&mut self, domain: &Domain, sort: Sort) -> Var {
+        let variable = self.store.add(domain);
+        let sum = Linear::variable(variable);
+        let term = self.terms.intern(Term { sum, sort });
+        assert_eq!(term.0, variable.0, "a variable's term has its number");
+        variable
     }
 
     /// The slot of a variable's value.
     pub fn slot_of(&self, variable: Var, value: i64) -> u64 {
-        let entry = &self.space.entries[variable.0 as usize];
         if self.is_reference(variable) {
+            let entry = &self.space.entries[variable.0 as usize];
             self.space.domains[entry.domain as usize].choices[value as usize].slot
         } else {
             slot(value, self.terms.get(TermId(variable.0)).sort)
@@ -206,6 +215,11 @@ impl Machine for LazyMachine<'_> {
             Operation::Mul => return None,
             Operation::Convert(target) => (left, target),
             Operation::Sign => {
+                // Bounds like Long.MIN_VALUE are past what a sum can say.
+                let (a, b) = (self.store.range(&left)?, self.store.range(&right)?);
+                if a.1 < b.0 || a.0 > b.1 {
+                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, Sort::Int));
+                }
                 let sum = left.plus(&right, -1)?;
                 self.store.range(&sum)?;
                 return Some(self.slot_for(sum, Sort::Sign));

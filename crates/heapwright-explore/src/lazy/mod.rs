@@ -10,6 +10,7 @@
 //! program is deterministic, so a structure has one path, and along a path objects are numbered in
 //! the order in which they are chosen. No result depends on where a slice of instructions ends.
 
+mod calls;
 mod changes;
 mod cube;
 mod machine;
@@ -19,7 +20,7 @@ mod references;
 use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::machine::{Spot, symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Domain, Mark, TermId, Var};
@@ -31,6 +32,8 @@ use crate::search::Search;
 use crate::space::{Choice, StateSpace};
 use crate::span::{Guide, Guided, Span};
 
+pub use calls::{AtEnd, Cube};
+use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::Merged;
 use references::ReferenceCounter;
@@ -82,6 +85,10 @@ pub struct LazySearch<'a> {
     /// For each entry that is no variable its value, once chosen.
     chosen: Vec<Option<u32>>,
     counts_only: bool,
+    /// Whether cubes are visited as they are.
+    by_cubes: bool,
+    /// The open part of the cube that is visited, and how many structures it has.
+    cube: Option<(Open, u64)>,
     counter: Counter,
     references: ReferenceCounter,
     progress: Progress,
@@ -126,6 +133,8 @@ impl<'a> LazySearch<'a> {
             stack: Vec::new(),
             chosen: vec![None; space.entries.len()],
             counts_only: false,
+            by_cubes: false,
+            cube: None,
             counter: Counter::default(),
             progress: Progress::default(),
             slice: SLICE,
@@ -229,7 +238,7 @@ impl<'a> LazySearch<'a> {
         };
         let result = self.warm_up(vm, &mut until_told).and_then(|_| {
             self.guide.ask();
-            let visit = &mut |_: &mut Vm, _: &Leaf, _: &LazySearch<'_>| ControlFlow::Break(());
+            let visit = &mut |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Break(());
             let end = self.walk_from_root(vm, &mut until_told, visit);
             let alternatives = self.guide.told();
             end.map(|_| alternatives)
@@ -284,10 +293,10 @@ impl<'a> LazySearch<'a> {
         &mut self,
         vm: &mut Vm,
         mut ask: impl FnMut(&mut LazySearch<'_>) -> ControlFlow<()>,
-        mut visit: impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        mut visit: impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         // Visitors run on what is set.
-        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &LazySearch<'_>| {
+        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &mut LazySearch<'_>| {
             vm.set_symbolic(false);
             let visited = visit(vm, leaf, search);
             vm.set_symbolic(true);
@@ -310,7 +319,7 @@ impl<'a> LazySearch<'a> {
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         let root = vm.mark();
         let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
@@ -363,7 +372,7 @@ impl<'a> LazySearch<'a> {
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Result<End, SearchError> {
         vm.call(self.predicate, &[self.space.root.slot()])
             .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
@@ -414,7 +423,7 @@ impl<'a> LazySearch<'a> {
         &mut self,
         vm: &mut Vm,
         leaf: &Leaf,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &LazySearch<'_>) -> Visit,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Visit {
         match leaf {
             Leaf::Threw(_) if self.is_real() => {
@@ -459,18 +468,7 @@ impl<'a> LazySearch<'a> {
                         }
                     }
                 }
-                Exit::Symbolic(spot) => {
-                    let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
-                    match self.machine.open_variable(term) {
-                        Some(variable) => {
-                            self.choose_value(vm, variable, None);
-                        }
-                        None => {
-                            let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
-                            vm.settle_at(spot, value.unwrap_or_default());
-                        }
-                    }
-                }
+                Exit::Symbolic(spot) => self.settle(vm, spot),
                 Exit::Choice(entry) => self.choose_first(vm, entry, None),
                 Exit::Done(answer) => break self.answered(vm, answer),
                 Exit::Threw(exception) => break Leaf::Threw(exception),
@@ -493,26 +491,43 @@ impl<'a> LazySearch<'a> {
         ControlFlow::Continue(leaf)
     }
 
-    /// The leaf for what the predicate returned, which may itself still be open.
+    /// Chooses a value for what is open in a slot, or puts it there if all is chosen.
+    fn settle(&mut self, vm: &mut Vm, spot: Spot) {
+        let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
+        match self.machine.open_variable(term) {
+            Some(variable) => self.choose_value(vm, variable, None),
+            None => {
+                let value = heapwright_jvm::Machine::value(&mut self.machine, term.0);
+                vm.settle_at(spot, value.unwrap_or_default());
+            }
+        }
+    }
+
+    /// The leaf for what the predicate returned.
     fn answered(&mut self, vm: &mut Vm, answer: u64) -> Leaf {
+        if self.settled(vm, answer) as u32 == 0 {
+            Leaf::Invalid
+        } else {
+            Leaf::Valid
+        }
+    }
+
+    /// What a method returned, which may itself still be open: then it is chosen.
+    fn settled(&mut self, vm: &mut Vm, answer: u64) -> u64 {
         let mut slot = answer;
         while let Some(term) = term_of(slot) {
             if self.is_dead {
-                return Leaf::Invalid;
+                return 0;
             }
             match heapwright_jvm::Machine::value(&mut self.machine, term) {
                 Some(value) => slot = value,
                 None => match self.machine.open_variable(TermId(term)) {
                     Some(open) => self.choose_value(vm, open, Some(answer)),
-                    None => return Leaf::Invalid,
+                    None => return 0,
                 },
             }
         }
-        if slot as u32 == 0 {
-            Leaf::Invalid
-        } else {
-            Leaf::Valid
-        }
+        slot
     }
 
     fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
@@ -686,7 +701,11 @@ impl<'a> LazySearch<'a> {
     }
 
     fn choices(&self, entry: u32) -> &'a [Choice] {
-        &self.space.domains[self.space.entries[entry as usize].domain as usize].choices
+        match self.space.entries.get(entry as usize) {
+            Some(entry) => &self.space.domains[entry.domain as usize].choices,
+            // An argument of a call.
+            None => &[],
+        }
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
@@ -748,7 +767,12 @@ impl<'a> LazySearch<'a> {
     /// Goes to the next side of the newest fork that has one; what the predicate had answered
     /// before that fork, if it had. `None` if nothing is left.
     fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
-        while self.stack.len() > self.guide.span.fixed {
+        self.advance_above(vm, self.guide.span.fixed)
+    }
+
+    /// As `advance`, for the forks above `floor` alone.
+    fn advance_above(&mut self, vm: &mut Vm, floor: usize) -> Option<Option<u64>> {
+        while self.stack.len() > floor {
             let top = self.stack.len() - 1;
             self.machine.store.undo_to(self.stack[top].store);
             let next = match &self.stack[top].fork {

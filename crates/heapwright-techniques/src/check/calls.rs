@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use heapwright_jvm::class::{Loader, flags};
-use heapwright_jvm::descriptor;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Value};
 
@@ -22,15 +22,26 @@ pub(super) struct Operation {
     /// With its parameters, as in `remove(int)`.
     pub name: String,
     pub sig: Arc<MethodSig>,
-    parameters: Vec<Parameter>,
-    /// The tuples, if they are the same on every structure.
-    pub fixed: Option<Vec<Tuple>>,
+    kinds: Vec<Kind>,
+    /// Its arguments.
+    pub tuples: Tuples,
+    /// The same for calls on cubes, where an integer may stand for all its values.
+    pub open: Option<Tuples>,
     /// The exceptions of its `throws` clause.
     pub declared: Vec<ClassId>,
     /// The oracle that is asked after each call.
     pub oracle: Option<MethodId>,
     /// The types of which null is the only value.
     pub null_only: Vec<String>,
+}
+
+/// What a method is called with.
+pub(super) struct Tuples {
+    parameters: Vec<Parameter>,
+    /// The tuples, if they are the same on every structure.
+    pub fixed: Option<Vec<Tuple>>,
+    /// How many tuples each of them stands for.
+    pub ways: u64,
 }
 
 /// One call's arguments.
@@ -130,6 +141,7 @@ impl Operation {
             .unwrap_or_default();
         let mut parameters = Vec::new();
         let mut null_only = Vec::new();
+        let kinds = descriptors.iter().map(|text| Kind::of(text)).collect();
         for descriptor in descriptors {
             let parameter = Parameter::of(vm, reader, descriptor, bounds)
                 .map_err(|error| skipped(error.to_string()))?;
@@ -156,26 +168,70 @@ impl Operation {
             .iter()
             .filter_map(|name| target::find_class(vm, name).ok())
             .collect();
-        let fixed = fixed_tuples(&parameters).map(|tuples| {
-            let tuples = tuples.into_iter();
-            tuples
-                .map(|arguments| Tuple::new(root, &parameters, arguments))
-                .collect()
-        });
         Ok(Operation {
             method,
             name,
             sig,
-            parameters,
-            fixed,
+            kinds,
+            tuples: Tuples::new(root, parameters),
+            open: None,
             declared,
             oracle: None,
             null_only,
         })
     }
 
+    /// Gives each argument that is an integer the slot that `add` makes for its values, if it makes
+    /// one; the second parameter of `add` says whether it is a long.
+    pub fn leave_open(&mut self, root: Ref, mut add: impl FnMut(&[i64], bool) -> Option<u64>) {
+        let mut ways: u64 = 1;
+        let mut open = |(parameter, kind): (&Parameter, &Kind)| match parameter {
+            Parameter::Values { arguments, wide } if is_integral(*kind) => {
+                let integer = |argument: &Argument| match kind {
+                    Kind::Long => argument.slot as i64,
+                    _ => i64::from(argument.slot as u32 as i32),
+                };
+                let values: Vec<i64> = arguments.iter().map(integer).collect();
+                let slot = add(&values, *wide)?;
+                ways = ways.saturating_mul(values.len() as u64);
+                Some(Parameter::Values {
+                    arguments: vec![Argument {
+                        slot,
+                        ..arguments[0].clone()
+                    }],
+                    wide: *wide,
+                })
+            }
+            _ => None,
+        };
+        let parameters = self.tuples.parameters.iter().zip(&self.kinds);
+        let parameters = parameters
+            .map(|(parameter, kind)| open((parameter, kind)).unwrap_or_else(|| parameter.clone()))
+            .collect();
+        self.open = Some(Tuples {
+            ways,
+            ..Tuples::new(root, parameters)
+        });
+    }
+}
+
+impl Tuples {
+    fn new(root: Ref, parameters: Vec<Parameter>) -> Tuples {
+        let fixed = fixed_tuples(&parameters).map(|tuples| {
+            let tuples = tuples.into_iter();
+            tuples
+                .map(|arguments| Tuple::new(root, &parameters, arguments))
+                .collect()
+        });
+        Tuples {
+            parameters,
+            fixed,
+            ways: 1,
+        }
+    }
+
     /// The tuples on a structure.
-    pub fn tuples(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
+    pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
         tuples(vm, &self.parameters, snapshot)
             .into_iter()
             .map(|arguments| Tuple::new(root, &self.parameters, arguments))
@@ -191,6 +247,13 @@ impl Tuple {
             arguments,
         }
     }
+}
+
+fn is_integral(kind: Kind) -> bool {
+    !matches!(
+        kind,
+        Kind::Reference | Kind::Float | Kind::Double | Kind::Void
+    )
 }
 
 const NULL: Literal = Literal::Value(Value::Null);

@@ -69,6 +69,10 @@ impl Finding {
         size_of(&self.counterexample.before)
     }
 
+    fn is_of(&self, operation: usize, failure: Failure) -> bool {
+        self.operation == operation && self.counterexample.failure == failure
+    }
+
     /// Puts a smaller one in its place.
     fn replace(&mut self, smaller: Counterexample) {
         let runs = self.counterexample.runs + 1;
@@ -104,9 +108,8 @@ impl Findings {
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         let size = size_of(&here.snapshot(vm, reader).structure);
-        let known = self.0.iter_mut().find(|finding| {
-            finding.operation == again.index && finding.counterexample.failure == again.failure
-        });
+        let mut found = self.0.iter_mut();
+        let known = found.find(|finding| finding.is_of(again.index, again.failure));
         match known {
             Some(known) if size >= known.size() => known.counterexample.runs += 1,
             Some(known) => known.replace(again.show(vm, reader, here, ask)?),
@@ -119,6 +122,21 @@ impl Findings {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether a failure is known on a structure of this size or a smaller one, so that one more
+    /// is only counted.
+    pub fn knows(&self, operation: usize, failure: Failure, size: Size) -> bool {
+        let mut found = self.0.iter();
+        found.any(|found| found.is_of(operation, failure) && found.size() <= size)
+    }
+
+    /// Counts further runs that failed in a way that is known.
+    pub fn count(&mut self, operation: usize, failure: Failure, runs: u64) {
+        let mut found = self.0.iter_mut();
+        if let Some(found) = found.find(|found| found.is_of(operation, failure)) {
+            found.counterexample.runs += runs;
+        }
     }
 
     /// The size of the smallest structure on which a method did not end.

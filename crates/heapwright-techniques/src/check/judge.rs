@@ -76,6 +76,13 @@ pub(super) enum Verdict {
     Failed(Failure),
 }
 
+impl Verdict {
+    /// Whether the call did what it may, as far as is known.
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Verdict::Good | Verdict::Rejected)
+    }
+}
+
 /// How a call ended, and what it came to.
 pub(super) struct Judgement {
     pub ended: Exit,
@@ -145,38 +152,52 @@ impl Judge {
         ended: &Exit,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Verdict> {
-        let failed = |failure| ControlFlow::Continue(Verdict::Failed(failure));
-        let is_rejected = match ended {
-            Exit::Done(_) => false,
-            Exit::Threw(exception) => {
-                let class = vm.heap.class_of(*exception);
-                if !self.expects(vm, operation, tuple, class) {
-                    return failed(Failure::Throws(class));
-                }
-                true
-            }
-            Exit::Limit(_) => return failed(Failure::DoesNotEnd),
-            other => return ControlFlow::Continue(Verdict::Refused(Box::new(other.clone()))),
-        };
+        let verdict = self.of_call(vm, operation, tuple, ended);
+        if !verdict.is_accepted() {
+            return ControlFlow::Continue(verdict);
+        }
         // Where the call changed nothing, the invariant has answered already.
         if !vm.is_untouched() {
-            match self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)? {
-                Exit::Done(0) => return failed(Failure::BreaksInvariant),
-                Exit::Done(_) => {}
-                Exit::Threw(exception) => {
-                    return failed(Failure::InvariantThrows(vm.heap.class_of(exception)));
-                }
-                Exit::Limit(_) => return failed(Failure::InvariantDoesNotEnd),
-                other => return ControlFlow::Continue(Verdict::Refused(Box::new(other))),
+            let answer = self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)?;
+            if let Some(verdict) = Judge::of_invariant(vm, answer) {
+                return ControlFlow::Continue(verdict);
             }
         }
         match (operation.oracle, ended) {
             (Some(oracle), Exit::Done(result)) => {
                 self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)
             }
-            _ if is_rejected => ControlFlow::Continue(Verdict::Rejected),
-            _ => ControlFlow::Continue(Verdict::Good),
+            _ => ControlFlow::Continue(verdict),
         }
+    }
+
+    /// What a call came to, if the invariant holds afterwards.
+    pub fn of_call(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, ended: &Exit) -> Verdict {
+        match ended {
+            Exit::Done(_) => Verdict::Good,
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                match self.expects(vm, operation, tuple, class) {
+                    true => Verdict::Rejected,
+                    false => Verdict::Failed(Failure::Throws(class)),
+                }
+            }
+            Exit::Limit(_) => Verdict::Failed(Failure::DoesNotEnd),
+            other => Verdict::Refused(Box::new(other.clone())),
+        }
+    }
+
+    /// What is wrong, if anything is, where the invariant ended so after a call.
+    pub fn of_invariant(vm: &Vm, ended: Exit) -> Option<Verdict> {
+        Some(match ended {
+            Exit::Done(0) => Verdict::Failed(Failure::BreaksInvariant),
+            Exit::Done(_) => return None,
+            Exit::Threw(exception) => {
+                Verdict::Failed(Failure::InvariantThrows(vm.heap.class_of(exception)))
+            }
+            Exit::Limit(_) => Verdict::Failed(Failure::InvariantDoesNotEnd),
+            other => Verdict::Refused(Box::new(other)),
+        })
     }
 
     #[expect(clippy::too_many_arguments, reason = "the call and what it gave")]

@@ -10,6 +10,7 @@
 
 mod calls;
 mod counterexample;
+mod cubes;
 mod judge;
 mod oracle;
 
@@ -20,13 +21,14 @@ use std::sync::Arc;
 use heapwright_explore::{Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{ClassId, MarkId, Vm};
 use heapwright_suite::ClassSig;
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::bounds::Bounds;
 use crate::invariant::{Enumeration, Outcome};
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Findings, size_of};
+use counterexample::{Again, Findings, Size, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
@@ -52,6 +54,18 @@ pub struct Request {
     pub step_limit: u64,
 }
 
+/// What calls are made on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// On each structure by itself, in the order of a search.
+    OnStructures(Strategy),
+    /// On the cubes of the lazy search: values that are open stay so until a run tells them apart.
+    OnCubes {
+        /// Whether that is done even where calls on the structures cost less.
+        always: bool,
+    },
+}
+
 /// What came of the calls of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -63,6 +77,8 @@ pub struct Tally {
     pub structures: u64,
     /// Calls.
     pub calls: u64,
+    /// Runs that were made for them: one on a cube stands for many calls.
+    pub runs: u64,
     /// Calls that the method refused by an exception that is expected.
     pub rejected: u64,
     /// Calls that came upon something that the engine refuses: nothing is known of them.
@@ -85,6 +101,10 @@ pub struct Checker {
     structures: u64,
     tallies: Vec<Tally>,
     findings: Findings,
+    /// For each method and size of structures the runs that its calls on the last cube took.
+    runs_on: FxHashMap<(usize, Size), u64>,
+    /// Whether calls are made on structures where that costs less.
+    weighs_costs: bool,
     /// The first thing a call came upon that is refused.
     refused: Option<String>,
     /// While the checker warms up, the library's classes that were initialised.
@@ -125,6 +145,8 @@ impl Checker {
             structures: 0,
             tallies: Vec::new(),
             findings: Findings::default(),
+            runs_on: FxHashMap::default(),
+            weighs_costs: true,
             refused: None,
             initialized: None,
         };
@@ -136,6 +158,18 @@ impl Checker {
     /// stands where it stood. `ask` may break off; it is called now and then.
     pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
         self.structures += 1;
+        let all = 0..self.operations.len();
+        self.call_each(vm, space, all, ask)
+    }
+
+    /// Makes the calls of some methods.
+    fn call_each(
+        &mut self,
+        vm: &mut Vm,
+        space: &StateSpace,
+        operations: impl IntoIterator<Item = usize>,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<()> {
         let outer = vm.mark();
         let has_oracle = self.operations.iter().any(|call| call.oracle.is_some());
         let before = match has_oracle {
@@ -149,7 +183,7 @@ impl Checker {
             snapshot: None,
         };
         let mut flow = ControlFlow::Continue(());
-        for index in 0..self.operations.len() {
+        for index in operations {
             flow = self.call_all(vm, &mut here, index, ask);
             if flow.is_break() {
                 break;
@@ -176,12 +210,12 @@ impl Checker {
         }
         let operation = &self.operations[index];
         let own;
-        let tuples: &[Tuple] = match &operation.fixed {
+        let tuples: &[Tuple] = match &operation.tuples.fixed {
             Some(fixed) => fixed,
             None => {
                 let root = here.site.space.root;
                 let snapshot = here.snapshot(vm, &mut self.reader);
-                own = operation.tuples(vm, root, snapshot);
+                own = operation.tuples.on(vm, root, snapshot);
                 &own
             }
         };
@@ -198,6 +232,7 @@ impl Checker {
             vm.undo_to(here.mark);
             let tally = &mut self.tallies[index];
             tally.calls += 1;
+            tally.runs += 1;
             match judgement.verdict {
                 Verdict::Good => {}
                 Verdict::Rejected => tally.rejected += 1,
@@ -231,7 +266,11 @@ impl Checker {
     fn start_over(&mut self) {
         let tally = |operation: &Operation| Tally {
             method: operation.name.clone(),
-            tuples: operation.fixed.as_ref().map(|fixed| fixed.len() as u64),
+            tuples: operation
+                .tuples
+                .fixed
+                .as_ref()
+                .map(|fixed| fixed.len() as u64),
             null_only: operation.null_only.clone(),
             ..Tally::default()
         };
@@ -311,7 +350,7 @@ impl Checker {
 }
 
 impl Enumeration {
-    /// Lets a checker visit every structure. `ask_search` and `ask` may end the search; they are
+    /// Lets a checker make its calls, on structures or on cubes. `ask_search` and `ask` may end the search; they are
     /// called now and then, between candidates and between calls. Afterwards the machine stands
     /// where it stood.
     ///
@@ -321,11 +360,19 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         checker: &mut Checker,
+        calls: Calls,
         mut ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
         ask: &mut Ask<'_>,
     ) -> Result<Outcome, Error> {
         checker.warm_up(vm, self, &mut ask_search, ask)?;
-        self.search(vm, Strategy::Lazy, ask_search, |vm, leaf, _| match leaf {
+        let strategy = match calls {
+            Calls::OnCubes { always } => {
+                checker.weighs_costs = !always;
+                return self.check_cubes(vm, checker, ask_search, ask);
+            }
+            Calls::OnStructures(strategy) => strategy,
+        };
+        self.search(vm, strategy, ask_search, |vm, leaf, _| match leaf {
             Leaf::Valid => checker.visit(vm, &self.space, ask),
             _ => ControlFlow::Continue(()),
         })

@@ -1,0 +1,299 @@
+//! Going on from a cube: calls on all its structures at once.
+//!
+//! All references of the cube that lead somewhere are chosen, so that its structures differ only in
+//! values: integers, and references to objects without fields of their own. These stay open, as may
+//! the arguments of a call; a run splits where it tells them apart, below the cube's own forks, and
+//! stands at its end for as many inputs as there are assignments left.
+//!
+//! Invariant: the ends of a call's runs stand for each input once.
+
+use std::ops::ControlFlow;
+
+use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Vm};
+use heapwright_solve::{Domain, Mark, Sort, Var};
+
+use super::cube::Open;
+use super::{LazySearch, Meaning, SLICE};
+use crate::korat::{Leaf, SearchError, Visit};
+
+/// A cube at which the search stands.
+pub struct Cube<'s, 'a> {
+    search: &'s mut LazySearch<'a>,
+    open: Open,
+    structures: u64,
+    /// Where the machine stood before the call.
+    before: Option<MarkId>,
+}
+
+/// What is done at the ends of runs.
+pub trait AtEnd {
+    /// Why calls are broken off.
+    type Stop;
+
+    /// Called now and then while a run is under way.
+    ///
+    /// # Errors
+    /// Breaks with a reason to stop.
+    fn ask(&mut self) -> ControlFlow<Self::Stop>;
+
+    /// A run has ended, the machine standing there. Further calls can be made: they are undone
+    /// afterwards.
+    ///
+    /// # Errors
+    /// Breaks with a reason to stop.
+    fn ended(
+        &mut self,
+        cube: &mut Cube<'_, '_>,
+        vm: &mut Vm,
+        exit: Exit,
+    ) -> ControlFlow<Self::Stop>;
+}
+
+/// A run, and the forks where it can go on otherwise.
+struct Run {
+    mark: MarkId,
+    store: Mark,
+    terms: usize,
+    used: usize,
+    /// The forks above this one are the run's.
+    floor: usize,
+    /// Whether what the method returns must be known.
+    is_question: bool,
+    step_limit: u64,
+    /// The instructions up to each of its forks.
+    steps: Vec<u64>,
+}
+
+impl<'a> LazySearch<'a> {
+    /// Visits cubes as they are, where [`LazySearch::cube`] gives them: references that lead
+    /// somewhere are chosen, all else is open, its first value standing in the heap.
+    #[must_use]
+    pub fn by_cubes(mut self) -> Self {
+        self.by_cubes = true;
+        self
+    }
+
+    /// Adds an argument for calls, an integer (a long if it is `wide`) that takes each of `values`.
+    /// Gives its slot; `None` if the values are not distinct or lie too far apart.
+    pub fn add_argument(&mut self, values: &[i64], wide: bool) -> Option<u64> {
+        let domain = Domain::new(values.iter().copied())?;
+        let mut distinct = values.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if distinct.len() < values.len() {
+            return None;
+        }
+        let (meaning, sort) = match wide {
+            true => (Meaning::Long, Sort::Long),
+            false => (Meaning::Int, Sort::Int),
+        };
+        self.meanings.push(meaning);
+        Some(symbolic_slot(self.machine.add_argument(&domain, sort).0))
+    }
+
+    /// The cube that is visited, once each visit.
+    pub fn cube(&mut self) -> Option<Cube<'_, 'a>> {
+        let (open, structures) = self.cube.take()?;
+        Some(Cube {
+            search: self,
+            open,
+            structures,
+            before: None,
+        })
+    }
+
+    pub(super) fn visit_whole(
+        &mut self,
+        vm: &mut Vm,
+        open: Open,
+        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+    ) -> Result<Visit, SearchError> {
+        let structures = self.enter(&open)?;
+        if structures == 0 {
+            return Ok(visit(vm, &Leaf::Invalid, self));
+        }
+        let mark = vm.mark();
+        self.write_chosen(vm, |variable| self.machine.store.least(variable));
+        self.cube = Some((open, structures));
+        let visited = visit(vm, &Leaf::Valid, self);
+        self.cube = None;
+        vm.undo_to(mark);
+        vm.forget(mark);
+        Ok(visited)
+    }
+
+    /// Runs to the end, taking the first side of every fork.
+    fn run_on<E: AtEnd>(
+        &mut self,
+        vm: &mut Vm,
+        run: &mut Run,
+        at_end: &mut E,
+    ) -> ControlFlow<E::Stop, Exit> {
+        let start = vm.steps() - run.steps.last().copied().unwrap_or(0);
+        loop {
+            let taken = vm.steps() - start;
+            vm.limit_steps(run.step_limit.saturating_sub(taken).min(SLICE));
+            let exit = vm.run(&mut self.machine);
+            let taken = vm.steps() - start;
+            match exit {
+                Exit::Branch => {
+                    if let Some(condition) = self.machine.open.take() {
+                        self.fork(vm, condition);
+                    }
+                }
+                Exit::Symbolic(spot) => self.settle(vm, spot),
+                // Out of reach of the root: as where structures are visited one by one.
+                Exit::Choice(entry) => {
+                    let place = &self.space.entries[entry as usize];
+                    vm.choose(place.object, place.place, self.choices(entry)[0].slot);
+                }
+                Exit::Limit(Limit::Steps) if taken < run.step_limit => at_end.ask()?,
+                Exit::Done(answer) if run.is_question => {
+                    let answer = self.settled(vm, answer);
+                    run.steps.resize(self.stack.len() - run.floor, taken);
+                    return ControlFlow::Continue(Exit::Done(answer));
+                }
+                exit => return ControlFlow::Continue(exit),
+            }
+            if self.is_dead {
+                return ControlFlow::Continue(Exit::Limit(Limit::Steps));
+            }
+            run.steps.resize(self.stack.len() - run.floor, taken);
+        }
+    }
+}
+
+impl Cube<'_, '_> {
+    /// How many structures it stands for.
+    #[must_use]
+    pub fn structures(&self) -> u64 {
+        self.structures
+    }
+
+    /// Whether its structures differ in integers alone, so that the same objects are reachable.
+    #[must_use]
+    pub fn has_one_shape(&self) -> bool {
+        self.open.references.is_empty()
+    }
+
+    /// Visits each structure, all its fields set, in the order of a search that expands its cubes.
+    pub fn expand(&mut self, vm: &mut Vm, mut visit: impl FnMut(&mut Vm) -> Visit) -> Visit {
+        let progress = self.search.progress;
+        let visited = self.search.expand(vm, &self.open, &mut |vm, leaf, _| {
+            if *leaf == Leaf::Valid {
+                visit(vm)
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        (self.search.progress, self.search.taken) = (progress, 0);
+        visited.unwrap_or(ControlFlow::Continue(()))
+    }
+
+    /// Leaves open in the heap what is open in the cube while `calls` makes calls.
+    pub fn with_open<T>(&mut self, vm: &mut Vm, calls: impl FnOnce(&mut Self, &mut Vm) -> T) -> T {
+        let mark = vm.mark();
+        for &variable in self.open.integers.iter().chain(&self.open.references) {
+            if self.search.machine.store.fixed(variable).is_none() {
+                let entry = &self.search.space.entries[variable.0 as usize];
+                vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(variable.0));
+            }
+        }
+        self.before = Some(vm.mark());
+        vm.set_symbolic(true);
+        let result = calls(self, vm);
+        vm.set_symbolic(false);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        result
+    }
+
+    /// Calls a method and goes through all its runs, each of which may take `step_limit`
+    /// instructions. Afterwards the machine stands where it stood.
+    ///
+    /// # Errors
+    /// Breaks off with what `at_end` says.
+    pub fn call<E: AtEnd>(
+        &mut self,
+        vm: &mut Vm,
+        (method, slots): (MethodId, &[u64]),
+        is_question: bool,
+        step_limit: u64,
+        at_end: &mut E,
+    ) -> ControlFlow<E::Stop> {
+        let search = &mut self.search;
+        let mut run = Run {
+            mark: vm.mark(),
+            store: search.machine.store.mark(),
+            terms: search.machine.terms.len(),
+            used: search.used_before.len(),
+            floor: search.stack.len(),
+            is_question,
+            step_limit,
+            steps: Vec::new(),
+        };
+        let flow = match vm.call(method, slots) {
+            Ok(()) => self.go_through(vm, &mut run, at_end),
+            Err(exit) => at_end.ended(self, vm, exit),
+        };
+        let search = &mut self.search;
+        search.stack.truncate(run.floor);
+        search.machine.store.undo_to(run.store);
+        search.machine.terms.truncate(run.terms);
+        search.machine.open = None;
+        search.machine.decided = None;
+        search.forget_use(run.used);
+        vm.undo_to(run.mark);
+        vm.forget(run.mark);
+        flow
+    }
+
+    fn go_through<E: AtEnd>(
+        &mut self,
+        vm: &mut Vm,
+        run: &mut Run,
+        at_end: &mut E,
+    ) -> ControlFlow<E::Stop> {
+        let mut exit = self.search.run_on(vm, run, at_end)?;
+        loop {
+            if std::mem::take(&mut self.search.is_dead) {
+                // Nothing is known of it.
+                exit = Exit::Limit(Limit::Steps);
+            }
+            at_end.ended(self, vm, exit)?;
+            let search = &mut self.search;
+            let Some(answer) = search.advance_above(vm, run.floor) else {
+                return ControlFlow::Continue(());
+            };
+            run.steps.truncate(search.stack.len() - run.floor);
+            exit = match answer {
+                Some(answer) => {
+                    let answer = search.settled(vm, answer);
+                    let steps = run.steps.last().copied().unwrap_or(0);
+                    run.steps.resize(search.stack.len() - run.floor, steps);
+                    Exit::Done(answer)
+                }
+                None => search.run_on(vm, run, at_end)?,
+            };
+        }
+    }
+
+    /// Whether nothing of the structure was written since the call began.
+    #[must_use]
+    pub fn is_untouched(&self, vm: &Vm) -> bool {
+        self.before.is_some_and(|mark| vm.is_untouched_since(mark))
+    }
+
+    /// How many inputs the run that has ended stands for: structures, times the values of the
+    /// arguments among these slots. 0 if none takes it; `None` if it is 2^64 or more.
+    pub fn inputs(&mut self, slots: &[u64]) -> Option<u64> {
+        let LazySearch {
+            counter, machine, ..
+        } = &mut *self.search;
+        let mut variables = [&self.open.integers[..], &self.open.references].concat();
+        variables.extend(slots.iter().filter_map(|&slot| term_of(slot)).map(Var));
+        let ways = counter.count(&machine.store, &variables)?;
+        u64::try_from(ways).ok()
+    }
+}

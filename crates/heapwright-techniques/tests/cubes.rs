@@ -1,0 +1,165 @@
+//! Calls on cubes come to what calls on their structures, one by one, come to: the same numbers of
+//! calls, refusals and failures for each method, and the same counterexamples.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use heapwright_explore::{End, Strategy};
+use heapwright_jvm::{Config, Jdk, Vm};
+use heapwright_techniques::check::{Calls, Checker, Request, Tally};
+use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
+use heapwright_techniques::korat_api;
+use heapwright_testkit::fixtures::{compile_fixtures, project};
+use heapwright_testkit::jdk::{compilers, jdks};
+
+/// Some loops of the fixtures have no end.
+const STEP_LIMIT: u64 = 300_000;
+/// Most structures on which calls are made.
+const MAX_STRUCTURES: u64 = 3_000;
+
+struct Subject {
+    class: String,
+    bounds: BoundsRequest,
+    oracles: Vec<String>,
+}
+
+/// The planted faults, where they show and at the next scope, methods that do all sorts of things,
+/// and what Korat's counts are known of.
+fn subjects() -> Vec<Subject> {
+    let fixtures = project().join("fixtures");
+    let mut subjects = Vec::new();
+    let faults = std::fs::read_to_string(fixtures.join("faults.csv")).unwrap();
+    for line in faults.lines().skip(1) {
+        let row: Vec<&str> = line.split(',').collect();
+        let scope: u32 = row[2].parse().unwrap();
+        for scope in [scope, scope + 1] {
+            subjects.push(Subject {
+                class: format!("faults.{}", row[0]),
+                bounds: BoundsRequest::Scope(scope),
+                oracles: match row[5] {
+                    "" => Vec::new(),
+                    oracle => vec![oracle.to_owned()],
+                },
+            });
+        }
+    }
+    subjects.push(Subject {
+        class: "lazy.Calls".to_owned(),
+        bounds: BoundsRequest::Scope(2),
+        oracles: Vec::new(),
+    });
+    let counts = std::fs::read_to_string(fixtures.join("korat-counts.csv")).unwrap();
+    for line in counts.lines().skip(1) {
+        let (class, rest) = line.split_once(',').unwrap();
+        let (arguments, counts) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once("\",").unwrap(),
+            None => rest.split_once(',').unwrap(),
+        };
+        let valid: u64 = counts.split_once(',').unwrap().1.parse().unwrap();
+        if valid <= MAX_STRUCTURES {
+            let arguments = arguments.split(',').filter(|text| !text.is_empty());
+            subjects.push(Subject {
+                class: class.to_owned(),
+                bounds: BoundsRequest::Finitization {
+                    name: None,
+                    arguments: arguments.map(str::to_owned).collect(),
+                },
+                oracles: Vec::new(),
+            });
+        }
+    }
+    subjects
+}
+
+/// What came of all calls; none if there is nothing to call.
+struct Came {
+    structures: u64,
+    tallies: Vec<Tally>,
+    counterexamples: Vec<String>,
+    refused: Option<String>,
+}
+
+fn check(vm: &mut Vm, enumeration: &Enumeration, subject: &Subject, calls: Calls) -> Came {
+    let request = Request {
+        oracles: subject.oracles.clone(),
+        step_limit: STEP_LIMIT,
+        ..Request::default()
+    };
+    let mut checker = Checker::new(vm, enumeration, &request).unwrap();
+    let ask = |_: &dyn heapwright_explore::Search| ControlFlow::Continue(());
+    let outcome = enumeration
+        .check(vm, &mut checker, calls, ask, &mut || {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(outcome.end, End::Complete, "{}", subject.class);
+    Came {
+        structures: checker.structures(),
+        tallies: checker.tallies().to_vec(),
+        counterexamples: checker
+            .counterexamples()
+            .into_iter()
+            .map(|found| format!("{found:?}"))
+            .collect(),
+        refused: checker.refused().map(str::to_owned),
+    }
+}
+
+fn compare(classes: &Path, home: &Path, subject: &Subject, always: bool) -> (u64, u64) {
+    let mut config = Config::new(Jdk::at(home).unwrap(), vec![classes.to_owned()]);
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config).unwrap();
+    let request = invariant::Request {
+        class: subject.class.clone(),
+        invariant: None,
+        criterion: None,
+        bounds: subject.bounds.clone(),
+        step_limit: STEP_LIMIT,
+    };
+    let enumeration = Enumeration::prepare(&mut vm, &request).unwrap();
+    let one_by_one = Calls::OnStructures(Strategy::Lazy);
+    let mut expected = check(&mut vm, &enumeration, subject, one_by_one);
+    let on_cubes = Calls::OnCubes { always };
+    let mut found = check(&mut vm, &enumeration, subject, on_cubes);
+    let runs = |came: &mut Came| -> u64 {
+        let tallies = came.tallies.iter_mut();
+        tallies.map(|tally| std::mem::take(&mut tally.runs)).sum()
+    };
+    let runs = (runs(&mut found), runs(&mut expected));
+    let name = format!("{} {:?}", subject.class, subject.bounds);
+    assert_eq!(found.structures, expected.structures, "{name}");
+    assert_eq!(found.tallies, expected.tallies, "{name}");
+    assert_eq!(found.counterexamples, expected.counterexamples, "{name}");
+    assert_eq!(found.refused, expected.refused, "{name}");
+    runs
+}
+
+fn compare_all(always: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let all = jdks();
+    let (mut runs, mut calls) = (0, 0);
+    for (index, subject) in subjects().iter().enumerate() {
+        let home = &all[index % all.len()].home;
+        let (made, one_by_one) = compare(&classes, home, subject, always);
+        runs += made;
+        calls += one_by_one;
+    }
+    assert!(calls > 3 * runs, "{runs} runs for {calls} calls");
+}
+
+#[test]
+fn calls_on_cubes_come_to_what_calls_on_structures_do() {
+    compare_all(false);
+}
+
+#[test]
+fn so_they_do_where_that_does_not_pay() {
+    compare_all(true);
+}
