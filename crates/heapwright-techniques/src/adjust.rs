@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Vm};
 
@@ -111,6 +112,12 @@ impl<'a> Resolved<'a> {
         let mut resolved = Resolved::default();
         for adjustment in &adjustments.objects {
             let class = adjustment.class(vm, &adjustment.key)?;
+            let name = vm.class_name(class);
+            let is_pool = name == "java/lang/String" || Kind::of_box(name).is_some();
+            if vm.class(class).loader != Loader::App && !is_pool {
+                let reason = "of the library's objects only strings and boxes can be named";
+                return Err(adjustment.error(reason.to_owned()));
+            }
             if resolved.objects.insert(class, adjustment).is_some() {
                 return Err(adjustment.error("the class is named twice".to_owned()));
             }

@@ -26,7 +26,8 @@ impl Bounds {
         text.push_str("\n[bounds.objects]\n");
         let mut seen = BTreeSet::new();
         for (number, bound) in self.classes.iter().enumerate() {
-            if matches!(vm.class(bound.class).shape, Shape::Array(_)) && self.scope.is_some() {
+            let is_array = matches!(vm.class(bound.class).shape, Shape::Array(_));
+            if is_array && self.scope.is_some() {
                 // Every field that holds an array has one of its own.
                 continue;
             }
@@ -41,8 +42,8 @@ impl Bounds {
                 });
             }
             let value = objects_text(vm, bound);
-            let is_new = seen.insert(key.clone());
-            push_line(&mut text, is_new, &key, &value, &why);
+            let can_be_said = seen.insert(key.clone()) && !is_array;
+            push_line(&mut text, can_be_said, &key, &value, &why);
         }
         text.push_str("\n[bounds.fields]\n");
         let mut lines = Vec::new();
@@ -55,9 +56,9 @@ impl Bounds {
                 vm.text(field.field.name)
             );
             let value = self.range_text(vm, &field.range);
-            let is_new = seen.insert(key.clone());
+            let can_be_said = seen.insert(key.clone());
             let mut line = String::new();
-            push_line(&mut line, is_new, &key, &value, &field.origin);
+            push_line(&mut line, can_be_said, &key, &value, &field.origin);
             lines.push(line);
         }
         text.extend(lines.into_iter().rev());
@@ -91,8 +92,8 @@ impl Bounds {
     }
 }
 
-fn push_line(text: &mut String, is_new: bool, key: &str, value: &str, why: &str) {
-    let comment = if is_new { "" } else { "# " };
+fn push_line(text: &mut String, can_be_said: bool, key: &str, value: &str, why: &str) {
+    let comment = if can_be_said { "" } else { "# " };
     let why = why.replace(|c: char| c.is_control(), " ");
     text.push_str(&format!("{comment}{} = {value} # {why}\n", quoted(key)));
 }

@@ -261,7 +261,9 @@ fn array_setting(table: &Table) -> Result<Setting, String> {
         .keys()
         .find(|key| !["length", "element"].contains(&key.as_str()))
     {
-        return Err(format!("unknown key {key}: {wanted}"));
+        return Err(format!(
+            "unknown key {key}: {wanted}, and names of classes and fields are put in quotes"
+        ));
     }
     let (Some(length), Some(element)) = (table.get("length"), table.get("element")) else {
         return Err(wanted.to_owned());

@@ -152,6 +152,31 @@ fn explained_bounds_pasted_are_the_same_bounds() {
     assert!(goes_around(&classes().sample, "sample.Sample", &[]));
 }
 
+/// A finitization that bounds every field, and shares no arrays, is explained and pasted, too.
+#[test]
+fn explained_finitizations() {
+    for class in ["tree.SearchTree", "tree.RedBlackTree", "list.Ring"] {
+        let class = format!("fixtures.{class}");
+        let run = |folder: &Path, arguments: &[&str]| {
+            let all = [&["-c", &class, "--json"], arguments].concat();
+            heapwright(folder, "enumerate", &classes().fixtures, &all).stdout
+        };
+        let plain = tempfile::tempdir().unwrap();
+        let finitized = run(plain.path(), &["--args", "4"]);
+        let block = text(&run(plain.path(), &["--args", "4", "--explain-bounds"]));
+        let pasted = settings(&format!("[bounds]\nscope = 1\n{block}"));
+        let counts = |summary: &[u8]| {
+            let summary: serde_json::Value = serde_json::from_slice(summary).unwrap();
+            COUNTS.map(|key| summary[key].clone())
+        };
+        assert_eq!(
+            counts(&run(pasted.path(), &[])),
+            counts(&finitized),
+            "{class}"
+        );
+    }
+}
+
 #[test]
 fn a_field_of_every_sort_is_explained() {
     let folder = tempfile::tempdir().unwrap();
@@ -402,6 +427,22 @@ fn what_is_wrong_is_named() {
         ],
     );
     refused(
+        &object("\"java.util.ArrayList\" = 3"),
+        &expect![
+            "heapwright: heapwright.toml:4: java.util.ArrayList: of the library's objects only strings and boxes can be named"
+        ],
+    );
+    refused(
+        &object("sample.Sample = 3"),
+        &expect![
+            "heapwright: heapwright.toml:4: sample: unknown key Sample: arrays are { length = …, element = … }, and names of classes and fields are put in quotes"
+        ],
+    );
+    refused(
+        &object("\"sample.Sample$Part\" = 1\n\"sample.Sample.Part\" = 2"),
+        &expect!["heapwright: heapwright.toml:5: sample.Sample.Part: the class is named twice"],
+    );
+    refused(
         &object("\"sample.Sample.Color\" = \"REED\""),
         &expect![
             "heapwright: heapwright.toml:4: sample.Sample.Color: there is no constant REED; did you mean RED?"
@@ -474,7 +515,7 @@ fn what_is_wrong_is_named() {
     refused(
         &field("\"sample.Sample.numbers\" = { lenght = 1, element = 0 }"),
         &expect![
-            "heapwright: heapwright.toml:4: sample.Sample.numbers: unknown key lenght: arrays are { length = …, element = … }"
+            "heapwright: heapwright.toml:4: sample.Sample.numbers: unknown key lenght: arrays are { length = …, element = … }, and names of classes and fields are put in quotes"
         ],
     );
     refused(
