@@ -359,11 +359,7 @@ impl Problem {
                 let at = variable.0 as usize;
                 value + factor * self.values[at][places[at]]
             });
-        match relation {
-            Relation::Zero => value == 0,
-            Relation::NonZero => value != 0,
-            Relation::AtMostZero => value <= 0,
-        }
+        relation.holds(value)
     }
 
     /// The tables as functions; `None` if one of them is large.
@@ -451,11 +447,7 @@ impl Problem {
             if let [(only, factor)] = sum.terms[..] {
                 case.values[only.0 as usize].retain(|value| {
                     let value = sum.constant + factor * value;
-                    match relation {
-                        Relation::Zero => value == 0,
-                        Relation::NonZero => value != 0,
-                        Relation::AtMostZero => value <= 0,
-                    }
+                    relation.holds(value)
                 });
                 if case.values[only.0 as usize].is_empty() {
                     return None;

@@ -24,6 +24,18 @@ pub enum Relation {
     AtMostZero,
 }
 
+impl Relation {
+    /// Whether a value stands so to zero.
+    #[must_use]
+    pub fn holds(self, value: i64) -> bool {
+        match self {
+            Relation::Zero => value == 0,
+            Relation::NonZero => value != 0,
+            Relation::AtMostZero => value <= 0,
+        }
+    }
+}
+
 impl Linear {
     /// A constant.
     #[must_use]

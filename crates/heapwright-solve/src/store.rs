@@ -441,14 +441,7 @@ impl Store {
             }
         }
         match open.terms.len() {
-            0 => {
-                let holds = match relation {
-                    Relation::Zero => open.constant == 0,
-                    Relation::NonZero => open.constant != 0,
-                    Relation::AtMostZero => open.constant <= 0,
-                };
-                holds.then_some(()).ok_or(Empty)
-            }
+            0 => relation.holds(open.constant).then_some(()).ok_or(Empty),
             1 => self.narrow(&open, relation),
             _ => {
                 let number = self.relations.len() as u32;

@@ -352,7 +352,7 @@ fn summary_and_lines() {
         &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],
         0,
         &expect![
-            "SearchTree (4,0,4,0,3): 51 structures in 42 cubes, 564 leaves explored, … s; complete"
+            "SearchTree (4,0,4,0,3): 51 structures in 23 cubes, 179 leaves explored, … s; complete"
         ],
     );
     check(

@@ -10,7 +10,7 @@
 //! walked.
 
 use heapwright_jvm::{Exit, Vm};
-use heapwright_solve::{Linear, Relation, Table, Var};
+use heapwright_solve::{Linear, Table, Var};
 
 use super::machine::Condition;
 use super::{Fork, LazySearch};
@@ -207,11 +207,7 @@ fn is_met(condition: &Condition, variables: &[Var], row: &[i64]) -> bool {
             let sum = terms.iter().fold(*constant, |sum, &(variable, factor)| {
                 sum + factor * value(variable)
             });
-            match relation {
-                Relation::Zero => sum == 0,
-                Relation::NonZero => sum != 0,
-                Relation::AtMostZero => sum <= 0,
-            }
+            relation.holds(sum)
         }
     }
 }
