@@ -406,7 +406,7 @@ fn summary_and_lines() {
         ],
         3,
         &expect![[r#"
-            SearchTree (5): 10 structures in 7 cubes, 13 leaves explored, … s; stopped by --limit
+            SearchTree (5): 10 structures in 3 cubes, 8 leaves explored, … s; stopped by --limit
             heapwright: to go on: --resume …"#]],
     );
 }
