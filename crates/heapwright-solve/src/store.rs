@@ -239,13 +239,7 @@ impl Store {
     }
 
     /// Whether a relation holds in all solutions (true) or in none (false), as far as the domains
-    /// alone tell.
-    #[must_use]
-    pub fn decide_by_domains(&self, sum: &Linear, relation: Relation) -> Option<bool> {
-        self.decide_within(sum, relation, self.range(sum)?)
-    }
-
-    /// As [`Store::decide_by_domains`], the sum's range being known.
+    /// alone tell; the sum's range is given.
     #[must_use]
     pub fn decide_within(
         &self,
@@ -272,34 +266,6 @@ impl Store {
             }
             Relation::AtMostZero => None,
         }
-    }
-
-    /// Whether a relation holds in all solutions (true), in none (false), or, as far as can be
-    /// seen, in some: what follows from it and from its opposite is tried.
-    pub fn decide(&mut self, sum: &Linear, relation: Relation) -> Option<bool> {
-        let early = self.decide_by_domains(sum, relation);
-        if early.is_some() {
-            return early;
-        }
-        if !self.is_possible(sum, relation) {
-            return Some(false);
-        }
-        let is_denied = match relation {
-            Relation::Zero => self.is_possible(sum, Relation::NonZero),
-            Relation::NonZero => self.is_possible(sum, Relation::Zero),
-            Relation::AtMostZero => sum
-                .complement()
-                .is_none_or(|sum| self.is_possible(&sum, Relation::AtMostZero)),
-        };
-        (!is_denied).then_some(true)
-    }
-
-    /// Whether a relation can be asserted, as far as can be seen.
-    fn is_possible(&mut self, sum: &Linear, relation: Relation) -> bool {
-        let mark = self.mark();
-        let possible = self.assert(sum, relation);
-        self.undo_to(mark);
-        possible
     }
 
     /// Asserts a relation and what follows from it. False if it cannot hold: go back to a mark then.

@@ -117,7 +117,8 @@ proptest! {
             let expected = solutions(&domains, &sums[..asserted]);
             if asserted > 0 {
                 let (sum, relation) = &sums[asserted - 1];
-                let decided = store.decide(sum, *relation);
+                let range = store.range(sum).unwrap();
+                let decided = store.decide_within(sum, *relation, range);
                 let before = solutions(&domains, &sums[..asserted - 1]);
                 let held = before.iter().filter(|values| holds(sum, *relation, values)).count();
                 if let Some(decided) = decided {
