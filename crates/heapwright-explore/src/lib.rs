@@ -4,18 +4,23 @@
 //! stops before it reads what nobody has chosen, the search sets a mark, chooses, and lets it run
 //! on; at a leaf it goes back to the newest mark with something left to choose.
 
+mod bits;
+mod canonical;
 mod criterion;
 mod korat;
 mod lazy;
+mod reached;
 mod search;
 mod shards;
 mod space;
 mod span;
 mod workers;
 
+pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
 pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
 pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::{AtEnd, Cube, LazySearch};
+pub use reached::{Reached, Record};
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};

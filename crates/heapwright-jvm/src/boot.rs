@@ -71,6 +71,7 @@ impl Vm {
             interned: IndexMap::default(),
             steps: 0,
             step_limit: u64::MAX,
+            initializations: 0,
         };
         match vm.boot() {
             Ok(()) => Ok(vm),
@@ -117,6 +118,14 @@ impl Vm {
                 self.class(class).loader == Loader::Boot
                     && self.heap.load(self.class(class).statics) == init::DONE
             })
+            .collect()
+    }
+
+    /// All classes that are initialised, in the order in which they were loaded.
+    #[must_use]
+    pub fn initialized_classes(&self) -> Vec<ClassId> {
+        self.loaded_classes()
+            .filter(|&class| self.heap.load(self.class(class).statics) == init::DONE)
             .collect()
     }
 

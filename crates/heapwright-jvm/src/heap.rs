@@ -118,6 +118,13 @@ impl Heap {
         8 * (u64::from(self.top) + (self.words.len() as u64 - u64::from(self.floor)))
     }
 
+    /// The word at which the next reversible object will stand: those made from now on are not below.
+    #[inline]
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.top
+    }
+
     /// Whether any mark is set.
     #[inline]
     #[must_use]

@@ -162,6 +162,7 @@ impl Vm {
                 }
             }
         }
+        self.initializations += 1;
         if self.class(class).clinit.is_none() {
             self.heap.store(statics, init::DONE);
             return Ok(());

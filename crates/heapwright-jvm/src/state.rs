@@ -301,6 +301,17 @@ impl Vm {
         self.read_at(at, kind, true).unwrap_or(0)
     }
 
+    /// Writes the array element of a kind at a byte address.
+    pub fn set_array_slot(&mut self, at: u64, kind: crate::descriptor::Kind, slot: u64) {
+        self.write_at(at, kind, slot, true);
+    }
+
+    /// The class that a `java.lang.Class` object stands for; `None` if the object is none.
+    #[must_use]
+    pub fn mirrored(&self, object: Ref) -> Option<crate::class::ClassId> {
+        (self.heap.class_of(object) == self.known().class).then(|| self.class_of_mirror(object))
+    }
+
     /// The method that a call of `method` reaches on a receiver of class `class`.
     pub fn select(&mut self, class: crate::class::ClassId, method: MethodId) -> Option<MethodId> {
         let this = self.method(method);

@@ -50,7 +50,10 @@ impl Vm {
     }
 
     /// A new string object of UTF-16 units, which may hold unpaired surrogates.
-    pub(crate) fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         self.build_string(units, false)
     }
 

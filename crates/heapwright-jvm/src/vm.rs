@@ -245,6 +245,7 @@ pub struct Vm {
     // Accounts.
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
+    pub(crate) initializations: u64,
 }
 
 impl Vm {
@@ -263,6 +264,13 @@ impl Vm {
     #[must_use]
     pub fn steps_left(&self) -> u64 {
         self.step_limit.saturating_sub(self.steps)
+    }
+
+    /// How often a class was about to be initialised since the machine was made, what was undone
+    /// included.
+    #[must_use]
+    pub fn initializations(&self) -> u64 {
+        self.initializations
     }
 
     /// The JDK that is run.

@@ -1,0 +1,235 @@
+//! The structures that were reached: each once, with where it came from, in the order in which they
+//! were found.
+//!
+//! All stand in one run of bytes, a structure's record being the length of the form, where it came from
+//! and the form. A table of places finds a form by its hash; equality decides.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use crate::canonical::Form;
+
+/// Structures between two whose places are kept.
+const STRIDE: usize = 16;
+
+/// Where a record begins. Five bytes: a terabyte is enough.
+#[derive(Clone, Copy)]
+struct Place([u8; 5]);
+
+impl Place {
+    fn new(at: usize) -> Place {
+        let bytes = (at as u64).to_le_bytes();
+        Place([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
+    }
+
+    fn at(self) -> usize {
+        let [a, b, c, d, e] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) as usize
+    }
+}
+
+/// A structure that was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its form.
+    pub form: Form<'a>,
+    /// Where it came from, in the words of whoever entered it.
+    pub origin: &'a [u8],
+}
+
+/// A set of forms in the order of their entry.
+#[derive(Default)]
+pub struct Reached {
+    bytes: Vec<u8>,
+    table: HashTable<Place>,
+    /// The places of every 16th record.
+    places: Vec<u64>,
+    len: usize,
+}
+
+impl Reached {
+    /// How many structures there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The hash of a form, for [`Reached::contains`] and [`Reached::insert`].
+    #[must_use]
+    pub fn hash(compared: &[u8]) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(compared);
+        hasher.finish()
+    }
+
+    /// Whether a structure with the same compared part is there.
+    #[must_use]
+    pub fn contains(&self, hash: u64, compared: &[u8]) -> bool {
+        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        self.table.find(hash, is_same).is_some()
+    }
+
+    /// Enters a structure if it is new, and says whether it was.
+    pub fn insert(&mut self, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+        if self.contains(hash, form.compared) {
+            return false;
+        }
+        let place = Place::new(self.bytes.len());
+        self.append(form, origin);
+        let bytes = &self.bytes;
+        self.table.insert_unique(hash, place, |place| {
+            Reached::hash(record(bytes, place.at()).0.form.compared)
+        });
+        true
+    }
+
+    /// Enters a structure whether it is new or not; [`Reached::contains`] will not find it.
+    pub fn append(&mut self, form: Form<'_>, origin: &[u8]) {
+        if self.len.is_multiple_of(STRIDE) {
+            self.places.push(self.bytes.len() as u64);
+        }
+        self.len += 1;
+        let has_omitted = !form.omitted.is_empty();
+        put_length(
+            &mut self.bytes,
+            form.compared.len() << 1 | usize::from(has_omitted),
+        );
+        if has_omitted {
+            put_length(&mut self.bytes, form.omitted.len());
+        }
+        put_length(&mut self.bytes, origin.len());
+        self.bytes.extend_from_slice(origin);
+        self.bytes.extend_from_slice(form.compared);
+        self.bytes.extend_from_slice(form.omitted);
+    }
+
+    /// The structure that was entered as number `index`, from 0.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Record<'_>> {
+        self.from(index).next()
+    }
+
+    /// The structures from number `index` on, in the order of their entry.
+    pub fn from(&self, index: usize) -> impl Iterator<Item = Record<'_>> {
+        let mut at = match self.places.get(index / STRIDE) {
+            Some(&place) => place as usize,
+            None => self.bytes.len(),
+        };
+        let records = std::iter::from_fn(move || {
+            (at < self.bytes.len()).then(|| {
+                let (record, next) = self.record(at);
+                at = next;
+                record
+            })
+        });
+        records.skip(index % STRIDE)
+    }
+
+    /// Bytes of memory in use.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let table = self.table.capacity() * 8 / 7 * (size_of::<Place>() + 1);
+        (self.bytes.capacity() + table + self.places.capacity() * 8) as u64
+    }
+
+    fn record(&self, at: usize) -> (Record<'_>, usize) {
+        record(&self.bytes, at)
+    }
+}
+
+/// The record at a place, and where the next one is.
+#[inline]
+fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
+    let mut at = at;
+    let length = take_length(bytes, &mut at);
+    let omitted = match length & 1 {
+        0 => 0,
+        _ => take_length(bytes, &mut at),
+    };
+    let origin = take_length(bytes, &mut at);
+    let compared_at = at + origin;
+    let omitted_at = compared_at + (length >> 1);
+    let end = omitted_at + omitted;
+    let form = Form {
+        compared: &bytes[compared_at..omitted_at],
+        omitted: &bytes[omitted_at..end],
+    };
+    let origin = &bytes[at..compared_at];
+    (Record { form, origin }, end)
+}
+
+/// A length, seven bits a byte.
+fn put_length(bytes: &mut Vec<u8>, mut length: usize) {
+    while length >= 0x80 {
+        bytes.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+}
+
+#[inline]
+fn take_length(bytes: &[u8], at: &mut usize) -> usize {
+    let (mut length, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        length |= usize::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            return length;
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_come_back_in_order() {
+        let mut reached = Reached::default();
+        let forms: Vec<Vec<u8>> = (0..1000u32)
+            .map(|n| [n as u8, (n >> 8) as u8].repeat(1 + n as usize % 90))
+            .collect();
+        let form = |index: usize| Form {
+            compared: &forms[index],
+            omitted: &forms[index][..index % 3],
+        };
+        let hash = |form: Form<'_>| Reached::hash(form.compared);
+        for index in 0..1000 {
+            let origin = [index as u8; 3];
+            assert!(reached.insert(hash(form(index)), form(index), &origin));
+            assert!(!reached.insert(hash(form(index)), form(index), &[]));
+        }
+        assert_eq!(reached.len(), 1000);
+        for start in [0, 1, 15, 16, 17, 999, 1000] {
+            let found: Vec<Record<'_>> = reached.from(start).collect();
+            assert_eq!(found.len(), 1000 - start);
+            for (index, record) in (start..).zip(found) {
+                assert_eq!(record.form, form(index));
+                assert_eq!(record.origin, [index as u8; 3]);
+            }
+        }
+        assert_eq!(reached.get(1000), None);
+    }
+
+    #[test]
+    fn equality_decides_where_hashes_agree() {
+        let mut reached = Reached::default();
+        let form = |compared| Form {
+            compared,
+            omitted: &[],
+        };
+        assert!(reached.insert(7, form(&[1]), &[]));
+        assert!(reached.insert(7, form(&[2]), &[]));
+        assert!(!reached.insert(7, form(&[1]), &[]));
+    }
+}
