@@ -2,7 +2,7 @@
 
 /// A bit string that grows.
 #[derive(Default)]
-pub(crate) struct BitWriter {
+pub struct BitWriter {
     bytes: Vec<u8>,
     word: u64,
     used: u32,
@@ -72,7 +72,7 @@ impl BitWriter {
 }
 
 /// Reads what a [`BitWriter`] has written; past the end come zeros.
-pub(crate) struct BitReader<'a> {
+pub struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
     word: u64,
@@ -136,7 +136,7 @@ impl<'a> BitReader<'a> {
 
 /// Bits that numbers below `count` take.
 #[inline]
-pub(crate) fn width_of(count: usize) -> u32 {
+pub fn width_of(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 

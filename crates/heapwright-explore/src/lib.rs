@@ -4,7 +4,7 @@
 //! stops before it reads what nobody has chosen, the search sets a mark, chooses, and lets it run
 //! on; at a leaf it goes back to the newest mark with something left to choose.
 
-mod bits;
+pub mod bits;
 mod canonical;
 mod criterion;
 mod korat;

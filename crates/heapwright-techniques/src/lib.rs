@@ -1,6 +1,7 @@
 //! The techniques, one module each: what the choices are, and what a leaf of the search means.
 //!
 //! - [`invariant`]: every structure an invariant accepts (Korat);
+//! - [`api`]: every structure that calls of public methods build (BEAPI);
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
@@ -9,6 +10,7 @@
 
 pub mod adjust;
 mod alike;
+pub mod api;
 pub mod arguments;
 pub mod bounds;
 pub mod check;
@@ -18,6 +20,7 @@ mod explain;
 pub mod finitization;
 pub mod invariant;
 pub mod korat_api;
+pub mod misuse;
 pub mod observe;
 pub mod parts;
 pub mod read;

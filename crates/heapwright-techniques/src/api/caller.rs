@@ -1,0 +1,702 @@
+//! Makes calls on structures on one machine, and looks at what they leave.
+
+use std::ops::AddAssign;
+
+use heapwright_explore::bits::BitWriter;
+use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use rustc_hash::FxHashMap;
+
+use super::operations::{self, Operation, Source};
+use super::pools::{Built, Origin, Output, Pools};
+use crate::misuse::Misuse;
+
+/// What calls came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Sequences executed.
+    pub explored: u64,
+    /// Of them, discarded because the last call ended by an exception that is misuse.
+    pub misuse: u64,
+    /// Discarded because they left a structure out of scope.
+    pub out_of_scope: u64,
+    /// That failed.
+    pub failed: u64,
+    /// That came upon something the engine refuses.
+    pub refused: u64,
+    /// That built a structure nobody had built before.
+    pub building: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.explored += other.explored;
+        self.misuse += other.misuse;
+        self.out_of_scope += other.out_of_scope;
+        self.failed += other.failed;
+        self.refused += other.refused;
+        self.building += other.building;
+    }
+}
+
+/// What went wrong with a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// It threw an exception of this class, by binary name.
+    Throws(String),
+    /// It did not end within the limit of instructions.
+    DoesNotEnd,
+    /// It took all memory for Java objects.
+    FillsMemory,
+    /// It came upon something the engine refuses.
+    Refused(String),
+}
+
+/// The first call of an operation that went wrong in some way, and how many did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The call.
+    pub call: Origin,
+    /// What went wrong.
+    pub fault: Fault,
+    /// The exception with its message, or the like.
+    pub text: String,
+    /// Calls of the operation that went wrong in this way.
+    pub count: u64,
+}
+
+/// What was found to be wrong, in the order in which it was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+    index: FxHashMap<(MethodId, Fault), usize>,
+}
+
+impl Findings {
+    /// The findings.
+    #[must_use]
+    pub fn list(&self) -> &[Finding] {
+        &self.list
+    }
+
+    fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
+        match self.index.get(&(method, fault.clone())) {
+            Some(&at) => {
+                self.list[at].count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn add(&mut self, method: MethodId, finding: Finding) {
+        self.index
+            .insert((method, finding.fault.clone()), self.list.len());
+        self.list.push(finding);
+    }
+
+    /// Adds what was found after these.
+    pub fn append(&mut self, other: Findings, operations: &[Operation]) {
+        for finding in other.list {
+            let method = operations[finding.call.operation].method;
+            match self.index.get(&(method, finding.fault.clone())) {
+                Some(&at) => self.list[at].count += finding.count,
+                None => self.add(method, finding),
+            }
+        }
+    }
+}
+
+/// Where structures are taken from and put.
+pub trait Board {
+    /// The structures of earlier iterations, and those of this one so far if they are known here.
+    fn pools(&self) -> &Pools;
+
+    /// Whether a structure of a class is known already.
+    fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool;
+
+    /// Adds a structure, and says whether it is new as far as is known here.
+    fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool;
+
+    /// Notes that the structures added next come from another sequence.
+    fn next_sequence(&mut self) {}
+}
+
+/// Why calls were broken off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// These classes were initialised by a call, by internal name: they are to be initialised
+    /// beforehand, and all is to be done again.
+    Initialized(Vec<String>),
+    /// A structure could not be made again for want of memory.
+    HeapFull,
+}
+
+/// A class whose structures are kept.
+#[derive(Clone)]
+struct Kept {
+    name: Box<str>,
+}
+
+/// Makes calls on one machine.
+pub struct Caller {
+    /// What is called.
+    pub operations: Vec<Operation>,
+    /// Which of it takes part.
+    pub enabled: Vec<bool>,
+    /// The classes whose structures are kept.
+    pub classes: Vec<ClassId>,
+    /// Forms of heaps.
+    pub canonicalizer: Canonicalizer,
+    /// Which exceptions are misuse.
+    pub misuse: Misuse,
+    /// Most instructions of one call.
+    pub step_limit: u64,
+    /// What calls came to.
+    pub tally: Tally,
+    /// What went wrong.
+    pub findings: Findings,
+    kept: FxHashMap<ClassId, Option<Kept>>,
+    loaded: FxHashMap<Box<str>, ClassId>,
+    initializations: u64,
+    slots: Vec<u64>,
+    origin: BitWriter,
+    left: Vec<(Output, Ref)>,
+}
+
+/// A call that is about to be made.
+struct Site<'a> {
+    operation: usize,
+    /// The method that is reached on the receiver.
+    method: MethodId,
+    parents: &'a [Built],
+    /// The objects that stand for them.
+    objects: &'a [Ref],
+    mark: MarkId,
+}
+
+impl Caller {
+    /// One with all operations enabled.
+    #[must_use]
+    pub fn new(
+        operations: Vec<Operation>,
+        classes: Vec<ClassId>,
+        canonicalizer: Canonicalizer,
+        misuse: Misuse,
+        step_limit: u64,
+    ) -> Caller {
+        Caller {
+            enabled: vec![true; operations.len()],
+            operations,
+            classes,
+            canonicalizer,
+            misuse,
+            step_limit,
+            tally: Tally::default(),
+            findings: Findings::default(),
+            kept: FxHashMap::default(),
+            loaded: FxHashMap::default(),
+            initializations: 0,
+            slots: Vec::new(),
+            origin: BitWriter::default(),
+            left: Vec::new(),
+        }
+    }
+
+    /// Makes all calls that need no structure.
+    ///
+    /// # Errors
+    /// See [`Break`].
+    pub fn start(&mut self, vm: &mut Vm, board: &mut impl Board) -> Result<(), Break> {
+        self.initializations = vm.initializations();
+        let mark = vm.mark();
+        let mut flow = Ok(());
+        for operation in 0..self.operations.len() {
+            if self.enabled[operation] && self.operations[operation].structures.is_empty() {
+                let site = Site {
+                    operation,
+                    method: self.operations[operation].method,
+                    parents: &[],
+                    objects: &[],
+                    mark,
+                };
+                flow = self.call_all(vm, board, &site);
+                if flow.is_err() {
+                    break;
+                }
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        flow
+    }
+
+    /// Makes all calls in which `lead` is the first structure that the last iteration found.
+    ///
+    /// # Errors
+    /// See [`Break`].
+    pub fn visit(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        lead: Built,
+    ) -> Result<(), Break> {
+        self.initializations = vm.initializations();
+        let outer = vm.mark();
+        let flow = self.visit_marked(vm, board, lead);
+        vm.undo_to(outer);
+        vm.forget(outer);
+        flow
+    }
+
+    fn visit_marked(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        lead: Built,
+    ) -> Result<(), Break> {
+        let object = self.make(vm, board.pools(), lead)?;
+        let class = vm.heap.class_of(object);
+        let mark = vm.mark();
+        for operation in 0..self.operations.len() {
+            if !self.enabled[operation] {
+                continue;
+            }
+            for place in 0..self.operations[operation].structures.len() {
+                if !self.accepts(vm, operation, place, class) {
+                    continue;
+                }
+                let count = self.operations[operation].structures.len();
+                if count == 1 {
+                    let site = Site {
+                        operation,
+                        method: self.reached(vm, operation, object),
+                        parents: &[lead],
+                        objects: &[object],
+                        mark,
+                    };
+                    self.call_all(vm, board, &site)?;
+                } else {
+                    let mut parents = vec![lead; count];
+                    let mut objects = vec![Ref::NULL; count];
+                    objects[place] = object;
+                    self.combine(vm, board, operation, place, 0, &mut parents, &mut objects)?;
+                }
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        Ok(())
+    }
+
+    fn accepts(&self, vm: &Vm, operation: usize, place: usize, class: ClassId) -> bool {
+        let operation = &self.operations[operation];
+        match &operation.sources[operation.structures[place]].0 {
+            Source::Structures(wanted) => vm.is_subclass(class, *wanted),
+            Source::Values(_) => false,
+        }
+    }
+
+    /// The method that a call reaches on the receiver, if it has one.
+    fn reached(&self, vm: &mut Vm, operation: usize, receiver: Ref) -> MethodId {
+        let operation = &self.operations[operation];
+        match operation.form {
+            operations::Form::Instance => {
+                let class = vm.heap.class_of(receiver);
+                vm.select(class, operation.method).unwrap_or(operation.method)
+            }
+            _ => operation.method,
+        }
+    }
+
+    /// Fills the places of structures from `next` on but for the lead's: places before it with old
+    /// structures, those after it with all.
+    #[expect(clippy::too_many_arguments, reason = "the tuple that is being made")]
+    fn combine(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        operation: usize,
+        lead: usize,
+        next: usize,
+        parents: &mut Vec<Built>,
+        objects: &mut Vec<Ref>,
+    ) -> Result<(), Break> {
+        if next == objects.len() {
+            let mark = vm.mark();
+            let site = Site {
+                operation,
+                method: self.reached(vm, operation, objects[0]),
+                parents,
+                objects,
+                mark,
+            };
+            let flow = self.call_all(vm, board, &site);
+            vm.undo_to(mark);
+            vm.forget(mark);
+            return flow;
+        }
+        if next == lead {
+            return self.combine(vm, board, operation, lead, next + 1, parents, objects);
+        }
+        for pool in 0..board.pools().iter().count() as u32 {
+            let this = board.pools().get(pool);
+            let last = if next < lead { this.old } else { this.known };
+            if last == 0 {
+                continue;
+            }
+            let class = self.class_named(vm, &this.class);
+            if class.is_none_or(|class| !self.accepts(vm, operation, next, class)) {
+                continue;
+            }
+            for index in 0..last as u32 {
+                parents[next] = Built { pool, index };
+                let mark = vm.mark();
+                let flow = self
+                    .make(vm, board.pools(), parents[next])
+                    .and_then(|object| {
+                        objects[next] = object;
+                        self.combine(vm, board, operation, lead, next + 1, parents, objects)
+                    });
+                vm.undo_to(mark);
+                vm.forget(mark);
+                flow?;
+            }
+        }
+        Ok(())
+    }
+
+    fn class_named(&mut self, vm: &mut Vm, name: &str) -> Option<ClassId> {
+        if let Some(&known) = self.loaded.get(name) {
+            return Some(known);
+        }
+        let class = vm.load_class(name).ok()?;
+        self.loaded.insert(name.into(), class);
+        Some(class)
+    }
+
+    /// Makes a structure again: from its form or, where that cannot be, by its calls.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn make(&mut self, vm: &mut Vm, pools: &Pools, built: Built) -> Result<Ref, Break> {
+        let Some(record) = pools.record(built) else {
+            return Err(Break::HeapFull);
+        };
+        let Some(class) = self.class_named(vm, &pools.get(built.pool).class) else {
+            return Err(Break::HeapFull);
+        };
+        let start = vm.mark();
+        match self.canonicalizer.make(vm, class, record.form) {
+            Ok(root) => {
+                vm.forget(start);
+                Ok(root)
+            }
+            Err(NotMade::HeapFull) => Err(Break::HeapFull),
+            Err(NotMade::Unknown) => {
+                vm.undo_to(start);
+                vm.forget(start);
+                self.replay(vm, pools, record)
+            }
+        }
+    }
+
+    /// Makes a structure by the calls that built it.
+    fn replay(&mut self, vm: &mut Vm, pools: &Pools, record: Record<'_>) -> Result<Ref, Break> {
+        let origin = Origin::take(record.origin, &self.operations);
+        let mut objects = Vec::new();
+        for &parent in &origin.parents {
+            objects.push(self.make(vm, pools, parent)?);
+        }
+        let site = Site {
+            operation: origin.operation,
+            method: match objects.first() {
+                Some(&receiver) => self.reached(vm, origin.operation, receiver),
+                None => self.operations[origin.operation].method,
+            },
+            parents: &origin.parents,
+            objects: &objects,
+            mark: vm.mark(),
+        };
+        self.place(&site);
+        let receiver = self.begin(vm, &site, origin.way).ok_or(Break::HeapFull)?;
+        let exit = self.run(vm, site.method);
+        vm.forget(site.mark);
+        match (origin.output, exit) {
+            (Output::Result, Exit::Done(result)) => Ok(Ref::from_slot(result)),
+            (Output::Receiver, _) => Ok(receiver),
+            (Output::Source(place), _) => {
+                let operation = &self.operations[origin.operation];
+                let at = operation.structures.iter().position(|&other| other == place);
+                Ok(objects[at.unwrap_or(0)])
+            }
+            _ => Err(Break::HeapFull),
+        }
+    }
+
+    /// Puts the structures of a call into their slots.
+    fn place(&mut self, site: &Site<'_>) {
+        let operation = &self.operations[site.operation];
+        self.slots.clear();
+        self.slots.resize(operation.slots, 0);
+        for (&source, object) in operation.structures.iter().zip(site.objects) {
+            self.slots[operation.sources[source].1] = object.slot();
+        }
+    }
+
+    /// Puts the values of a call into their slots and makes the object to be constructed. Gives the
+    /// receiver, null for a static method; nothing if no memory is left.
+    fn begin(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> Option<Ref> {
+        let operation = &self.operations[site.operation];
+        operation.fill(way, &mut self.slots);
+        match operation.form {
+            operations::Form::Constructor(class) => {
+                let words = vm.class(class).instance_words;
+                let object = vm.heap.allocate(class, words, false).ok()?;
+                self.slots[0] = object.slot();
+                Some(object)
+            }
+            operations::Form::Static => Some(Ref::NULL),
+            operations::Form::Instance => Some(site.objects[0]),
+        }
+    }
+
+    fn run(&mut self, vm: &mut Vm, method: MethodId) -> Exit {
+        vm.limit_steps(self.step_limit);
+        match vm.call(method, &self.slots) {
+            Ok(()) => vm.run(&mut Plain),
+            Err(exit) => exit,
+        }
+    }
+
+    /// Makes a call with all combinations of values.
+    fn call_all(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+    ) -> Result<(), Break> {
+        self.place(site);
+        for way in 0..self.operations[site.operation].ways {
+            let has_null = self.operations[site.operation].fill(way, &mut self.slots);
+            let ended = match self.begin(vm, site, way) {
+                Some(receiver) => (self.run(vm, site.method), receiver),
+                None => (Exit::Limit(Limit::Heap), Ref::NULL),
+            };
+            self.tally.explored += 1;
+            let flow = self.look_for_initialized(vm);
+            if flow.is_ok() {
+                self.judge(vm, board, site, way, has_null, ended);
+            }
+            vm.undo_to(site.mark);
+            flow?;
+        }
+        Ok(())
+    }
+
+    /// Breaks off if the call has initialised classes.
+    fn look_for_initialized(&mut self, vm: &Vm) -> Result<(), Break> {
+        if vm.initializations() == self.initializations {
+            return Ok(());
+        }
+        self.initializations = vm.initializations();
+        let names: Vec<String> = vm
+            .initialized_classes()
+            .into_iter()
+            .filter(|&class| !vm.class(class).settled)
+            .map(|class| vm.class_name(class).to_owned())
+            .collect();
+        match names.is_empty() {
+            true => Ok(()),
+            false => Err(Break::Initialized(names)),
+        }
+    }
+
+    fn judge(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        has_null: bool,
+        (exit, receiver): (Exit, Ref),
+    ) {
+        match exit {
+            Exit::Done(result) => self.keep(vm, board, site, way, receiver, result),
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(exception);
+                let takes_integers = self.operations[site.operation].takes_integers;
+                if self.misuse.covers(vm, class, has_null, takes_integers) {
+                    self.tally.misuse += 1;
+                } else {
+                    self.tally.failed += 1;
+                    let fault = Fault::Throws(vm.binary_name(class));
+                    self.note(vm, site, way, fault, &exit);
+                }
+            }
+            Exit::Limit(Limit::Steps | Limit::Monitor) => {
+                self.tally.failed += 1;
+                self.note(vm, site, way, Fault::DoesNotEnd, &exit);
+            }
+            Exit::Limit(Limit::Heap) => {
+                self.tally.failed += 1;
+                self.note(vm, site, way, Fault::FillsMemory, &exit);
+            }
+            other => {
+                self.tally.refused += 1;
+                let fault = Fault::Refused(vm.exit_text(&other));
+                self.note(vm, site, way, fault, &other);
+            }
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, vm: &Vm, site: &Site<'_>, way: u64, fault: Fault, exit: &Exit) {
+        let method = self.operations[site.operation].method;
+        if !self.findings.knows(method, &fault) {
+            let finding = Finding {
+                call: self.origin_of(site, way, Output::Receiver),
+                fault,
+                text: vm.exit_text(exit),
+                count: 1,
+            };
+            self.findings.add(method, finding);
+        }
+    }
+
+    fn origin_of(&self, site: &Site<'_>, way: u64, output: Output) -> Origin {
+        Origin {
+            operation: site.operation,
+            way,
+            parents: site.parents.to_vec(),
+            output,
+        }
+    }
+
+    /// Keeps what a call left that is new.
+    fn keep(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        receiver: Ref,
+        result: u64,
+    ) {
+        let mut left = std::mem::take(&mut self.left);
+        left.clear();
+        let operation = &self.operations[site.operation];
+        let is_constructor = matches!(operation.form, operations::Form::Constructor(_));
+        if is_constructor {
+            left.push((Output::Receiver, receiver));
+        }
+        if !vm.is_untouched() {
+            for (&source, &object) in operation.structures.iter().zip(site.objects) {
+                let output = match (operation.form, source) {
+                    (operations::Form::Instance, 0) => Output::Receiver,
+                    _ => Output::Source(source),
+                };
+                left.push((output, object));
+            }
+        }
+        if operation.returns_object && result != 0 {
+            let object = Ref::from_slot(result);
+            let is_new = !site.objects.contains(&object)
+                && self.canonicalizer.is_above_base(vm, object)
+                && !self.canonicalizer.is_value(vm, object);
+            if is_new {
+                left.push((Output::Result, object));
+            }
+        }
+        left.retain(|&(_, object)| self.kept(vm, vm.heap.class_of(object)).is_some());
+        board.next_sequence();
+        match left.as_slice() {
+            [] => {}
+            [one] => self.keep_one(vm, board, site, way, *one),
+            all => self.keep_all(vm, board, site, way, all),
+        }
+        self.left = left;
+    }
+
+    fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&Kept> {
+        let classes = &self.classes;
+        let kept = self.kept.entry(class).or_insert_with(|| {
+            let mut classes = classes.iter();
+            let is_kept = classes.any(|&wanted| vm.is_subclass(class, wanted));
+            is_kept.then(|| Kept {
+                name: vm.class_name(class).into(),
+            })
+        });
+        kept.as_ref()
+    }
+
+    /// Keeps the one structure that a call left.
+    fn keep_one(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        (output, object): (Output, Ref),
+    ) {
+        let origin = self.origin_of_if_new(vm, board, site, way, output, object);
+        match origin {
+            Err(()) => self.tally.out_of_scope += 1,
+            Ok(true) => self.tally.building += 1,
+            Ok(false) => {}
+        }
+    }
+
+    fn origin_of_if_new(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        output: Output,
+        object: Ref,
+    ) -> Result<bool, ()> {
+        let class = vm.heap.class_of(object);
+        let Some(Some(kept)) = self.kept.get(&class) else {
+            return Ok(false);
+        };
+        let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
+        let hash = Reached::hash(form.compared);
+        if board.is_known(&kept.name, hash, form.compared) {
+            return Ok(false);
+        }
+        let origin = Origin {
+            operation: site.operation,
+            way,
+            parents: site.parents.to_vec(),
+            output,
+        };
+        self.origin.clear();
+        origin.put(&mut self.origin, &self.operations);
+        self.origin.align();
+        Ok(board.add(&kept.name, hash, form, self.origin.bytes()))
+    }
+
+    /// Keeps the structures that a call left, if all are in scope.
+    fn keep_all(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        left: &[(Output, Ref)],
+    ) {
+        let in_scope = left
+            .iter()
+            .all(|&(_, object)| self.canonicalizer.form(vm, object).is_ok());
+        if !in_scope {
+            self.tally.out_of_scope += 1;
+            return;
+        }
+        let mut is_new = false;
+        for &(output, object) in left {
+            is_new |= self.origin_of_if_new(vm, board, site, way, output, object) == Ok(true);
+        }
+        self.tally.building += u64::from(is_new);
+    }
+}

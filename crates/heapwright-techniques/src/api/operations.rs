@@ -1,0 +1,442 @@
+//! What is called: the public constructors and methods of the classes in play, and what each of
+//! their parameters ranges over.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use regex::Regex;
+use rustc_hash::FxHashMap;
+
+use super::values::Literals;
+use crate::target::{INVARIANT_NAMES, methods};
+use crate::{Error, target};
+
+/// Most combinations of an operation's arguments that are no structures.
+const MAX_WAYS: u64 = 1 << 24;
+
+/// How a method is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A constructor, on a new object of this class.
+    Constructor(ClassId),
+    /// A static method.
+    Static,
+    /// On a structure.
+    Instance,
+}
+
+/// What an argument, or the receiver, is taken from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The structures of this class and its subclasses.
+    Structures(ClassId),
+    /// These slots.
+    Values(Vec<u64>),
+}
+
+/// A method with what its receiver and parameters are taken from. A parameter that can take both
+/// values and structures makes two operations of a method.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// The method, as it is found in the class in play.
+    pub method: MethodId,
+    /// How it is called.
+    pub form: Form,
+    /// The receiver, if it is called on one, then the parameters; each with the first of the slots it
+    /// takes.
+    pub sources: Vec<(Source, usize)>,
+    /// The slots of all arguments.
+    pub slots: usize,
+    /// Which of the sources are structures.
+    pub structures: Vec<usize>,
+    /// Combinations of the other arguments.
+    pub ways: u64,
+    /// Which of the sources have null among their values.
+    pub nulls: Vec<usize>,
+    /// Whether an argument is an integer, which may be out of some range.
+    pub takes_integers: bool,
+    /// Whether the result is a reference.
+    pub returns_object: bool,
+}
+
+/// A method that takes part in nothing, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The method with its parameters.
+    pub method: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The text by which regular expressions find a method: `a.B.<init>()`, `a.B.add(int)`, with the
+/// class that declares it or the one in play.
+#[must_use]
+pub fn method_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
+    let this = vm.method(method);
+    let parameters = descriptor::split_method(vm.text(this.descriptor))
+        .map(|(parameters, _)| parameters)
+        .unwrap_or_default();
+    let parameters: Vec<String> = parameters.into_iter().map(descriptor::to_java).collect();
+    format!(
+        "{}.{}({})",
+        vm.binary_name(class),
+        vm.text(this.name),
+        parameters.join(",")
+    )
+}
+
+/// The operations of the classes in play whose methods fit one of the expressions, or of all where
+/// there is none.
+///
+/// # Errors
+/// A class cannot be used, or an expression fits nothing.
+pub fn operations(
+    vm: &mut Vm,
+    classes: &[ClassId],
+    expressions: &[Regex],
+    literals: &mut Literals,
+) -> Result<(Vec<Operation>, Vec<Skipped>), Error> {
+    let mut found: Vec<Operation> = Vec::new();
+    let mut skipped: Vec<Skipped> = Vec::new();
+    let mut fits = vec![false; expressions.len()];
+    for (place, &class) in classes.iter().enumerate() {
+        for (method, form) in callables(vm, class) {
+            let this = vm.method(method).class;
+            let names = [
+                method_name(vm, class, method),
+                method_name(vm, this, method),
+                short_name(vm, class, method),
+                vm.text(vm.method(method).name).to_owned(),
+            ];
+            let mut is_wanted = expressions.is_empty();
+            for (expression, fits) in expressions.iter().zip(&mut fits) {
+                let is_match = names.iter().any(|name| expression.is_match(name));
+                *fits |= is_match;
+                is_wanted |= is_match;
+            }
+            if !is_wanted {
+                continue;
+            }
+            match variants(vm, classes, place, method, form, literals)? {
+                Ok(variants) => {
+                    for operation in variants {
+                        if !found.iter().any(|other| other.is_same_as(&operation)) {
+                            found.push(operation);
+                        }
+                    }
+                }
+                Err(reason) => skipped.push(Skipped {
+                    method: names[2].clone(),
+                    reason,
+                }),
+            }
+        }
+    }
+    if let Some(at) = fits.iter().position(|fits| !fits) {
+        return Err(Error::MethodNotFound {
+            class: vm.binary_name(classes[0]),
+            what: "public constructor or method that fits",
+            name: shown(&expressions[at]),
+            candidates: all_names(vm, classes),
+        });
+    }
+    Ok((found, skipped))
+}
+
+/// An expression as it was given.
+fn shown(expression: &Regex) -> String {
+    let text = expression.as_str();
+    let text = text.strip_prefix("^(?:").unwrap_or(text);
+    text.strip_suffix(")$").unwrap_or(text).to_owned()
+}
+
+/// An expression that fits whole texts only.
+///
+/// # Errors
+/// It is no regular expression.
+pub fn expression(text: &str) -> Result<Regex, Error> {
+    Regex::new(&format!("^(?:{text})$"))
+        .map_err(|error| Error::Bounds(format!("{text:?} is no regular expression: {error}")))
+}
+
+fn all_names(vm: &Vm, classes: &[ClassId]) -> Vec<String> {
+    classes
+        .iter()
+        .flat_map(|&class| {
+            callables(vm, class)
+                .into_iter()
+                .map(move |(method, _)| short_name(vm, class, method))
+        })
+        .collect()
+}
+
+/// The name of a method with its parameters: `add(int)`, `<init>()`.
+#[must_use]
+pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
+    let name = method_name(vm, class, method);
+    let package = vm.binary_name(class).len() + 1;
+    name[package..].to_owned()
+}
+
+/// The public constructors and methods of a class, inherited and default ones too; `Object`'s, the
+/// compiler's and invariants left out.
+fn callables(vm: &Vm, class: ClassId) -> Vec<(MethodId, Form)> {
+    let is_abstract = vm.class(class).is_abstract();
+    methods(vm, class)
+        .into_iter()
+        .filter_map(|method| {
+            let this = vm.method(method);
+            let name = vm.text(this.name);
+            let is_callable = this.flags & flags::PUBLIC != 0
+                && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0
+                && name != "<clinit>";
+            let form = match name {
+                "<init>" => {
+                    (this.class == class && !is_abstract).then_some(Form::Constructor(class))
+                }
+                _ if this.is_static() => Some(Form::Static),
+                _ => {
+                    let is_invariant =
+                        INVARIANT_NAMES.contains(&name) && vm.text(this.descriptor) == "()Z";
+                    (!is_invariant).then_some(Form::Instance)
+                }
+            };
+            form.filter(|_| is_callable).map(|form| (method, form))
+        })
+        .collect()
+}
+
+/// The operations of a method, or why there are none.
+fn variants(
+    vm: &mut Vm,
+    classes: &[ClassId],
+    place: usize,
+    method: MethodId,
+    form: Form,
+    literals: &mut Literals,
+) -> Result<Result<Vec<Operation>, String>, Error> {
+    let class = classes[place];
+    let text = vm.text(vm.method(method).descriptor).to_owned();
+    let (parameters, _) = descriptor::split_method(&text).unwrap_or_default();
+    let generic = generic_types(vm, method, parameters.len());
+    let mut alternatives: Vec<Vec<(Source, u16)>> = Vec::new();
+    if form == Form::Instance {
+        alternatives.push(vec![(Source::Structures(class), 1)]);
+    }
+    for (index, descriptor) in parameters.iter().enumerate() {
+        let words = Kind::of(descriptor).words();
+        let mut sources = Vec::new();
+        let values = match generic.get(&index) {
+            Some(chosen) => literals.values(vm, chosen)?,
+            None => literals.values(vm, descriptor)?,
+        };
+        if !values.is_empty() {
+            sources.push((Source::Values(values), words));
+        }
+        for &other in classes {
+            if takes(vm, descriptor, other, other == class)? {
+                sources.push((Source::Structures(other), words));
+            }
+        }
+        if sources.is_empty() {
+            let name = descriptor::to_java(descriptor);
+            return Ok(Err(format!("there are no values for its {name}")));
+        }
+        alternatives.push(sources);
+    }
+    let mut combinations: Vec<Vec<(Source, u16)>> = vec![Vec::new()];
+    for sources in alternatives {
+        combinations = combinations
+            .into_iter()
+            .flat_map(|combination| {
+                sources.iter().map(move |source| {
+                    let mut longer = combination.clone();
+                    longer.push(source.clone());
+                    longer
+                })
+            })
+            .collect();
+    }
+    let mut operations = Vec::new();
+    for sources in combinations {
+        match Operation::new(vm, method, form, sources) {
+            Some(operation) => operations.push(operation),
+            None => {
+                return Ok(Err(format!(
+                    "its parameters have more than {MAX_WAYS} combinations of values"
+                )));
+            }
+        }
+    }
+    Ok(Ok(operations))
+}
+
+/// Whether a parameter takes structures of a class in play. One of type `Object` takes those of the
+/// other classes, so that no structure is put into one of its kind unasked.
+fn takes(vm: &mut Vm, descriptor: &str, class: ClassId, is_own: bool) -> Result<bool, Error> {
+    if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
+        return Ok(false);
+    }
+    if descriptor == "Ljava/lang/Object;" {
+        return Ok(!is_own);
+    }
+    let name = descriptor::class_name(descriptor).replace('/', ".");
+    let declared = target::find_class(vm, &name)?;
+    Ok(vm.is_subclass(class, declared))
+}
+
+/// The descriptors chosen for parameters whose type is a type variable, by the parameter's place:
+/// the variable's name stands for what [`Literals`] knows of it.
+fn generic_types(
+    vm: &Vm,
+    method: MethodId,
+    count: usize,
+) -> FxHashMap<usize, String> {
+    let this = vm.method(method);
+    let file = vm.class(this.class).file.as_ref();
+    let signature = file.and_then(|file| file.info.methods.get(this.index? as usize)?.signature);
+    let Some(signature) = signature.map(|signature| vm.text(signature)) else {
+        return FxHashMap::default();
+    };
+    let parameters = signature_parameters(signature);
+    if parameters.len() != count {
+        return FxHashMap::default();
+    }
+    let variables = parameters.into_iter().enumerate();
+    variables
+        .filter(|(_, text)| text.starts_with('T'))
+        .map(|(index, text)| (index, text.to_owned()))
+        .collect()
+}
+
+/// The parameters of a method's generic signature (JVMS §4.7.9.1).
+fn signature_parameters(signature: &str) -> Vec<&str> {
+    let Some(open) = signature.find('(') else {
+        return Vec::new();
+    };
+    let mut rest = &signature[open + 1..];
+    let mut found = Vec::new();
+    while !rest.is_empty() && !rest.starts_with(')') {
+        let end = type_end(rest);
+        found.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    found
+}
+
+/// Where the first type of a signature ends.
+fn type_end(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' if depth == 0 => {}
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b';' if depth == 0 => return at + 1,
+            b'L' | b'T' if depth == 0 => {
+                // A class or a variable: up to the semicolon outside of its arguments.
+                let mut inner = 0;
+                for (after, byte) in text[at..].bytes().enumerate() {
+                    match byte {
+                        b'<' => inner += 1,
+                        b'>' => inner -= 1,
+                        b';' if inner == 0 => return at + after + 1,
+                        _ => {}
+                    }
+                }
+                return text.len();
+            }
+            _ if depth == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+impl Operation {
+    fn new(
+        vm: &Vm,
+        method: MethodId,
+        form: Form,
+        sources: Vec<(Source, u16)>,
+    ) -> Option<Operation> {
+        let this = vm.method(method);
+        let mut at = usize::from(matches!(form, Form::Constructor(_)));
+        let mut placed = Vec::new();
+        for (source, words) in sources {
+            placed.push((source, at));
+            at += words as usize;
+        }
+        let mut operation = Operation {
+            method,
+            form,
+            sources: placed,
+            slots: at,
+            structures: Vec::new(),
+            ways: 1,
+            nulls: Vec::new(),
+            takes_integers: false,
+            returns_object: this.result == Kind::Reference,
+        };
+        let text = vm.text(this.descriptor);
+        let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
+        operation.takes_integers = parameters.iter().any(|descriptor| {
+            matches!(
+                Kind::of(descriptor),
+                Kind::Byte | Kind::Char | Kind::Short | Kind::Int | Kind::Long
+            )
+        });
+        let first = usize::from(form == Form::Instance);
+        for (index, (source, _)) in operation.sources.iter().enumerate() {
+            match source {
+                Source::Structures(_) => operation.structures.push(index),
+                Source::Values(values) => {
+                    operation.ways = operation.ways.checked_mul(values.len() as u64)?;
+                    let is_reference = parameters
+                        .get(index - first)
+                        .is_some_and(|descriptor| Kind::of(descriptor) == Kind::Reference);
+                    if is_reference && values.contains(&0) {
+                        operation.nulls.push(index);
+                    }
+                }
+            }
+        }
+        (operation.ways <= MAX_WAYS).then_some(operation)
+    }
+
+    fn is_same_as(&self, other: &Operation) -> bool {
+        self.method == other.method && self.form == other.form && self.sources == other.sources
+    }
+
+    /// Puts the arguments that are no structures into their slots, for one of their combinations,
+    /// the last parameter's changing fastest. Says whether one of them is null.
+    pub fn fill(&self, way: u64, slots: &mut [u64]) -> bool {
+        let mut rest = way;
+        let mut has_null = false;
+        for (index, (source, at)) in self.sources.iter().enumerate().rev() {
+            if let Source::Values(values) = source {
+                let count = values.len() as u64;
+                slots[*at] = values[(rest % count) as usize];
+                rest /= count;
+                has_null |= slots[*at] == 0 && self.nulls.contains(&index);
+            }
+        }
+        has_null
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_of_generic_signatures() {
+        let of = signature_parameters;
+        assert_eq!(of("(TK;TV;)TV;"), ["TK;", "TV;"]);
+        assert_eq!(
+            of("<T:Ljava/lang/Object;>(I[TT;Ljava/util/Map<TK;-[I>.Entry<TV;>;J)V"),
+            ["I", "[TT;", "Ljava/util/Map<TK;-[I>.Entry<TV;>;", "J"]
+        );
+        assert!(of("()V").is_empty());
+    }
+}

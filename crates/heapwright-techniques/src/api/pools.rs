@@ -1,0 +1,180 @@
+//! The structures that were built, by class, and what is needed to build each again.
+
+use heapwright_explore::bits::{BitReader, BitWriter, width_of};
+use heapwright_explore::{Form, Reached, Record};
+
+use super::operations::Operation;
+
+/// A structure: the pool it is in, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Built {
+    /// The pool.
+    pub pool: u32,
+    /// Its number, in the order in which they were found.
+    pub index: u32,
+}
+
+/// What a structure is after a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// The receiver, or the object constructed.
+    Receiver,
+    /// The argument with this place among the sources of the operation.
+    Source(usize),
+    /// The result.
+    Result,
+}
+
+/// The last call of the sequence that builds a structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The operation's number.
+    pub operation: usize,
+    /// Which combination of its values.
+    pub way: u64,
+    /// The structures it was called with, in the order of its sources.
+    pub parents: Vec<Built>,
+    /// Which of what the call left it is.
+    pub output: Output,
+}
+
+impl Origin {
+    /// Appends the origin to `bits`.
+    pub fn put(&self, bits: &mut BitWriter, operations: &[Operation]) {
+        let output = match self.output {
+            Output::Receiver => 0,
+            Output::Result => 1,
+            Output::Source(place) => 2 + place as i32,
+        };
+        bits.put(self.operation as u32, width_of(operations.len()));
+        bits.put(
+            self.way as u32,
+            width_of(operations[self.operation].ways as usize),
+        );
+        bits.put_int(output);
+        for parent in &self.parents {
+            bits.put_int(parent.pool as i32);
+            let width = 32 - parent.index.leading_zeros();
+            bits.put(width, 6);
+            bits.put(parent.index, width);
+        }
+    }
+
+    /// Reads what [`Origin::put`] wrote.
+    pub fn take(bytes: &[u8], operations: &[Operation]) -> Origin {
+        let mut bits = BitReader::new(bytes);
+        let operation = bits.take(width_of(operations.len())) as usize;
+        let way = u64::from(bits.take(width_of(operations[operation].ways as usize)));
+        let output = match bits.take_int() {
+            0 => Output::Receiver,
+            1 => Output::Result,
+            place => Output::Source(place as usize - 2),
+        };
+        let parents = operations[operation].structures.iter().map(|_| {
+            let pool = bits.take_int() as u32;
+            let width = bits.take(6);
+            Built {
+                pool,
+                index: bits.take(width),
+            }
+        });
+        Origin {
+            operation,
+            way,
+            parents: parents.collect(),
+            output,
+        }
+    }
+}
+
+/// The structures of one class.
+pub struct Pool {
+    /// The internal name of the class.
+    pub class: Box<str>,
+    /// The structures.
+    pub reached: Reached,
+    /// How many there were before the last iteration.
+    pub old: usize,
+    /// How many there were after it.
+    pub known: usize,
+}
+
+/// All structures.
+#[derive(Default)]
+pub struct Pools {
+    pools: Vec<Pool>,
+}
+
+impl Pools {
+    /// The pools, in the order in which the first structure of each was found.
+    pub fn iter(&self) -> impl Iterator<Item = &Pool> {
+        self.pools.iter()
+    }
+
+    /// The pool with a number.
+    pub fn get(&self, pool: u32) -> &Pool {
+        &self.pools[pool as usize]
+    }
+
+    /// The number of the pool of a class.
+    pub fn find(&self, class: &str) -> Option<usize> {
+        self.pools.iter().position(|pool| &*pool.class == class)
+    }
+
+    /// The number of the pool of a class, which is made if it is not there.
+    pub fn enter(&mut self, class: &str) -> usize {
+        self.find(class).unwrap_or_else(|| {
+            self.pools.push(Pool {
+                class: class.into(),
+                reached: Reached::default(),
+                old: 0,
+                known: 0,
+            });
+            self.pools.len() - 1
+        })
+    }
+
+    /// The record of a structure.
+    pub fn record(&self, built: Built) -> Option<Record<'_>> {
+        self.get(built.pool).reached.get(built.index as usize)
+    }
+
+    /// Whether a structure is there.
+    pub fn contains(&self, pool: usize, hash: u64, compared: &[u8]) -> bool {
+        self.pools[pool].reached.contains(hash, compared)
+    }
+
+    /// Enters a structure if it is new, or in any case if there is no matching.
+    pub fn insert(
+        &mut self,
+        pool: usize,
+        hash: u64,
+        form: Form<'_>,
+        origin: &[u8],
+        matching: bool,
+    ) -> bool {
+        let reached = &mut self.pools[pool].reached;
+        if matching {
+            return reached.insert(hash, form, origin);
+        }
+        reached.append(form, origin);
+        true
+    }
+
+    /// Begins an iteration: what the last one found is new, all else is old. Says whether anything
+    /// is new.
+    pub fn begin_iteration(&mut self) -> bool {
+        let mut has_new = false;
+        for pool in &mut self.pools {
+            pool.old = pool.known;
+            pool.known = pool.reached.len();
+            has_new |= pool.known > pool.old;
+        }
+        has_new
+    }
+
+    /// Bytes of memory in use.
+    pub fn memory(&self) -> u64 {
+        self.pools.iter().map(|pool| pool.reached.memory()).sum()
+    }
+}

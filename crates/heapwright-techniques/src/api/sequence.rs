@@ -1,0 +1,122 @@
+//! Sequences of calls as data.
+
+use super::Pools;
+use super::operations::{self, Operation, Source};
+use super::pools::{Built, Origin, Output};
+
+/// An argument of a call, or its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// The object that the call with this number made or returned.
+    Object(usize),
+    /// A slot.
+    Value(u64),
+}
+
+/// A call of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The operation's number.
+    pub operation: usize,
+    /// The receiver, if there is one, then the arguments.
+    pub arguments: Vec<Argument>,
+}
+
+/// Calls that build a structure, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sequence {
+    /// The calls.
+    pub calls: Vec<Call>,
+    /// The number of the call that made or returned the structure.
+    pub object: usize,
+}
+
+impl Sequence {
+    /// The sequence that builds a structure.
+    #[must_use]
+    pub fn of(pools: &Pools, operations: &[Operation], built: Built) -> Sequence {
+        let mut sequence = Sequence::default();
+        sequence.object = sequence.build(pools, operations, built);
+        sequence
+    }
+
+    /// The sequence that ends with a call.
+    #[must_use]
+    pub fn ending_with(pools: &Pools, operations: &[Operation], origin: &Origin) -> Sequence {
+        let mut sequence = Sequence::default();
+        sequence.object = sequence.call(pools, operations, origin);
+        sequence
+    }
+
+    fn build(&mut self, pools: &Pools, operations: &[Operation], built: Built) -> usize {
+        match pools.record(built) {
+            Some(record) => {
+                let origin = Origin::take(record.origin, operations);
+                self.call(pools, operations, &origin)
+            }
+            None => 0,
+        }
+    }
+
+    /// Adds a call after those that build what it needs; gives the number of the call that made or
+    /// returned its output.
+    fn call(&mut self, pools: &Pools, operations: &[Operation], origin: &Origin) -> usize {
+        // A structure's calls are on one object, one after the other: no deeper than arguments nest.
+        let mut chain = vec![origin.clone()];
+        let operation = |origin: &Origin| &operations[origin.operation];
+        while let Some(last) = chain.last()
+            && let (operations::Form::Instance, Some(&receiver)) =
+                (operation(last).form, last.parents.first())
+            && let Some(record) = pools.record(receiver)
+        {
+            chain.push(Origin::take(record.origin, operations));
+        }
+        let mut receiver = 0;
+        for origin in chain.into_iter().rev() {
+            receiver = self.one_call(pools, operations, &origin, receiver);
+        }
+        receiver
+    }
+
+    fn one_call(
+        &mut self,
+        pools: &Pools,
+        operations: &[Operation],
+        origin: &Origin,
+        receiver: usize,
+    ) -> usize {
+        let operation = &operations[origin.operation];
+        let mut slots = vec![0; operation.slots.max(1)];
+        operation.fill(origin.way, &mut slots);
+        let mut parents = origin.parents.iter();
+        let mut arguments = Vec::new();
+        for (place, (source, at)) in operation.sources.iter().enumerate() {
+            arguments.push(match source {
+                Source::Values(_) => Argument::Value(slots[*at]),
+                Source::Structures(_) => {
+                    let parent = parents.next();
+                    let is_receiver = place == 0 && operation.form == operations::Form::Instance;
+                    Argument::Object(match parent {
+                        Some(_) if is_receiver => receiver,
+                        Some(&parent) => self.build(pools, operations, parent),
+                        None => 0,
+                    })
+                }
+            });
+        }
+        let number = self.calls.len();
+        let output = match (origin.output, operation.form) {
+            (Output::Result, _) | (_, operations::Form::Constructor(_)) => number,
+            (Output::Receiver, _) => receiver,
+            (Output::Source(place), _) => match arguments.get(place) {
+                Some(&Argument::Object(object)) => object,
+                _ => number,
+            },
+        };
+        self.calls.push(Call {
+            operation: origin.operation,
+            arguments,
+        });
+        output
+    }
+}

@@ -1,0 +1,196 @@
+//! What arguments that are no structures range over.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{Ref, Vm};
+use heapwright_suite::{Literal, Value};
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::derive::constants_of;
+use crate::read::value;
+use crate::target::find_class;
+
+/// The values of each type that arguments range over.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// `byte`, `short` and `int`, as far as they fit.
+    pub ints: Vec<i32>,
+    /// `long`.
+    pub longs: Vec<i64>,
+    /// `char`, as UTF-16 units.
+    pub chars: Vec<u16>,
+    /// `boolean`.
+    pub booleans: Vec<bool>,
+    /// `float`.
+    pub floats: Vec<f32>,
+    /// `double`.
+    pub doubles: Vec<f64>,
+    /// `String`.
+    pub strings: Vec<String>,
+    /// Whether references take null too.
+    pub null: bool,
+    /// What type variables stand for, by their names: the name of a box, `String`, or an enum;
+    /// `Integer` for those not named.
+    pub type_arguments: Vec<(String, String)>,
+}
+
+impl Values {
+    /// The values up to a scope: the integers 0 to N-1, as many letters, three strings, no null.
+    #[must_use]
+    pub fn up_to(scope: u32) -> Values {
+        let ints: Vec<i32> = (0..scope as i32).collect();
+        Values {
+            longs: ints.iter().copied().map(i64::from).collect(),
+            chars: (u16::from(b'a')..).take(scope as usize).collect(),
+            booleans: vec![false, true],
+            floats: ints.iter().map(|&int| int as f32).collect(),
+            doubles: ints.iter().copied().map(f64::from).collect(),
+            strings: ["", "a", "b"].map(str::to_owned).to_vec(),
+            ints,
+            null: false,
+            type_arguments: Vec::new(),
+        }
+    }
+
+    fn slots(&self, kind: Kind) -> Vec<u64> {
+        let ints = |fits: fn(i32) -> bool| {
+            let ints = self.ints.iter().copied();
+            ints.filter(|&int| fits(int))
+                .map(|int| u64::from(int as u32))
+                .collect()
+        };
+        match kind {
+            Kind::Boolean => self.booleans.iter().map(|&b| u64::from(b)).collect(),
+            Kind::Byte => ints(|int| i8::try_from(int).is_ok()),
+            Kind::Short => ints(|int| i16::try_from(int).is_ok()),
+            Kind::Int => ints(|_| true),
+            Kind::Char => self.chars.iter().map(|&unit| u64::from(unit)).collect(),
+            Kind::Long => self.longs.iter().map(|&long| long as u64).collect(),
+            Kind::Float => {
+                let floats = self.floats.iter();
+                floats.map(|float| u64::from(float.to_bits())).collect()
+            }
+            Kind::Double => self.doubles.iter().map(|double| double.to_bits()).collect(),
+            Kind::Reference | Kind::Void => Vec::new(),
+        }
+    }
+}
+
+/// The slots of values on one machine, and how tests write them.
+pub struct Literals {
+    values: Values,
+    by_type: FxHashMap<String, Vec<u64>>,
+    written: FxHashMap<Ref, Literal>,
+    /// The boxes that stand for values.
+    pub boxes: Vec<(Kind, u64, Ref)>,
+}
+
+impl Literals {
+    /// Those of the values.
+    #[must_use]
+    pub fn new(values: Values) -> Literals {
+        Literals {
+            values,
+            by_type: FxHashMap::default(),
+            written: FxHashMap::default(),
+            boxes: Vec::new(),
+        }
+    }
+
+    /// The slots that a parameter ranges over, by its descriptor, or by its type variable as in a
+    /// signature; none if there are no values of the type.
+    ///
+    /// # Errors
+    /// The type cannot be used.
+    pub fn values(&mut self, vm: &mut Vm, text: &str) -> Result<Vec<u64>, Error> {
+        if let Some(known) = self.by_type.get(text) {
+            return Ok(known.clone());
+        }
+        let slots = match text.strip_prefix('T') {
+            Some(variable) => {
+                let chosen = self.type_argument(vm, variable.trim_end_matches(';'))?;
+                self.values(vm, &chosen)?
+            }
+            None => self.make(vm, text)?,
+        };
+        self.by_type.insert(text.to_owned(), slots.clone());
+        Ok(slots)
+    }
+
+    /// The descriptor that stands for a type variable.
+    fn type_argument(&self, vm: &mut Vm, variable: &str) -> Result<String, Error> {
+        let mut arguments = self.values.type_arguments.iter();
+        let chosen = arguments.find(|(name, _)| name == variable);
+        let name = chosen.map_or("Integer", |(_, name)| name.as_str());
+        let name = match name.contains('.') {
+            true => name.to_owned(),
+            false => format!("java.lang.{name}"),
+        };
+        let class = find_class(vm, &name)?;
+        Ok(descriptor::of_class(vm.class_name(class)))
+    }
+
+    fn make(&mut self, vm: &mut Vm, descriptor: &str) -> Result<Vec<u64>, Error> {
+        let kind = Kind::of(descriptor);
+        if kind != Kind::Reference {
+            return Ok(self.values.slots(kind));
+        }
+        let mut slots = match self.values.null {
+            true => vec![0],
+            false => Vec::new(),
+        };
+        if descriptor.starts_with('[') {
+            return Ok(slots);
+        }
+        let boxed = match descriptor::class_name(descriptor) {
+            "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" => Some(Kind::Int),
+            name => Kind::of_box(name),
+        };
+        if let Some(kind) = boxed {
+            for slot in self.values.slots(kind) {
+                let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
+                self.boxes.push((kind, slot, object));
+                let literal = Literal::Boxed(value(kind, slot, |_| Value::Null));
+                slots.push(self.note(object, literal));
+            }
+            return Ok(slots);
+        }
+        if matches!(descriptor, "Ljava/lang/String;" | "Ljava/lang/CharSequence;") {
+            for text in self.values.strings.clone() {
+                let object = vm
+                    .new_string(&text)
+                    .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
+                slots.push(self.note(object, Literal::String(text)));
+            }
+            return Ok(slots);
+        }
+        let name = descriptor::class_name(descriptor).replace('/', ".");
+        let class = find_class(vm, &name)?;
+        if vm.class(class).flags & flags::ENUM != 0 {
+            let sig = crate::read::StructureReader::new(vm, class).class_sig(vm, class);
+            for (name, object) in constants_of(vm, class)? {
+                let class = std::sync::Arc::clone(&sig);
+                slots.push(self.note(object, Literal::EnumConstant { class, name }));
+            }
+        }
+        Ok(slots)
+    }
+
+    fn note(&mut self, object: Ref, literal: Literal) -> u64 {
+        self.written.insert(object, literal);
+        object.slot()
+    }
+
+    /// How a test writes an argument of a kind.
+    #[must_use]
+    pub fn written(&self, kind: Kind, slot: u64) -> Literal {
+        match kind {
+            Kind::Reference => match self.written.get(&Ref::from_slot(slot)) {
+                Some(literal) => literal.clone(),
+                None => Literal::Value(Value::Null),
+            },
+            _ => Literal::Value(value(kind, slot, |_| Value::Null)),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Exceptions by which a method refuses a call that nobody should make, as opposed to those that
+//! show a fault. One rule for the whole program.
+
+use heapwright_jvm::{ClassId, Vm};
+
+use crate::{Error, target};
+
+/// The exceptions by which methods refuse calls, as long as nobody says more.
+const REFUSALS: [&str; 4] = [
+    "java.lang.IllegalArgumentException",
+    "java.lang.IllegalStateException",
+    "java.util.NoSuchElementException",
+    "java.lang.UnsupportedOperationException",
+];
+/// Those that Politano et al. 2023, §3.4, take for misuse.
+const PAPER: [&str; 2] = [REFUSALS[0], REFUSALS[1]];
+
+/// Which exceptions are misuse.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum MisuseRule {
+    /// The usual ones, and these, by binary name or, in `java.lang` and `java.util`, by simple name.
+    #[default]
+    Usual,
+    /// `IllegalArgumentException` and `IllegalStateException` alone.
+    Paper,
+    /// These alone.
+    These(Vec<String>),
+}
+
+/// The exceptions that are misuse, on one machine.
+#[derive(Clone, Debug)]
+pub struct Misuse {
+    classes: Vec<ClassId>,
+    null_pointer: Option<ClassId>,
+    out_of_bounds: Option<ClassId>,
+}
+
+impl Misuse {
+    /// Finds the classes.
+    ///
+    /// # Errors
+    /// There is no such exception.
+    pub fn new(vm: &mut Vm, rule: &MisuseRule) -> Result<Misuse, Error> {
+        let names: Vec<&str> = match rule {
+            MisuseRule::Usual => REFUSALS.to_vec(),
+            MisuseRule::Paper => PAPER.to_vec(),
+            MisuseRule::These(names) => names.iter().map(String::as_str).collect(),
+        };
+        let mut classes = Vec::new();
+        for name in names {
+            classes.push(exception(vm, "", name)?);
+        }
+        let mut usual = |name| match rule {
+            MisuseRule::Usual => target::find_class(vm, name).map(Some),
+            MisuseRule::Paper | MisuseRule::These(_) => Ok(None),
+        };
+        Ok(Misuse {
+            classes,
+            null_pointer: usual("java.lang.NullPointerException")?,
+            out_of_bounds: usual("java.lang.IndexOutOfBoundsException")?,
+        })
+    }
+
+    /// Takes a further exception for misuse, found as [`exception`] finds it.
+    ///
+    /// # Errors
+    /// There is no such exception.
+    pub fn expect(&mut self, vm: &mut Vm, package: &str, name: &str) -> Result<(), Error> {
+        self.classes.push(exception(vm, package, name)?);
+        Ok(())
+    }
+
+    /// Whether an exception of `class` is misuse: one of those named, a null pointer where an argument
+    /// is null, an index out of bounds where an argument is an integer.
+    #[must_use]
+    pub fn covers(&self, vm: &Vm, class: ClassId, has_null: bool, has_integer: bool) -> bool {
+        let is = |expected: &ClassId| vm.is_subclass(class, *expected);
+        self.classes.iter().any(is)
+            || has_null && self.null_pointer.iter().any(is)
+            || has_integer && self.out_of_bounds.iter().any(is)
+    }
+}
+
+/// The exception class with a name: a binary name or, in `java.lang`, `java.util` and a package, a
+/// simple one.
+///
+/// # Errors
+/// There is none, or it is no exception.
+pub fn exception(vm: &mut Vm, package: &str, name: &str) -> Result<ClassId, Error> {
+    let mut names = vec![name.to_owned()];
+    if !name.contains('.') {
+        names
+            .extend(["java.lang", "java.util", package].map(|package| format!("{package}.{name}")));
+    }
+    let mut found = Err(Error::ClassNotFound(name.to_owned()));
+    for name in names {
+        found = found.or_else(|_| target::find_class(vm, &name));
+    }
+    let found = found.map_err(|_| Error::ClassNotFound(name.to_owned()))?;
+    let throwable = target::find_class(vm, "java.lang.Throwable")?;
+    if vm.class(found).is_interface() || !vm.is_subclass(found, throwable) {
+        return Err(Error::BadClass {
+            class: name.to_owned(),
+            reason: "it is no exception".to_owned(),
+        });
+    }
+    Ok(found)
+}
