@@ -11,6 +11,7 @@
 
 mod caller;
 mod operations;
+mod parallel;
 mod pools;
 mod search;
 mod sequence;
@@ -27,6 +28,7 @@ use crate::{Error, target};
 
 pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
+pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ended, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};

@@ -111,6 +111,22 @@ impl Pools {
         self.pools.iter()
     }
 
+    /// How many pools there are.
+    pub fn len(&self) -> usize {
+        self.pools.len()
+    }
+
+    /// Adds the structures of other pools, which are not here yet, in their order.
+    pub fn absorb(&mut self, other: &Pools, matching: bool) {
+        for pool in other.iter() {
+            let into = self.enter(&pool.class);
+            for record in pool.reached.from(0) {
+                let hash = Reached::hash(record.form.compared);
+                self.insert(into, hash, record.form, record.origin, matching);
+            }
+        }
+    }
+
     /// The pool with a number.
     pub fn get(&self, pool: u32) -> &Pool {
         &self.pools[pool as usize]

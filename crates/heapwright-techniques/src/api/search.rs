@@ -4,26 +4,20 @@
 //! of machines. Many machines work on chunks of what the last iteration found; what they find is
 //! taken in the order of the chunks.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
-use heapwright_explore::{ClassNumbers, Form, Reached};
+use heapwright_explore::Form;
 use heapwright_jvm::Vm;
-use rustc_hash::FxHashSet;
 
 use super::caller::{Board, Break, Findings, Tally};
-use super::operations::Operation;
+use super::parallel::More;
 use super::pools::{Built, Pools};
 use super::{Prepared, Request};
-use crate::Error;
 
 /// Structures between two questions whether to go on.
 const SLICE: usize = 64;
-/// Structures in a chunk.
-const CHUNK: usize = 512;
-/// Chunks a worker may be ahead of what is taken.
-const AHEAD: usize = 8;
+/// New structures of an iteration from which on more machines are worth their start.
+const WORTH_MORE: usize = 2_000;
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,14 +65,21 @@ pub struct Search {
     pub pools: Pools,
     /// The internal name of the class whose structures are asked for.
     class: String,
-    matching: bool,
+    pub(super) matching: bool,
     max_length: u32,
     tally: Tally,
     findings: Findings,
     iterations: u32,
     /// What the calls that need no structure come to, each time they are made.
     without_structures: Tally,
-    initialized: Vec<String>,
+    pub(super) initialized: Vec<String>,
+}
+
+/// What comes next.
+enum Next {
+    End(Ended),
+    /// An iteration that is large enough for many machines.
+    Parallel,
 }
 
 /// The board of a search on one machine.
@@ -125,15 +126,30 @@ impl Search {
         }
     }
 
-    /// Searches to the end on one machine. `ask` is called now and then.
-    pub fn run(&mut self, vm: &mut Vm, prepared: &mut Prepared, ask: &mut Ask<'_>) -> Outcome {
+    /// Searches to the end. An iteration that is large is left to `jobs` machines that `more` makes,
+    /// and so are those after it. `ask` is called now and then.
+    pub fn run(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        jobs: usize,
+        more: &More<'_>,
+        ask: &mut Ask<'_>,
+    ) -> Outcome {
         loop {
             prepared.initialize(vm, &self.initialized);
             let root = vm.mark();
-            let flow = self.run_marked(vm, prepared, ask);
+            let flow = self.run_marked(vm, prepared, jobs > 1, ask);
             vm.undo_to(root);
             vm.forget(root);
             vm.limit_steps(u64::MAX);
+            let flow = match flow {
+                Ok(Next::Parallel) => {
+                    self.run_parallel(jobs, &prepared.caller.operations, more, ask)
+                }
+                Ok(Next::End(ended)) => Ok(ended),
+                Err(stop) => Err(stop),
+            };
             match flow {
                 Ok(ended) => return self.outcome(ended),
                 Err(Break::HeapFull) => return self.outcome(Ended::HeapFull),
@@ -153,13 +169,20 @@ impl Search {
     /// Where the search stands.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let structures = self.pools.find(&self.class);
+        self.progress_of(&self.pools, &Pools::default())
+    }
+
+    /// Where the search stands, with what the iteration that goes on has found.
+    pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> Progress {
+        let count = |pools: &Pools| {
+            let pool = pools.find(&self.class);
+            pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u64)
+        };
         Progress {
             tally: self.tally,
-            structures: structures
-                .map_or(0, |pool| self.pools.get(pool as u32).reached.len() as u64),
+            structures: count(pools) + count(fresh),
             iterations: self.iterations,
-            memory: self.pools.memory(),
+            memory: pools.memory() + fresh.memory(),
         }
     }
 
@@ -176,37 +199,60 @@ impl Search {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
+        has_more: bool,
         ask: &mut Ask<'_>,
-    ) -> Result<Ended, Break> {
-        let caller = &mut prepared.caller;
+    ) -> Result<Next, Break> {
         self.start(vm, prepared)?;
-        while self.pools.begin_iteration() {
-            if self.iterations == self.max_length {
-                return Ok(Ended::AtLength);
+        loop {
+            let new: usize = self.pools.iter().map(|pool| pool.reached.len() - pool.known).sum();
+            if has_more && new >= WORTH_MORE {
+                return Ok(Next::Parallel);
             }
-            self.iterations += 1;
-            self.tally += self.without_structures;
+            if !self.pools.begin_iteration() {
+                return Ok(Next::End(Ended::Complete));
+            }
+            if self.is_at_length() {
+                return Ok(Next::End(Ended::AtLength));
+            }
+            self.begin_iteration();
             for (pool, new) in self.new_structures() {
                 for index in new {
                     if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
-                        return Ok(Ended::Interrupted);
+                        return Ok(Next::End(Ended::Interrupted));
                     }
-                    let lead = Built {
-                        pool,
-                        index: index as u32,
-                    };
+                    let index = index as u32;
                     let mut board = Direct {
                         pools: &mut self.pools,
                         matching: self.matching,
                     };
-                    prepared.caller.visit(vm, &mut board, lead)?;
+                    prepared
+                        .caller
+                        .visit(vm, &mut board, Built { pool, index })?;
                     self.tally += std::mem::take(&mut prepared.caller.tally);
                 }
             }
             let found = std::mem::take(&mut prepared.caller.findings);
             self.findings.append(found, &prepared.caller.operations);
         }
-        Ok(Ended::Complete)
+    }
+
+    /// Whether no more iterations are allowed.
+    pub(super) fn is_at_length(&self) -> bool {
+        self.iterations == self.max_length
+    }
+
+    /// Counts an iteration, and the calls in it that need no structure: they come to the same again.
+    pub(super) fn begin_iteration(&mut self) {
+        self.iterations += 1;
+        self.tally += self.without_structures;
+    }
+
+    pub(super) fn tally_mut(&mut self) -> &mut Tally {
+        &mut self.tally
+    }
+
+    pub(super) fn findings_mut(&mut self) -> &mut Findings {
+        &mut self.findings
     }
 
     /// The first iteration: calls that need no structure.
