@@ -18,7 +18,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::{Body, Field, Object, Structure, Value};
+use crate::{Body, Field, Object, Sequence, Structure, Value};
 
 /// One structure as a line, without the line's end.
 ///
@@ -27,6 +27,18 @@ use crate::{Body, Field, Object, Structure, Value};
 #[must_use]
 pub fn line(structure: &Structure) -> String {
     serde_json::to_string(&Line(structure)).expect("all keys are strings and no writer fails")
+}
+
+/// One structure as a line, with the calls that build it under the key `calls`.
+///
+/// # Panics
+/// Never, as [`line`].
+#[must_use]
+pub fn line_with_calls(structure: &Structure, calls: &Sequence) -> String {
+    let mut text = line(structure);
+    text.pop();
+    let calls = serde_json::to_string(&calls.to_string()).expect("a string is JSON");
+    text + ",\"calls\":" + &calls + "}"
 }
 
 /// Structures as lines, each ended by `\n`.

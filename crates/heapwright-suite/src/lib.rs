@@ -16,6 +16,7 @@ mod error;
 pub mod jsonl;
 pub mod junit;
 mod literal;
+mod sequence;
 mod structure;
 pub mod svg;
 mod text;
@@ -23,6 +24,7 @@ pub mod types;
 
 pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Suite};
 pub use error::ModelError;
+pub use sequence::{CONSTRUCTOR, Input, Sequence, Step};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
 };

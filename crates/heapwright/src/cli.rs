@@ -12,6 +12,7 @@ use heapwright_techniques::adjust::Adjustments;
 use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
+use crate::api::ApiArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::shard::{Shard, parse_shard};
@@ -98,6 +99,8 @@ pub enum Format {
 pub enum Source {
     /// Everything the class's invariant accepts
     Invariant,
+    /// Everything that calls of its public methods build
+    Api,
 }
 
 /// How the choices are made.
@@ -189,9 +192,10 @@ pub struct EnumerateArgs {
     pub config: ConfigArgs,
     #[command(flatten)]
     pub class_path: ClassPathArgs,
-    /// The class, by its binary name
-    #[arg(short = 'c', long = "class", value_name = "CLASS")]
-    pub class: String,
+    /// The class, by its binary name; from the API also further ones whose structures are arguments
+    /// (repeatable)
+    #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
+    pub class: Vec<String>,
     /// Where structures come from
     #[arg(long, value_enum, default_value = "invariant")]
     pub from: Source,
@@ -248,6 +252,8 @@ pub struct EnumerateArgs {
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub api: ApiArgs,
 }
 
 /// Arguments of `check`.

@@ -28,7 +28,7 @@ use crate::summary::{self, Report};
 use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
-const MAX_DRAWINGS: u64 = 2_000;
+pub const MAX_DRAWINGS: u64 = 2_000;
 /// Most tests written, if `--max-tests` does not say.
 const MAX_TESTS: u64 = 20_000;
 
@@ -41,13 +41,16 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the structures go"
     );
+    let [class] = arguments.class.as_slice() else {
+        bail!("one -c CLASS: several classes are for --from api");
+    };
     let start = Instant::now();
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
     let request = Request {
-        class: arguments.class.clone(),
+        class: class.clone(),
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
         criterion: arguments.eq_class.clone().map(|method| CriterionRequest {

@@ -1,5 +1,6 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
+mod api;
 mod check;
 mod check_report;
 mod cli;
@@ -20,7 +21,7 @@ mod summary;
 
 use clap::Parser;
 
-use cli::{Cli, Verb};
+use cli::{Cli, Source, Verb};
 use exit::ExitCode;
 
 fn main() -> std::process::ExitCode {
@@ -42,7 +43,10 @@ fn main() -> std::process::ExitCode {
             config::check(arguments).and_then(|arguments| check::run(&arguments))
         }
         Verb::Enumerate(arguments) => {
-            config::enumerate(arguments).and_then(|arguments| enumerate::run(&arguments))
+            config::enumerate(arguments).and_then(|arguments| match arguments.from {
+                Source::Invariant => enumerate::run(&arguments),
+                Source::Api => api::enumerate(&arguments),
+            })
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),

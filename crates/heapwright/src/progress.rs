@@ -50,6 +50,23 @@ impl ProgressLine {
         self.width = line.chars().count();
     }
 
+    /// Shows where a search stands whose end cannot be foreseen, if it is time to.
+    pub fn update_counts(&mut self, explored: u64, structures: u64) {
+        if !self.is_shown || self.last.elapsed() < INTERVAL {
+            return;
+        }
+        self.last = Instant::now();
+        let rate = explored as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+        let line = format!(
+            "{} sequences, {} structures, {}/s",
+            grouped(explored),
+            grouped(structures),
+            grouped(rate as u64)
+        );
+        let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);
+        self.width = line.chars().count();
+    }
+
     /// Takes the line away.
     pub fn clear(&mut self) {
         if self.width > 0 {

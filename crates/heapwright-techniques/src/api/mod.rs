@@ -16,6 +16,7 @@ mod pools;
 mod search;
 mod sequence;
 mod values;
+mod written;
 
 use std::sync::Arc;
 

@@ -38,7 +38,9 @@ pub enum Source {
 /// values and structures makes two operations of a method.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// The method, as it is found in the class in play.
+    /// The class in play that it is an operation of.
+    pub class: ClassId,
+    /// The method, declared there or inherited.
     pub method: MethodId,
     /// How it is called.
     pub form: Form,
@@ -259,7 +261,7 @@ fn variants(
     }
     let mut operations = Vec::new();
     for sources in combinations {
-        match Operation::new(vm, method, form, sources) {
+        match Operation::new(vm, class, method, form, sources) {
             Some(operation) => operations.push(operation),
             None => {
                 return Ok(Err(format!(
@@ -356,6 +358,7 @@ fn type_end(text: &str) -> usize {
 impl Operation {
     fn new(
         vm: &Vm,
+        class: ClassId,
         method: MethodId,
         form: Form,
         sources: Vec<(Source, u16)>,
@@ -368,6 +371,7 @@ impl Operation {
             at += words as usize;
         }
         let mut operation = Operation {
+            class,
             method,
             form,
             sources: placed,

@@ -1,0 +1,203 @@
+//! `heapwright enumerate --from api`.
+
+mod args;
+mod report;
+mod settings;
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use heapwright_jvm::Vm;
+use heapwright_suite::svg::{Drawing, draw_sheet};
+use heapwright_suite::{Structure, dot, jsonl};
+use heapwright_techniques::api::{Built, Prepared, Search, Sequence};
+use heapwright_techniques::read::StructureReader;
+
+use crate::cli::{EnumerateArgs, Format};
+use crate::enumerate::{MAX_DRAWINGS, explain};
+use crate::interrupt::Interrupt;
+use crate::output::{Output, grouped};
+use crate::progress::ProgressLine;
+
+pub use args::ApiArgs;
+pub use settings::request;
+
+/// Builds the structures of a class by calls.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    refuse_others(arguments)?;
+    let request = request(
+        &arguments.api,
+        &arguments.class,
+        arguments.bounds.scope,
+        arguments.max_steps.unwrap_or(10_000_000),
+    )?;
+    let mut config = arguments.class_path.config()?;
+    config.assertions = true;
+    let mut vm = Vm::new(config.clone())?;
+    let numbers = Arc::default();
+    let prepared = Prepared::new(&mut vm, &request, &numbers);
+    let mut prepared = prepared.map_err(|error| explain(&vm, error))?;
+    let mut search = Search::new(&request);
+    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let mut reached_limit = None;
+    let memory = arguments.class_path.max_memory;
+    let outcome = search.run(
+        &mut vm,
+        &mut prepared,
+        arguments.jobs(),
+        &|| {
+            let mut vm = Vm::new(config.clone()).ok()?;
+            let prepared = Prepared::new(&mut vm, &request, &numbers).ok()?;
+            Some((vm, prepared))
+        },
+        &mut |progress| {
+            line.update_counts(progress.tally.explored, progress.structures);
+            reached_limit = if interrupt.reason().is_some() {
+                interrupt.reason()
+            } else if arguments.limit.is_some_and(|most| progress.structures >= most) {
+                Some("--limit")
+            } else if memory.is_some_and(|most| progress.memory > most) {
+                Some("--max-memory")
+            } else {
+                None
+            };
+            match reached_limit {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        },
+    );
+    line.clear();
+    let mut writer = Writer {
+        vm: &mut vm,
+        prepared: &mut prepared,
+        search: &search,
+    };
+    let written = writer.write(arguments)?;
+    let report = report::Report {
+        request: &request,
+        outcome: &outcome,
+        stopped_by: report::stopped_by(&outcome, reached_limit),
+        written,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    report.print(&mut writer, arguments)
+}
+
+fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
+    let others = [
+        (arguments.invariant.is_some(), "--invariant"),
+        (arguments.eq_class.is_some(), "--eq-class"),
+        (arguments.resume.is_some(), "--resume"),
+        (arguments.shard.is_some(), "--shard"),
+        (arguments.bounds.args.is_some(), "--args"),
+        (arguments.bounds.finitization.is_some(), "--finitization"),
+        (arguments.bounds.explain_bounds, "--explain-bounds"),
+    ];
+    if let Some((_, option)) = others.iter().find(|(is_given, _)| *is_given) {
+        bail!("{option} is of searches from the invariant: it does not go with --from api");
+    }
+    ensure!(
+        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the structures go"
+    );
+    Ok(())
+}
+
+/// Writes structures and sequences.
+pub struct Writer<'a> {
+    /// A machine.
+    pub vm: &'a mut Vm,
+    /// What is called on it.
+    pub prepared: &'a mut Prepared,
+    /// The structures.
+    pub search: &'a Search,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, arguments: &EnumerateArgs) -> anyhow::Result<u64> {
+        let Some(format) = arguments.format() else {
+            return Ok(0);
+        };
+        let class = self.prepared.class.replace('.', "/");
+        let Some(pool) = self.search.pools.find(&class) else {
+            return Ok(0);
+        };
+        let count = self.search.pools.get(pool as u32).reached.len();
+        let most = arguments.limit.map_or(count, |limit| count.min(limit as usize));
+        let built = (0..most as u32).map(|index| Built {
+            pool: pool as u32,
+            index,
+        });
+        let built: Vec<Built> = built.collect();
+        let path = arguments.output.as_deref();
+        match format {
+            Format::Junit => bail!("--format junit is not in yet for --from api"),
+            Format::Text | Format::Jsonl => {
+                let mut output = Output::open(path)?;
+                for &built in &built {
+                    let (structure, calls) = self.read(built)?;
+                    match format {
+                        Format::Text => output.write_line(&format!("{structure}  // {calls}"))?,
+                        _ => output.write_line(&jsonl::line_with_calls(&structure, &calls))?,
+                    }
+                }
+                output.finish()?;
+            }
+            Format::Svg | Format::Dot => {
+                ensure!(
+                    built.len() as u64 <= MAX_DRAWINGS,
+                    "more than {} structures to draw: draw the first ones with --limit N, or count \
+                     them with --count",
+                    grouped(MAX_DRAWINGS)
+                );
+                let read: Vec<(Structure, String)> = built
+                    .iter()
+                    .map(|&built| {
+                        let (structure, calls) = self.read(built)?;
+                        Ok((structure, calls.to_string()))
+                    })
+                    .collect::<anyhow::Result<_>>()?;
+                let drawings: Vec<Drawing<'_>> = read
+                    .iter()
+                    .map(|(structure, caption)| Drawing { structure, caption })
+                    .collect();
+                let text = match format {
+                    Format::Dot => dot::write(&drawings),
+                    _ => draw_sheet(&drawings),
+                };
+                let mut output = Output::open(path)?;
+                output.write_line(text.trim_end())?;
+                output.finish()?;
+            }
+        }
+        Ok(built.len() as u64)
+    }
+
+    /// A structure as data, and the calls that build it.
+    pub fn read(
+        &mut self,
+        built: Built,
+    ) -> anyhow::Result<(Structure, heapwright_suite::Sequence)> {
+        let (vm, prepared, pools) = (&mut *self.vm, &mut *self.prepared, &self.search.pools);
+        let class = prepared.caller.classes[0];
+        let mut reader = StructureReader::new(vm, class);
+        let mark = vm.mark();
+        let made = prepared.caller.make(vm, pools, built);
+        let root = made.ok().context("no memory is left to make a structure again")?;
+        let structure = reader.read(vm, root).structure;
+        vm.undo_to(mark);
+        vm.forget(mark);
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+        let calls = prepared.written(vm, &mut reader, &sequence);
+        Ok((structure, calls))
+    }
+}

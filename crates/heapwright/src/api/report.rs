@@ -1,0 +1,185 @@
+//! What a search from the API says at its end.
+
+use std::process::ExitCode;
+
+use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequence};
+use heapwright_techniques::read::StructureReader;
+
+use super::Writer;
+use crate::cli::EnumerateArgs;
+use crate::exit;
+use crate::output::{grouped, print};
+use crate::summary::peak_memory_bytes;
+
+/// What a search found, for those who asked.
+pub struct Report<'a> {
+    /// What was asked for.
+    pub request: &'a Request,
+    /// What was found.
+    pub outcome: &'a Outcome,
+    /// What ended the search before its end.
+    pub stopped_by: Option<&'static str>,
+    /// Structures written.
+    pub written: u64,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// What ended a search before its end.
+pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
+    match outcome.ended {
+        Ended::Complete | Ended::AtLength => None,
+        Ended::Interrupted => reached_limit,
+        Ended::HeapFull => Some("--max-memory"),
+    }
+}
+
+impl Report<'_> {
+    /// Prints it, and says how the process ends.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(
+        &self,
+        writer: &mut Writer<'_>,
+        arguments: &EnumerateArgs,
+    ) -> anyhow::Result<ExitCode> {
+        for skipped in &writer.prepared.skipped {
+            eprintln!(
+                "heapwright: {} is not called: {}",
+                skipped.method, skipped.reason
+            );
+        }
+        let findings = self.outcome.findings.list();
+        for finding in findings {
+            let calls = calls_of(writer, finding);
+            let what = match &finding.fault {
+                Fault::Throws(_) => finding.text.replace('\n', "\n    "),
+                Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
+                Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
+                Fault::Refused(what) => format!("is refused: {what}"),
+            };
+            let more = match finding.count {
+                1 => String::new(),
+                count => format!(" ({} calls in all)", grouped(count)),
+            };
+            eprintln!("heapwright: {calls}: {what}{more}");
+        }
+        let has_failures = findings
+            .iter()
+            .any(|finding| !matches!(finding.fault, Fault::Refused(_)));
+        if arguments.json {
+            print(&format!("{}\n", self.json(writer)))?;
+        } else if arguments.format.is_some() && arguments.output.is_none() {
+            eprintln!("{}", self.line(writer));
+        } else {
+            print(&format!("{}\n", self.line(writer)))?;
+        }
+        Ok(if has_failures {
+            exit::ExitCode::Found.into()
+        } else if self.stopped_by.is_some() {
+            exit::ExitCode::Partial.into()
+        } else if arguments.format.is_some() && self.written == 0 {
+            exit::ExitCode::Nothing.into()
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    fn matched(&self) -> u64 {
+        let tally = self.outcome.progress.tally;
+        let others = tally.misuse + tally.out_of_scope + tally.failed + tally.refused;
+        tally.explored - others - tally.building
+    }
+
+    fn bytes_per_structure(&self) -> f64 {
+        let progress = self.outcome.progress;
+        progress.memory as f64 / progress.structures.max(1) as f64
+    }
+
+    fn line(&self, writer: &Writer<'_>) -> String {
+        let progress = self.outcome.progress;
+        let class = &writer.prepared.class;
+        let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+        let mut line = format!(
+            "{simple}: {} structures, {} sequences explored in {} iterations, {:.0} bytes a structure, \
+             fields omitted: {}, {:.2} s; ",
+            grouped(progress.structures),
+            grouped(progress.tally.explored),
+            progress.iterations,
+            self.bytes_per_structure(),
+            self.request.omitted_fields,
+            self.seconds,
+        );
+        line.push_str(&match (self.stopped_by, self.outcome.ended) {
+            (Some(limit), _) => format!("stopped by {limit}"),
+            (None, Ended::AtLength) => format!(
+                "complete up to {} calls",
+                self.request.max_length.unwrap_or(0)
+            ),
+            (None, _) => "complete".to_owned(),
+        });
+        line
+    }
+
+    fn json(&self, writer: &mut Writer<'_>) -> serde_json::Value {
+        let progress = self.outcome.progress;
+        let tally = progress.tally;
+        let failures: Vec<serde_json::Value> = self
+            .outcome
+            .findings
+            .list()
+            .iter()
+            .map(|finding| {
+                let calls = calls_of(writer, finding);
+                let (kind, exception) = match &finding.fault {
+                    Fault::Throws(class) => ("throws", Some(class.clone())),
+                    Fault::DoesNotEnd => ("does-not-end", None),
+                    Fault::FillsMemory => ("fills-memory", None),
+                    Fault::Refused(_) => ("refused", None),
+                };
+                serde_json::json!({
+                    "kind": kind,
+                    "exception": exception,
+                    "calls": calls,
+                    "text": finding.text,
+                    "count": finding.count,
+                })
+            })
+            .collect();
+        let mut summary = serde_json::json!({
+            "class": writer.prepared.class,
+            "explored": tally.explored,
+            "structures": progress.structures,
+            "iterations": progress.iterations,
+            "discarded_misuse": tally.misuse,
+            "discarded_scope": tally.out_of_scope,
+            "matched": self.matched(),
+            "failed": tally.failed,
+            "refused": tally.refused,
+            "failures": failures,
+            "omitted_fields": self.request.omitted_fields,
+            "bytes_per_structure": self.bytes_per_structure(),
+            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
+            "seconds": self.seconds,
+            "peak_memory_bytes": peak_memory_bytes(),
+        });
+        if let Some(limit) = self.stopped_by {
+            summary["stopped_by"] = serde_json::json!(limit);
+        }
+        if self.outcome.ended == Ended::AtLength {
+            summary["max_length"] = serde_json::json!(self.request.max_length);
+        }
+        summary
+    }
+}
+
+/// The calls that lead to what was found.
+fn calls_of(writer: &mut Writer<'_>, finding: &Finding) -> String {
+    let operations = &writer.prepared.caller.operations;
+    let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
+    let class = writer.prepared.caller.classes[0];
+    let mut reader = StructureReader::new(writer.vm, class);
+    let written = writer.prepared.written(writer.vm, &mut reader, &sequence);
+    written.to_string()
+}
