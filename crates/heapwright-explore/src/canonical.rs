@@ -6,13 +6,16 @@
 //! values. An object that is older than the base, such as what a static field held from the start
 //! on, is part of no structure: it is named, not followed.
 //!
+//! A library object that holds nothing but final references back to its holder is a view of it, such as
+//! what `keySet()` keeps for later: it is no state, and a heap made from a form is without it.
+//!
 //! Fields may be *omitted*: they take no part in the comparison. What they hold stands behind the
 //! compared part, so that a heap made from a form has all its fields.
 
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use heapwright_jvm::class::Shape;
+use heapwright_jvm::class::{Field, Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use indexmap::IndexSet;
@@ -131,6 +134,9 @@ struct Layout {
     number: u32,
     most: u32,
     sort: Sort,
+    /// Of library classes whose objects may be views: the final fields that are references, and the
+    /// others.
+    view: Option<(Vec<u32>, Vec<u32>)>,
 }
 
 /// Writes and reads forms on one machine.
@@ -265,7 +271,7 @@ impl Canonicalizer {
             }
             if let Sort::Object { omitted, .. } = &layout.sort {
                 for &(word, code) in omitted {
-                    let _ = self.put_slot(vm, vm.heap.field(object, word), code, false);
+                    let _ = self.put_slot(vm, object, vm.heap.field(object, word), code, false);
                 }
             }
             next += 1;
@@ -314,7 +320,8 @@ impl Canonicalizer {
         match &layout.sort {
             Sort::Object { fields, .. } => {
                 for &(word, code) in fields {
-                    self.put_slot(vm, vm.heap.field(object, word), code, within_limits)?;
+                    let slot = vm.heap.field(object, word);
+                    self.put_slot(vm, object, slot, code, within_limits)?;
                 }
             }
             Sort::Array { kind, code } => {
@@ -329,7 +336,7 @@ impl Canonicalizer {
                             return Err(OutOfScope);
                         }
                     }
-                    self.put_slot(vm, slot, *code, within_limits)?;
+                    self.put_slot(vm, object, slot, *code, within_limits)?;
                 }
             }
             Sort::Box { .. } | Sort::Text | Sort::Mirror => {}
@@ -341,6 +348,7 @@ impl Canonicalizer {
     fn put_slot(
         &mut self,
         vm: &Vm,
+        holder: Ref,
         slot: u64,
         code: Code,
         within_limits: bool,
@@ -364,7 +372,7 @@ impl Canonicalizer {
                     self.bits.put(seen as u32, width_of(self.order.len()));
                     return Ok(());
                 }
-                self.put_unseen(vm, target, declared, within_limits)
+                self.put_unseen(vm, holder, target, declared, within_limits)
             }
         }
     }
@@ -372,6 +380,7 @@ impl Canonicalizer {
     fn put_unseen(
         &mut self,
         vm: &Vm,
+        holder: Ref,
         target: Ref,
         declared: Option<u32>,
         within_limits: bool,
@@ -412,6 +421,7 @@ impl Canonicalizer {
                     self.bits.put_int(layout.number as i32);
                 }
             }
+            _ if layout.is_view(vm, target, holder) => self.bits.put(NULL, 2),
             _ => {
                 if declared == Some(layout.number) {
                     self.bits.put(USUAL, 2);
@@ -631,6 +641,7 @@ impl Canonicalizer {
             number,
             most: most.copied().unwrap_or(self.limits.objects),
             sort: self.sort(vm, class, name),
+            view: view_fields(vm, class),
         });
         for (list, at) in [
             (&mut self.layouts, class.0 as usize),
@@ -699,6 +710,41 @@ impl Canonicalizer {
         );
         Code::Reference((!holds_boxes).then(|| self.numbers.number(name)))
     }
+}
+
+impl Layout {
+    /// Whether an object is a view of the one that holds it.
+    fn is_view(&self, vm: &Vm, object: Ref, holder: Ref) -> bool {
+        let Some((finals, others)) = &self.view else {
+            return false;
+        };
+        let reference = |&word: &u32| Ref::from_slot(vm.heap.field(object, word));
+        let (mut finals, mut others) = (finals.iter().map(reference), others.iter().map(reference));
+        finals.any(|target| target == holder) && others.all(Ref::is_null)
+    }
+}
+
+/// The fields by which an object of a library class is known for a view, if all that are no references
+/// are final.
+fn view_fields(vm: &Vm, class: ClassId) -> Option<(Vec<u32>, Vec<u32>)> {
+    let this = vm.class(class);
+    if this.loader != Loader::Boot || this.shape != Shape::Instance {
+        return None;
+    }
+    let fields = this.display.iter();
+    let mut fields = fields
+        .flat_map(|&above| vm.class(above).fields.iter())
+        .filter(|field| !field.is_static());
+    let is_final = |field: &Field| field.flags & flags::FINAL != 0;
+    if fields.clone().any(|field| field.kind != Kind::Reference && !is_final(field)) {
+        return None;
+    }
+    let (mut finals, mut others) = (Vec::new(), Vec::new());
+    fields.by_ref().filter(|field| field.kind == Kind::Reference).for_each(|field| {
+        let list = if is_final(field) { &mut finals } else { &mut others };
+        list.push(field.word);
+    });
+    (!finals.is_empty()).then_some((finals, others))
 }
 
 #[inline]

@@ -40,7 +40,7 @@ pub struct Record<'a> {
 }
 
 /// A set of forms in the order of their entry.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Reached {
     bytes: Vec<u8>,
     table: HashTable<Place>,

@@ -2,6 +2,7 @@
 //!
 //! - [`invariant`]: every structure an invariant accepts (Korat);
 //! - [`api`]: every structure that calls of public methods build (BEAPI);
+//! - [`builders`]: the few methods that build as much as all;
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
@@ -13,6 +14,7 @@ mod alike;
 pub mod api;
 pub mod arguments;
 pub mod bounds;
+pub mod builders;
 pub mod check;
 pub mod derive;
 mod error;

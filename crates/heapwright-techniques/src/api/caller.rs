@@ -143,7 +143,7 @@ pub struct Caller {
     /// What is called.
     pub operations: Vec<Operation>,
     /// Which of it takes part.
-    pub enabled: Vec<bool>,
+    enabled: Vec<bool>,
     /// The classes whose structures are kept.
     pub classes: Vec<ClassId>,
     /// Forms of heaps.
@@ -200,6 +200,14 @@ impl Caller {
             slots: Vec::new(),
             origin: BitWriter::default(),
             left: Vec::new(),
+        }
+    }
+
+    /// Lets these operations take part and no others.
+    pub fn enable(&mut self, operations: &[usize]) {
+        self.enabled.fill(false);
+        for &operation in operations {
+            self.enabled[operation] = true;
         }
     }
 

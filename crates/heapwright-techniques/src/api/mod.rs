@@ -31,9 +31,13 @@ pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
-pub use search::{Ended, Outcome, Progress, Search};
+pub use search::{Ask, Ended, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
 pub use values::{Literals, Values};
+
+/// Most instructions of a call as long as nobody says more: calls on small structures take some
+/// hundreds.
+pub const STEP_LIMIT: u64 = 200_000;
 
 /// The fields that are omitted as long as nobody says more.
 pub const OMITTED_FIELDS: &str = "modCount|serialVersionUID";
@@ -66,7 +70,8 @@ pub struct Request {
 impl Request {
     /// A request for the structures of a class up to a scope: at most so many objects of each class
     /// in a structure, integers below it; arrays to a length of 16 if that is more, with at most so
-    /// many elements that are not null.
+    /// many elements that are not null. Iterations are limited as in the published runs, to thrice the
+    /// scope but no fewer than 16, since not every API has an end.
     #[must_use]
     pub fn up_to(class: &str, scope: u32) -> Request {
         Request {
@@ -82,8 +87,8 @@ impl Request {
             omitted_fields: OMITTED_FIELDS.to_owned(),
             misuse: MisuseRule::Usual,
             matching: true,
-            max_length: None,
-            step_limit: 1_000_000,
+            max_length: Some((3 * scope).max(16)),
+            step_limit: STEP_LIMIT,
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::{Error, target};
 /// Most combinations of an operation's arguments that are no structures.
 const MAX_WAYS: u64 = 1 << 24;
 
+/// What Korat's finitization methods return: they are no part of an API.
+const FINITIZATION: &str = ")Lkorat/finitization/IFinitization;";
+
 /// How a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -191,12 +194,17 @@ fn callables(vm: &Vm, class: ClassId) -> Vec<(MethodId, Form)> {
             let name = vm.text(this.name);
             let is_callable = this.flags & flags::PUBLIC != 0
                 && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0
-                && name != "<clinit>";
+                && name != "<clinit>"
+                && !vm.text(this.descriptor).ends_with(FINITIZATION);
             let form = match name {
                 "<init>" => {
                     (this.class == class && !is_abstract).then_some(Form::Constructor(class))
                 }
-                _ if this.is_static() => Some(Form::Static),
+                // Static methods of interfaces are not inherited (JLS §8.4.8).
+                _ if this.is_static() => {
+                    let is_inherited = this.class != class && vm.class(this.class).is_interface();
+                    (!is_inherited).then_some(Form::Static)
+                }
                 _ => {
                     let is_invariant =
                         INVARIANT_NAMES.contains(&name) && vm.text(this.descriptor) == "()Z";

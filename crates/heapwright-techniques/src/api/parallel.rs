@@ -68,13 +68,27 @@ struct Shared<'a> {
     matching: bool,
 }
 
-/// The board of a worker: what it builds stands apart.
-struct Apart<'a> {
+/// A board for work on structures that stay as they are: what is built stands apart.
+pub(super) struct Apart<'a> {
     pools: &'a Pools,
-    built: Pools,
+    /// What was built.
+    pub built: Pools,
     sequences: Vec<Vec<u32>>,
     sequence: u32,
     matching: bool,
+}
+
+impl<'a> Apart<'a> {
+    /// One with nothing built.
+    pub fn new(pools: &'a Pools, matching: bool) -> Apart<'a> {
+        Apart {
+            pools,
+            built: Pools::default(),
+            sequences: Vec::new(),
+            sequence: 0,
+            matching,
+        }
+    }
 }
 
 impl Board for Apart<'_> {
@@ -314,13 +328,7 @@ impl Shared<'_> {
     }
 
     fn make(&self, vm: &mut Vm, prepared: &mut Prepared, pools: &Pools, chunk: &Chunk) -> Done {
-        let mut board = Apart {
-            pools,
-            built: Pools::default(),
-            sequences: Vec::new(),
-            sequence: 0,
-            matching: self.matching,
-        };
+        let mut board = Apart::new(pools, self.matching);
         let mut broken = None;
         for index in chunk.structures.clone() {
             if self.stops.load(Ordering::Relaxed) {

@@ -88,6 +88,7 @@ impl Origin {
 }
 
 /// The structures of one class.
+#[derive(Clone)]
 pub struct Pool {
     /// The internal name of the class.
     pub class: Box<str>,
@@ -100,7 +101,7 @@ pub struct Pool {
 }
 
 /// All structures.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Pools {
     pools: Vec<Pool>,
 }
@@ -187,6 +188,14 @@ impl Pools {
             has_new |= pool.known > pool.old;
         }
         has_new
+    }
+
+    /// Takes all that is there for new.
+    pub fn all_are_new(&mut self) {
+        for pool in &mut self.pools {
+            pool.old = 0;
+            pool.known = pool.reached.len();
+        }
     }
 
     /// Bytes of memory in use.

@@ -10,7 +10,7 @@ use heapwright_explore::Form;
 use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break, Findings, Tally};
-use super::parallel::More;
+use super::parallel::{Apart, More};
 use super::pools::{Built, Pools};
 use super::{Prepared, Request};
 
@@ -186,6 +186,79 @@ impl Search {
         }
     }
 
+    /// The search with further operations, among `enabled` ones: what these add to what was built
+    /// before. Nothing if they add nothing. What is explored for it counts here and
+    /// there.
+    pub fn extended(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        further: &[usize],
+        enabled: &[usize],
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<Ended, Option<Search>> {
+        loop {
+            prepared.initialize(vm, &self.initialized);
+            let root = vm.mark();
+            let flow = self.extend_marked(vm, prepared, further, enabled, ask);
+            vm.undo_to(root);
+            vm.forget(root);
+            vm.limit_steps(u64::MAX);
+            match flow {
+                Ok(Ok(larger)) => return ControlFlow::Continue(larger),
+                Ok(Err(ended)) => return ControlFlow::Break(ended),
+                Err(Break::HeapFull) => return ControlFlow::Break(Ended::HeapFull),
+                // What was built before stays: it knew nothing of these classes.
+                Err(Break::Initialized(names)) => self.initialized.extend(names),
+            }
+        }
+    }
+
+    fn extend_marked(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        further: &[usize],
+        enabled: &[usize],
+        ask: &mut Ask<'_>,
+    ) -> Result<Result<Option<Search>, Ended>, Break> {
+        prepared.caller.enable(further);
+        self.pools.all_are_new();
+        let mut board = Apart::new(&self.pools, self.matching);
+        let caller = &mut prepared.caller;
+        caller.start(vm, &mut board)?;
+        for (pool, structures) in self.new_structures() {
+            for index in structures {
+                if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
+                    return Ok(Err(Ended::Interrupted));
+                }
+                let index = index as u32;
+                caller.visit(vm, &mut board, Built { pool, index })?;
+            }
+        }
+        let built = board.built;
+        self.tally += std::mem::take(&mut caller.tally);
+        caller.findings = Findings::default();
+        if built.len() == 0 {
+            return Ok(Ok(None));
+        }
+        let mut larger = Search {
+            pools: self.pools.clone(),
+            class: self.class.clone(),
+            findings: Findings::default(),
+            initialized: self.initialized.clone(),
+            ..*self
+        };
+        larger.pools.absorb(&built, self.matching);
+        prepared.caller.enable(enabled);
+        let next = larger.iterate(vm, prepared, false, ask)?;
+        self.tally = larger.tally;
+        match next {
+            Next::End(Ended::Complete) | Next::Parallel => Ok(Ok(Some(larger))),
+            Next::End(ended) => Ok(Err(ended)),
+        }
+    }
+
     /// Forgets all that was found: further classes are to be initialised beforehand.
     fn start_over(&mut self, names: Vec<String>) {
         self.initialized.extend(names);
@@ -203,6 +276,17 @@ impl Search {
         ask: &mut Ask<'_>,
     ) -> Result<Next, Break> {
         self.start(vm, prepared)?;
+        self.iterate(vm, prepared, has_more, ask)
+    }
+
+    /// Makes iterations from where the search stands.
+    fn iterate(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        has_more: bool,
+        ask: &mut Ask<'_>,
+    ) -> Result<Next, Break> {
         loop {
             let new: usize = self.pools.iter().map(|pool| pool.reached.len() - pool.known).sum();
             if has_more && new >= WORTH_MORE {

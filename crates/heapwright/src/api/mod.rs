@@ -13,7 +13,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_jvm::Vm;
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, Prepared, Search, Sequence};
+use heapwright_techniques::api::{Built, STEP_LIMIT, Prepared, Search, Sequence};
 use heapwright_techniques::read::StructureReader;
 
 use crate::cli::{EnumerateArgs, Format};
@@ -36,7 +36,7 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         &arguments.api,
         &arguments.class,
         arguments.bounds.scope,
-        arguments.max_steps.unwrap_or(10_000_000),
+        arguments.max_steps.unwrap_or(STEP_LIMIT),
     )?;
     let mut config = arguments.class_path.config()?;
     config.assertions = true;
