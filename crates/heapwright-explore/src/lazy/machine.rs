@@ -63,10 +63,11 @@ impl<'a> LazyMachine<'a> {
             let variable = store.add(&domain.expect("a domain that was looked at"));
             terms.intern(Term {
                 sum: Linear::variable(variable),
-                sort: if meaning == Meaning::Long {
-                    Sort::Long
-                } else {
-                    Sort::Int
+                sort: match meaning {
+                    Meaning::Long => Sort::Long,
+                    Meaning::Int => Sort::Int,
+                    // An integer that equals the number is another term.
+                    Meaning::Reference | Meaning::Chosen => Sort::Number,
                 },
             });
         }
@@ -166,7 +167,7 @@ pub(super) fn integer(slot: u64, wide: bool) -> i64 {
 fn slot(value: i64, sort: Sort) -> u64 {
     match sort {
         Sort::Long => value as u64,
-        Sort::Int => u64::from(value as u32),
+        Sort::Int | Sort::Number => u64::from(value as u32),
         Sort::Sign => u64::from(value.signum() as u32),
     }
 }
