@@ -464,16 +464,18 @@ impl<'a> KoratSearch<'a> {
                     self.progress.refused += 1;
                 }
             }
+            let start = vm.steps();
             if visit(vm, &leaf, self).is_break() {
                 return Ok(End::ByVisitor);
             }
+            let visit_steps = vm.steps() - start;
             self.prune();
             let before = self.progress;
             let Some(after_answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
             self.guide.set_out(self.stack.len(), before);
-            self.unasked += CANDIDATE;
+            self.unasked += CANDIDATE + visit_steps;
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }

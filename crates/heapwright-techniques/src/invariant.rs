@@ -264,7 +264,7 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         search: &mut LazySearch<'_>,
-        mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
+        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &mut Cube<'_, '_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut mishaps = Mishaps::default();

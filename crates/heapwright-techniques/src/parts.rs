@@ -17,7 +17,7 @@ use crate::Error;
 use crate::invariant::{Enumeration, Mishap, Outcome};
 
 /// Time between two looks at the workers.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 /// Most items, and bytes of them, that a worker keeps before it hands them out.
 const BATCH: (usize, u64) = (64, 64 << 10);
 
@@ -154,9 +154,9 @@ where
 type Pool<T> = Workers<Passed<T>, Result<Finished, Error>>;
 
 /// Lets the others stop if a worker comes to a panic, which then shows.
-struct StopOnPanic<'a, T>(&'a Pool<T>);
+pub(crate) struct StopOnPanic<'a, T, R>(pub &'a Workers<T, R>);
 
-impl<T> Drop for StopOnPanic<'_, T> {
+impl<T, R> Drop for StopOnPanic<'_, T, R> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.give_up();
@@ -297,14 +297,7 @@ struct Taker {
 impl Taker {
     fn new(invariant: MethodId) -> Taker {
         Taker {
-            outcome: Outcome {
-                progress: Progress::default(),
-                end: End::Complete,
-                thrown: None,
-                refused: None,
-                coverage: None,
-                last_run: invariant,
-            },
+            outcome: Outcome::nothing(invariant),
             items: 0,
             is_past_limit: false,
             position: None,
@@ -348,7 +341,7 @@ impl Taker {
                         is_past_limit,
                     } = finished?;
                     let is_cut = !plan.counts_only || matches!(outcome.end, End::Limit(_));
-                    self.add(outcome)?;
+                    self.outcome.add(outcome)?;
                     if rest.is_some() && is_cut {
                         self.is_past_limit = is_past_limit;
                         self.position = rest;
@@ -365,29 +358,6 @@ impl Taker {
         }
     }
 
-    /// Adds what came of a part behind all that were added.
-    fn add(&mut self, part: Outcome) -> Result<(), Error> {
-        let before = self.outcome.progress;
-        let leaves = before.explored + before.refused;
-        let behind = |mishap: Mishap| Mishap {
-            leaf: mishap.leaf + leaves,
-            ..mishap
-        };
-        before
-            .valid
-            .checked_add(part.progress.valid)
-            .ok_or(SearchError::TooMany)?;
-        self.outcome.progress += part.progress;
-        self.outcome.thrown = self.outcome.thrown.take().or(part.thrown.map(behind));
-        self.outcome.refused = self.outcome.refused.take().or(part.refused.map(behind));
-        self.outcome.coverage = part.coverage.or(self.outcome.coverage.take());
-        if part.end != End::Complete {
-            self.outcome.end = part.end;
-            self.outcome.last_run = part.last_run;
-        }
-        Ok(())
-    }
-
     fn finish<T>(mut self, plan: &Plan, workers: Pool<T>) -> Result<Whole, Error> {
         let parts = workers.left();
         if plan.counts_only && self.position.is_none() {
@@ -396,7 +366,7 @@ impl Taker {
                 match finished {
                     Some(finished) => {
                         let Finished { outcome, rest, .. } = finished?;
-                        self.add(outcome)?;
+                        self.outcome.add(outcome)?;
                         self.left.extend(rest);
                     }
                     None => self.left.push(span),
@@ -444,6 +414,43 @@ impl Taker {
                 });
             }
         }
+    }
+}
+
+impl Outcome {
+    /// What came of no part yet.
+    pub(crate) fn nothing(invariant: MethodId) -> Outcome {
+        Outcome {
+            progress: Progress::default(),
+            end: End::Complete,
+            thrown: None,
+            refused: None,
+            coverage: None,
+            last_run: invariant,
+        }
+    }
+
+    /// Adds what came of a part behind all that were added.
+    pub(crate) fn add(&mut self, part: Outcome) -> Result<(), Error> {
+        let before = self.progress;
+        let leaves = before.explored + before.refused;
+        let behind = |mishap: Mishap| Mishap {
+            leaf: mishap.leaf + leaves,
+            ..mishap
+        };
+        before
+            .valid
+            .checked_add(part.progress.valid)
+            .ok_or(SearchError::TooMany)?;
+        self.progress += part.progress;
+        self.thrown = self.thrown.take().or(part.thrown.map(behind));
+        self.refused = self.refused.take().or(part.refused.map(behind));
+        self.coverage = part.coverage.or(self.coverage.take());
+        if part.end != End::Complete {
+            self.end = part.end;
+            self.last_run = part.last_run;
+        }
+        Ok(())
     }
 }
 

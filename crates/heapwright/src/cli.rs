@@ -293,6 +293,9 @@ pub struct CheckArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Workers, each with an engine and its memory [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// How structures are found; with lazy a run may stand for many calls
     #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
     pub search: Search,
@@ -337,8 +340,7 @@ impl EnumerateArgs {
 
     /// How many workers there are.
     pub fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+        jobs(self.jobs)
     }
 
     /// The search that is run.
@@ -355,6 +357,12 @@ impl CheckArgs {
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(10_000_000)
     }
+}
+
+/// How many workers there are: one a core, unless the user says.
+pub fn jobs(given: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    given.map_or_else(cores, |jobs| jobs as usize)
 }
 
 /// Arguments of `merge`.

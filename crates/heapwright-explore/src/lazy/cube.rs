@@ -60,7 +60,8 @@ impl LazySearch<'_> {
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
-        if self.guide.misfits || self.counts_only && !self.guide.has_arrived() {
+        let is_whole = self.counts_only || self.by_cubes;
+        if self.guide.misfits || is_whole && !self.guide.has_arrived() {
             return Err(SearchError::Misfit);
         }
         self.progress.explored += 1;

@@ -386,6 +386,7 @@ impl<'a> LazySearch<'a> {
             if self.guide.misfits || leaf != Leaf::Valid && !self.guide.has_arrived() {
                 return Err(SearchError::Misfit);
             }
+            let start = vm.steps();
             let visited = match &leaf {
                 _ if self.is_dead => ControlFlow::Continue(()),
                 Leaf::Refused(exit) if self.is_real() => {
@@ -404,13 +405,14 @@ impl<'a> LazySearch<'a> {
             if visited.is_break() {
                 return Ok(End::ByVisitor);
             }
+            let visit_steps = vm.steps() - start;
             self.is_dead = false;
             let before = self.progress;
             let Some(answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
             self.guide.set_out(self.stack.len(), before);
-            self.unasked += LEAF;
+            self.unasked += LEAF + visit_steps;
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }

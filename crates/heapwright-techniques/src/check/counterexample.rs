@@ -60,6 +60,9 @@ impl Counterexample {
 /// The smallest counterexample yet of a method and a kind of failure.
 struct Finding {
     operation: usize,
+    /// The class of the exception, if the failure is one: by name, as machines number them
+    /// differently.
+    thrown: Option<String>,
     counterexample: Counterexample,
 }
 
@@ -73,9 +76,15 @@ impl Finding {
         self.operation == operation && self.counterexample.failure == failure
     }
 
-    /// Puts a smaller one in its place.
+    /// Whether both are of a method and a kind of failure.
+    fn is_like(&self, other: &Finding) -> bool {
+        let kind = |finding: &Finding| finding.counterexample.failure.kind();
+        (self.operation, kind(self), &self.thrown) == (other.operation, kind(other), &other.thrown)
+    }
+
+    /// Puts a smaller one in its place, and counts it.
     fn replace(&mut self, smaller: Counterexample) {
-        let runs = self.counterexample.runs + 1;
+        let runs = self.counterexample.runs + smaller.runs;
         self.counterexample = Counterexample { runs, ..smaller };
     }
 }
@@ -117,6 +126,12 @@ impl Findings {
                 let counterexample = again.show(vm, reader, here, ask)?;
                 self.0.push(Finding {
                     operation: again.index,
+                    thrown: match again.failure {
+                        Failure::Throws(class) | Failure::InvariantThrows(class) => {
+                            Some(vm.binary_name(class))
+                        }
+                        _ => None,
+                    },
                     counterexample,
                 });
             }
@@ -147,10 +162,30 @@ impl Findings {
             .min()
     }
 
-    /// Those on the smallest structures first, then in the order of discovery.
+    /// Adds what was found later, on another machine it may be.
+    pub fn add(&mut self, later: Findings) {
+        for finding in later.0 {
+            let known = self.0.iter_mut().find(|known| known.is_like(&finding));
+            match known {
+                Some(known) if finding.size() < known.size() => {
+                    known.replace(finding.counterexample);
+                }
+                Some(known) => known.counterexample.runs += finding.counterexample.runs,
+                None => self.0.push(finding),
+            }
+        }
+    }
+
+    /// Puts what was found of some methods in the place of what is known of them.
+    pub fn replace(&mut self, operations: &[usize], again: Findings) {
+        self.0.retain(|finding| !operations.contains(&finding.operation));
+        self.0.extend(again.0);
+    }
+
+    /// Those on the smallest structures first, then in the order of the methods, then of discovery.
     pub fn smallest_first(&self) -> Vec<&Counterexample> {
         let mut found: Vec<&Finding> = self.0.iter().collect();
-        found.sort_by_key(|finding| finding.size());
+        found.sort_by_key(|finding| (finding.size(), finding.operation));
         let found = found.into_iter();
         found.map(|finding| &finding.counterexample).collect()
     }
