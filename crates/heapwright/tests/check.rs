@@ -224,9 +224,9 @@ fn says_what_was_covered() {
         &expect![[r#"
             size(): 15 structures × 1 call in 9 runs, all keep the invariant
             isEmpty(): 15 structures × 1 call in 9 runs, all keep the invariant
-            contains(int): 15 structures × 4 calls in 41 runs, all keep the invariant
-            insert(int): 15 structures × 4 calls in 41 runs, all keep the invariant
-            remove(int): 15 structures × 4 calls in 41 runs, all keep the invariant
+            contains(int): 15 structures × 4 calls in 48 runs, all keep the invariant
+            insert(int): 15 structures × 4 calls in 48 runs, all keep the invariant
+            remove(int): 15 structures × 4 calls in 48 runs, all keep the invariant
             min(): 15 structures × 1 call in 9 runs, all keep the invariant; 1 rejected
             SearchTree (3): 15 structures, 225 calls, 53 leaves explored, … s; complete; no counterexample
             exit 0
@@ -244,7 +244,7 @@ fn says_what_was_found() {
               before: PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
               did not end
               after:  PurgeList{first: Node{value: 0, next: Node{value: 1, next: Node{value: 1}}}}
-            removeAll(int): 18 structures, 53 calls in 22 runs, 1 fail; not called on 22 structures after it did not end
+            removeAll(int): 18 structures, 53 calls in 21 runs, 1 fail; not called on 22 structures after it did not end
             PurgeList (scope 3): 40 structures, 53 calls, 10 leaves explored, … s; complete; 1 counterexample
             exit 1
         "#]],
@@ -258,9 +258,9 @@ fn says_what_was_found() {
               before: ArrayDeque{slots: int[]{0}, head: 0, size: 0}
               threw java.lang.ArrayIndexOutOfBoundsException
               after:  ArrayDeque{slots: int[]{0}, head: -1, size: 0}
-            addFirst(int): 20 structures × 2 calls in 12 runs, 20 fail; 4 rejected
+            addFirst(int): 20 structures × 2 calls in 5 runs, 20 fail; 4 rejected
             addLast(int): 20 structures × 2 calls in 6 runs, all keep the invariant; 4 rejected
-            removeFirst(): 20 structures × 1 call in 5 runs, all keep the invariant; 10 rejected
+            removeFirst(): 20 structures × 1 call in 7 runs, all keep the invariant; 10 rejected
             ArrayDeque (scope 2): 20 structures, 100 calls, 4 leaves explored, … s; complete; 1 counterexample
             exit 1
         "#]],
@@ -285,7 +285,7 @@ fn methods_are_chosen_by_name_and_types() {
         &expect![[r#"
             heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 262144 combinations of values
             put(int): 2 structures × 2 calls in 1 run, all keep the invariant
-            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls in 8 runs, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
+            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
             take(): 2 structures × 1 call, all keep the invariant
             Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; no counterexample
             exit 0
@@ -471,7 +471,7 @@ fn oracles_take_every_kind_of_argument() {
               before: Numbers{first: Cell{number: 0, next: Cell{number: 0}}, counts: int[]{0, 0}}
               returned
               after:  Numbers{first: Cell{number: 0, next: Cell{number: 0, next: Cell{number: 0}}}, counts: int[]{1, 0}}
-            add(probe.Numbers$Side,long): 24 structures × 6 calls in 101 runs, 64 fail; 48 rejected
+            add(probe.Numbers$Side,long): 24 structures × 6 calls in 6 runs, 64 fail; 48 rejected
             twice(probe.Numbers$Cell,long,boolean): 24 structures, 256 calls, 12 fail
             Numbers (scope 2): 24 structures, 400 calls, 7 leaves explored, … s; complete; 2 counterexamples
             exit 1
@@ -640,5 +640,31 @@ fn calls_on_cubes_are_counted_as_calls() {
             (output.status.code(), summary["methods"].take())
         };
         assert_eq!(counted("lazy"), counted("korat"), "{class}");
+    }
+}
+
+/// The same words on both streams, and the same exit code, whatever the number of workers.
+#[test]
+fn workers_say_what_one_says() {
+    for (class, bounds) in [
+        ("fixtures.tree.SearchTree", ["--args", "7"]),
+        ("fixtures.list.DoublyLinkedList", ["--args", "6,5"]),
+        ("faults.HashTable", ["--scope", "7"]),
+        ("faults.PurgeList", ["--scope", "5"]),
+        ("faults.ParentTree", ["--scope", "5"]),
+        ("probe.Stuck", ["--scope", "4"]),
+    ] {
+        for search in ["lazy", "korat"] {
+            let said = |jobs: &str| {
+                let options = ["--search", search, "-j", jobs];
+                let output = check(class, &[&bounds[..], &options].concat());
+                let printed = without_seconds(&text(&output.stdout));
+                (printed, text(&output.stderr), output.status.code())
+            };
+            let one = said("1");
+            for jobs in ["2", "3"] {
+                assert_eq!(said(jobs), one, "{class} {search} {jobs}");
+            }
+        }
     }
 }
