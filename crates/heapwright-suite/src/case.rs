@@ -98,6 +98,45 @@ pub enum Requirement {
     /// An oracle says yes: a static method that takes the structure before the call, the arguments,
     /// the structure after it, and the result if there is one.
     Satisfies(Arc<MethodSig>),
+    /// It comes to what another implementation comes to.
+    Agrees(Arc<Counterpart>),
+}
+
+/// What a method is compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counterpart {
+    /// The other implementation.
+    pub class: Arc<ClassSig>,
+    /// How an object of it is made of the structure.
+    pub conversion: Conversion,
+    /// Its method.
+    pub method: Arc<MethodSig>,
+    /// Whether what the two hold after the calls is compared, not what the calls come to.
+    pub is_of_contents: bool,
+}
+
+/// What makes an object of another class of a structure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Conversion {
+    /// A constructor with one parameter.
+    Constructor {
+        /// The parameter's type, as `a.b.Tree`.
+        parameter: String,
+    },
+    /// A static method with one parameter.
+    Static {
+        /// Binary name of the class that declares it.
+        class: String,
+        /// Its name.
+        name: String,
+        /// The parameter's type, as `a.b.Tree`.
+        parameter: String,
+    },
+    /// A method of the structure's root without parameters.
+    Receiver {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// A method, as far as a test that calls it must know it.

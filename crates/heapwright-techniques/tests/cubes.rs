@@ -26,6 +26,7 @@ struct Subject {
     class: String,
     bounds: BoundsRequest,
     oracles: Vec<String>,
+    against: Option<String>,
 }
 
 /// The planted faults, where they show and at the next scope, methods that do all sorts of things,
@@ -45,6 +46,7 @@ fn subjects() -> Vec<Subject> {
                     "" => Vec::new(),
                     oracle => vec![oracle.to_owned()],
                 },
+                against: (!row[6].is_empty()).then(|| row[6].to_owned()),
             });
         }
     }
@@ -52,6 +54,7 @@ fn subjects() -> Vec<Subject> {
         class: "lazy.Calls".to_owned(),
         bounds: BoundsRequest::Scope(2),
         oracles: Vec::new(),
+        against: None,
     });
     let counts = std::fs::read_to_string(fixtures.join("korat-counts.csv")).unwrap();
     for line in counts.lines().skip(1) {
@@ -70,6 +73,7 @@ fn subjects() -> Vec<Subject> {
                     arguments: arguments.map(str::to_owned).collect(),
                 },
                 oracles: Vec::new(),
+                against: None,
             });
         }
     }
@@ -121,6 +125,7 @@ fn check(
     let subject = bench.subject;
     let request = Request {
         oracles: subject.oracles.clone(),
+        against: subject.against.clone(),
         step_limit: STEP_LIMIT,
         ..Request::default()
     };

@@ -75,6 +75,7 @@ fn search(
         methods: arguments.methods.clone(),
         expected: arguments.expected.clone(),
         oracles: arguments.oracles.clone(),
+        against: arguments.against.clone(),
         step_limit: arguments.max_steps(),
     };
     let mut checker = Checker::new(vm, &enumeration, &request)?;

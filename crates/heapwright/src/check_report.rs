@@ -35,6 +35,9 @@ impl Report {
                 skipped.method, skipped.reason
             );
         }
+        for warning in self.checker.warnings() {
+            eprintln!("heapwright: {warning}");
+        }
         if let Some(refused) = self.checker.refused() {
             eprintln!(
                 "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",

@@ -280,6 +280,10 @@ pub struct CheckArgs {
     /// checked, else METHOD=NAME (repeatable)
     #[arg(long = "oracle", value_name = "[METHOD=]NAME")]
     pub oracles: Vec<String>,
+    /// Another implementation with the same methods: each call is made on an object of it, too, that
+    /// is made of the structure, and must come to the same
+    #[arg(long, value_name = "CLASS")]
+    pub against: Option<String>,
     /// The JUnit that reproducers are written for [default: 5]
     #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
     pub junit: Option<u8>,

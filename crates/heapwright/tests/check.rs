@@ -57,6 +57,7 @@ struct Fault {
     objects: u64,
     kind: String,
     oracle: String,
+    against: String,
 }
 
 impl Fault {
@@ -65,6 +66,9 @@ impl Fault {
         let mut arguments = vec!["--scope", &scope, "--json"];
         if !self.oracle.is_empty() {
             arguments.extend(["--oracle", &self.oracle]);
+        }
+        if !self.against.is_empty() {
+            arguments.extend(["--against", &self.against]);
         }
         arguments.extend_from_slice(further);
         check(&self.class, &arguments)
@@ -85,6 +89,7 @@ fn faults() -> Vec<Fault> {
                 objects: row[3].parse().unwrap(),
                 kind: row[4].to_owned(),
                 oracle: row[5].to_owned(),
+                against: row[6].to_owned(),
             }
         })
         .collect();
@@ -127,6 +132,8 @@ fn failure_on_jvm(kind: &str, reason: &str, version: &str) -> String {
             let line = reason.lines().next().unwrap();
             line.split_once(": ").unwrap().1.to_owned()
         }
+        "disagrees" if version == "4" => "expected:<".to_owned(),
+        "disagrees" => "expected: <".to_owned(),
         _ if version == "4" => "java.lang.AssertionError".to_owned(),
         _ => "expected: <true> but was: <false>".to_owned(),
     }
@@ -493,6 +500,89 @@ fn oracles_take_every_kind_of_argument() {
 }
 
 #[test]
+fn another_implementation_must_come_to_the_same() {
+    says(
+        "probe.Box",
+        &[
+            "--scope",
+            "2",
+            "-m",
+            "put",
+            "-m",
+            "take",
+            "--against",
+            "probe.Twin",
+        ],
+        &expect![[r#"
+            heapwright: put(java.lang.String,probe.Box,int[],java.lang.Thread) is not compared: probe.Twin has no such method
+            heapwright: what objects hold after calls is not compared: probe.Twin has no equals and is no Iterable or Map
+            Box.put(0) disagrees with probe.Twin.put(int): that throws java.lang.IllegalStateException
+              before: Box{value: 0}
+              returned
+              after:  Box{value: 0}
+            put(int): 2 structures × 2 calls, 4 fail
+            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
+            take(): 2 structures × 1 call, all keep the invariant
+            Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
+    );
+    says(
+        "faults.UseOrderedMap",
+        &["--scope", "2", "--against", "java.util.LinkedHashMap"],
+        &expect![[r#"
+            UseOrderedMap.put(0, 0) disagrees with java.util.LinkedHashMap: that holds {1=0, 0=0} then, not {0=0, 1=0}
+              before: UseOrderedMap{first: Entry{key: 0, value: 0, next: Entry{key: 1, value: 0}}}
+              returned 0
+              after:  UseOrderedMap{first: Entry{key: 0, value: 0, next: Entry{key: 1, value: 0}}}
+            get(int): 13 structures × 2 calls, all keep the invariant
+            put(int,int): 13 structures × 4 calls, 16 fail
+            UseOrderedMap (scope 2): 13 structures, 78 calls, 13 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
+    );
+    says(
+        "faults.RingDeque",
+        &["--scope", "2", "--against", "java.util.ArrayDeque"],
+        &expect![[r#"
+            RingDeque.pollLast() disagrees with java.util.ArrayDeque.pollLast(): that returns 0
+              before: RingDeque{slots: int[]{0, 1}, head: 0, size: 1}
+              returned 1
+              after:  RingDeque{slots: int[]{0, 1}, head: 0, size: 0}
+            pollFirst(): 20 structures × 1 call, all keep the invariant
+            pollLast(): 20 structures × 1 call, 4 fail
+            size(): 20 structures × 1 call, all keep the invariant
+            iterator(): 20 structures × 1 call, all keep the invariant
+            RingDeque (scope 2): 20 structures, 80 calls, 4 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
+    );
+    for (class, other, expected) in [
+        ("probe.Box", "probe.Plain", expect![[r#"
+            heapwright: class probe.Plain cannot be used: there is no way from Box to it; any of these would do: Plain(Box), static Plain Plain.from(Box), each with Box or a supertype, or Plain Box.toPlain()
+
+            exit 2
+        "#]]),
+        ("probe.Box", "java.util.Collection", expect![[r#"
+            heapwright: class java.util.Collection cannot be used: objects to compare with are made of it, so it must neither be private nor abstract
+
+            exit 2
+        "#]]),
+        ("probe.Box", "probe.Missing", expect![[r#"
+            heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Silent?
+
+            exit 2
+        "#]]),
+    ] {
+        says(
+            class,
+            &["--scope", "2", "-m", "take", "--against", other][..],
+            &expected,
+        );
+    }
+}
+
+#[test]
 fn wrong_requests_are_named() {
     let scope = ["--scope", "2"];
     for (class, arguments, expected) in [
@@ -545,10 +635,10 @@ fn wrong_requests_are_named() {
             "probe.Missing",
             &[],
             expect![[r#"
-            heapwright: class probe.Missing not found on the class path; did you mean probe.Silent, probe.Rules, probe.Box?
+                heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Silent?
 
-            exit 2
-        "#]],
+                exit 2
+            "#]],
         ),
         (
             "probe.Silent",

@@ -123,7 +123,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
     let invariant = suite.invariant.as_ref().filter(|_| needs_input);
     let built = match call {
         _ if !needs_input => Built::default(),
-        Some(call) if call::asks_oracle(call) => build::build(scope, &call::with_copy(case)),
+        Some(call) if call::needs_copy(call) => build::build(scope, &call::with_copy(case)),
         _ => build::build(scope, case),
     };
     let mut lines = built.statements.clone();
@@ -160,7 +160,7 @@ fn throws(body: &[String], call: Option<&Call>) -> &'static str {
     let calls = |name: &str| body.iter().any(|line| line.contains(name));
     let exceptions = call.map_or([].as_slice(), |call| call.method.exceptions.as_slice());
     let is_other = |name: &String| !name.ends_with("Exception");
-    if calls("invoke(") || exceptions.iter().any(is_other) {
+    if calls("invoke(") || calls("outcome(") || exceptions.iter().any(is_other) {
         " throws Throwable"
     } else if !exceptions.is_empty()
         || [

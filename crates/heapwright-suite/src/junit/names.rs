@@ -135,6 +135,10 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
             Requirement::Satisfies(oracle) => {
                 format!("satisfies{}", capitalised(&identifier(&oracle.name)))
             }
+            Requirement::Agrees(other) => {
+                let name = identifier(&simple_name(&other.class.name));
+                format!("agreesWith{}", capitalised(&name))
+            }
         },
     }
 }

@@ -7,6 +7,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Value};
 
+use super::against::Twin;
 use crate::arguments::{Argument, Parameter, fixed_tuples, slots, tuples};
 use crate::bounds::Bounds;
 use crate::observe::method_sig;
@@ -22,7 +23,8 @@ pub(super) struct Operation {
     /// With its parameters, as in `remove(int)`.
     pub name: String,
     pub sig: Arc<MethodSig>,
-    kinds: Vec<Kind>,
+    /// The kinds of its parameters.
+    pub kinds: Vec<Kind>,
     /// Its arguments.
     pub tuples: Tuples,
     /// The same for calls on cubes, where an integer may stand for all its values.
@@ -31,6 +33,8 @@ pub(super) struct Operation {
     pub declared: Vec<ClassId>,
     /// The oracle that is asked after each call.
     pub oracle: Option<MethodId>,
+    /// The method of another implementation that it is compared with.
+    pub twin: Option<Twin>,
     /// The types of which null is the only value.
     pub null_only: Vec<String>,
 }
@@ -121,6 +125,11 @@ pub(super) fn select(
 }
 
 impl Operation {
+    /// Whether calls are judged by the structure before them, too.
+    pub fn needs_before(&self) -> bool {
+        self.oracle.is_some() || self.twin.is_some()
+    }
+
     /// A method with its arguments from the bounds, or why it cannot be called.
     pub fn prepare(
         vm: &mut Vm,
@@ -177,6 +186,7 @@ impl Operation {
             open: None,
             declared,
             oracle: None,
+            twin: None,
             null_only,
         })
     }

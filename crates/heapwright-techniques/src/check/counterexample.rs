@@ -3,14 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_jvm::{Exit, Vm};
-use heapwright_suite::{Body, Call, Case, Outcome, Requirement, Structure};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Exit, Ref, Vm};
+use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value};
 
 use super::Here;
+use super::against::Disagreement;
 use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, Judgement};
+use super::judge::{Ask, Failure, Judge, Judgement, Site};
 use crate::observe::{method_sig, returned};
-use crate::read::StructureReader;
+use crate::read::{StructureReader, value};
+use crate::shown::texts_of;
 
 /// A call that does what it must not.
 #[derive(Clone, Debug)]
@@ -178,7 +181,8 @@ impl Findings {
 
     /// Puts what was found of some methods in the place of what is known of them.
     pub fn replace(&mut self, operations: &[usize], again: Findings) {
-        self.0.retain(|finding| !operations.contains(&finding.operation));
+        self.0
+            .retain(|finding| !operations.contains(&finding.operation));
         self.0.extend(again.0);
     }
 
@@ -216,7 +220,7 @@ impl Again<'_> {
         let failure = self.failure;
         let place = vm.running_at().into_iter().next();
         let after = reader.read(vm, site.space.root).structure;
-        let reason = self.reason(vm, failure, &judgement, place);
+        let reason = self.reason(vm, site, failure, &judgement, place);
         let ended = self.outcome(vm, reader, here, &judgement.ended);
         vm.undo_to(here.mark);
         let before = here.snapshot(vm, reader).structure.clone();
@@ -224,7 +228,7 @@ impl Again<'_> {
         let call = Call {
             method: Arc::clone(&self.operation.sig),
             args: literals.map(|argument| argument.literal.clone()).collect(),
-            outcome: self.required(vm, failure, &ended),
+            outcome: self.required(vm, failure, &ended, judgement.disagreement.as_ref()),
             invariant_holds_after: true,
         };
         ControlFlow::Continue(Counterexample {
@@ -275,7 +279,13 @@ impl Again<'_> {
     }
 
     /// What a test asserts so that it fails.
-    fn required(&self, vm: &Vm, failure: Failure, ended: &Option<Outcome>) -> Outcome {
+    fn required(
+        &self,
+        vm: &Vm,
+        failure: Failure,
+        ended: &Option<Outcome>,
+        disagreement: Option<&Disagreement>,
+    ) -> Outcome {
         Outcome::Failed(match failure {
             Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
                 Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
@@ -290,17 +300,24 @@ impl Again<'_> {
                 }
                 None => Requirement::Returns,
             },
+            Failure::Disagrees => match (&self.operation.twin, disagreement) {
+                (Some(twin), Some(what)) => {
+                    Requirement::Agrees(Arc::new(twin.counterpart(vm, what)))
+                }
+                _ => Requirement::Returns,
+            },
         })
     }
 
     fn reason(
         &self,
-        vm: &Vm,
+        vm: &mut Vm,
+        site: Site<'_>,
         failure: Failure,
         judgement: &Judgement,
         place: Option<String>,
     ) -> String {
-        let invariant = vm.text(vm.method(self.judge.invariant).name);
+        let invariant = vm.text(vm.method(self.judge.invariant).name).to_owned();
         let limit = match &judgement.ended {
             Exit::Limit(limit) => limit.to_string(),
             _ => format!("more than {} instructions", self.judge.step_limit),
@@ -322,6 +339,61 @@ impl Again<'_> {
             Failure::FailsOracle => {
                 let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
                 format!("fails the oracle {}", vm.method_text(oracle))
+            }
+            Failure::Disagrees => self.disagrees(vm, site, judgement),
+        }
+    }
+
+    fn disagrees(&self, vm: &mut Vm, site: Site<'_>, judgement: &Judgement) -> String {
+        let (Some(twin), Some(disagreement)) = (&self.operation.twin, &judgement.disagreement)
+        else {
+            return String::new();
+        };
+        let shown = |vm: &mut Vm, objects: &[Ref]| {
+            let texts = texts_of(vm, site.space, objects, self.judge.step_limit);
+            texts
+                .into_iter()
+                .map(|text| text.unwrap_or_else(|why| why))
+                .collect::<Vec<_>>()
+        };
+        match disagreement {
+            Disagreement::State(there, here) => {
+                let texts = shown(vm, &[*there, *here]);
+                let class = twin.class_text(vm);
+                format!(
+                    "disagrees with {class}: that holds {} then, not {}",
+                    texts[0], texts[1]
+                )
+            }
+            Disagreement::Ended(Exit::Done(slot)) => {
+                let what = match twin.result(vm) {
+                    Kind::Void => "returns".to_owned(),
+                    Kind::Reference if *slot == 0 => "returns null".to_owned(),
+                    Kind::Reference => {
+                        format!("returns {}", shown(vm, &[Ref::from_slot(*slot)])[0])
+                    }
+                    kind => {
+                        let value = Literal::Value(value(kind, *slot, |_| Value::Null));
+                        format!("returns {}", Structure::default().shown(&value))
+                    }
+                };
+                format!("disagrees with {}: that {what}", twin.text(vm))
+            }
+            Disagreement::Ended(exit) => {
+                let what = match exit {
+                    Exit::Threw(exception) => {
+                        format!("throws {}", vm.binary_name(vm.heap.class_of(*exception)))
+                    }
+                    _ => "does not end".to_owned(),
+                };
+                format!("disagrees with {}: that {what}", twin.text(vm))
+            }
+            Disagreement::NotMade(exit) => {
+                let class = twin.class_text(vm);
+                format!(
+                    "cannot be compared with {class}, which is not made: {}",
+                    vm.exit_text(exit)
+                )
             }
         }
     }

@@ -154,9 +154,7 @@ impl Desk<'_> {
                 (None, Some(search)) => {
                     search.start_at(span.clone());
                     enumeration.run(vm, &mut **search, &mut ask, &mut |vm, leaf, _| match leaf {
-                        Leaf::Valid => {
-                            checker.visit(vm, &enumeration.space, &mut || self.asked())
-                        }
+                        Leaf::Valid => checker.visit(vm, &enumeration.space, &mut || self.asked()),
                         _ => ControlFlow::Continue(()),
                     })
                 }

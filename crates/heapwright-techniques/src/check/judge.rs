@@ -8,6 +8,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
+use super::against::Disagreement;
 use super::calls::{Operation, Tuple};
 use crate::{Error, target};
 
@@ -40,6 +41,8 @@ pub enum Failure {
     DoesNotEnd,
     /// The oracle says no, or throws.
     FailsOracle,
+    /// Another implementation came to something else.
+    Disagrees,
 }
 
 impl Failure {
@@ -59,6 +62,7 @@ impl Failure {
             Failure::Throws(_) => "throws",
             Failure::DoesNotEnd => "does-not-end",
             Failure::FailsOracle => "fails-oracle",
+            Failure::Disagrees => "disagrees",
         }
     }
 }
@@ -87,6 +91,7 @@ impl Verdict {
 pub(super) struct Judgement {
     pub ended: Exit,
     pub verdict: Verdict,
+    pub disagreement: Option<Disagreement>,
 }
 
 /// A structure on which calls are made.
@@ -139,36 +144,71 @@ impl Judge {
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Judgement> {
         let ended = self.run(vm, site, operation.method, &tuple.slots, ask)?;
-        let verdict = self.verdict(vm, site, operation, tuple, &ended, ask)?;
-        ControlFlow::Continue(Judgement { ended, verdict })
+        let mut disagreement = None;
+        let verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut disagreement, ask)?;
+        ControlFlow::Continue(Judgement {
+            ended,
+            verdict,
+            disagreement,
+        })
     }
 
     fn verdict(
         &self,
         vm: &mut Vm,
         site: Site<'_>,
-        operation: &Operation,
-        tuple: &Tuple,
+        (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
+        disagreement: &mut Option<Disagreement>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Verdict> {
-        let verdict = self.of_call(vm, operation, tuple, ended);
+        let mut verdict = self.of_call(vm, operation, tuple, ended);
+        let is_untouched = vm.is_untouched();
+        let mut called = None;
+        if let Some(twin) = &operation.twin
+            && matches!(ended, Exit::Done(_) | Exit::Threw(_))
+        {
+            match twin.call(self, vm, site, (operation, tuple), ended, ask)? {
+                Ok(came) => {
+                    // What both throw is as it should be.
+                    let agrees = came.disagreement.is_none();
+                    if agrees && matches!(verdict, Verdict::Failed(Failure::Throws(_))) {
+                        verdict = Verdict::Rejected;
+                    }
+                    called = Some((twin, came));
+                }
+                Err(exit) if verdict.is_accepted() => verdict = Verdict::Refused(Box::new(exit)),
+                Err(_) => {}
+            }
+        }
         if !verdict.is_accepted() {
             return ControlFlow::Continue(verdict);
         }
         // Where the call changed nothing, the invariant has answered already.
-        if !vm.is_untouched() {
+        if !is_untouched {
             let answer = self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)?;
             if let Some(verdict) = Judge::of_invariant(vm, answer) {
                 return ControlFlow::Continue(verdict);
             }
         }
-        match (operation.oracle, ended) {
-            (Some(oracle), Exit::Done(result)) => {
-                self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)
-            }
-            _ => ControlFlow::Continue(verdict),
+        if let (Some(oracle), Exit::Done(result)) = (operation.oracle, ended) {
+            verdict = self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)?;
         }
+        if let Some((twin, mut came)) = called
+            && verdict.is_accepted()
+        {
+            if came.disagreement.is_none() {
+                match twin.compare_contents(self, vm, site, &came, ask)? {
+                    Ok(found) => came.disagreement = found,
+                    Err(exit) => verdict = Verdict::Refused(Box::new(exit)),
+                }
+            }
+            if came.disagreement.is_some() {
+                *disagreement = came.disagreement;
+                verdict = Verdict::Failed(Failure::Disagrees);
+            }
+        }
+        ControlFlow::Continue(verdict)
     }
 
     /// What a call came to, if the invariant holds afterwards.
@@ -243,7 +283,7 @@ impl Judge {
     }
 
     /// Runs a method to its end. A slot that the search left open has its first value.
-    fn run(
+    pub fn run(
         &self,
         vm: &mut Vm,
         site: Site<'_>,

@@ -8,6 +8,7 @@
 //!
 //! A run is made on the structure itself: the machine calls, looks, and goes back.
 
+mod against;
 mod calls;
 mod counterexample;
 mod cubes;
@@ -51,6 +52,8 @@ pub struct Request {
     pub expected: Vec<String>,
     /// Oracles: `NAME`, or `METHOD=NAME` where several methods are checked.
     pub oracles: Vec<String>,
+    /// Another implementation that the class is compared with, by its binary name.
+    pub against: Option<String>,
     /// Most instructions of one run; a method that takes more does not end.
     pub step_limit: u64,
 }
@@ -150,6 +153,7 @@ pub struct Checker {
     reader: StructureReader,
     class_sig: Arc<ClassSig>,
     skipped: Vec<Skipped>,
+    warnings: Vec<String>,
     found: Found,
     /// The methods that are called.
     active: Vec<usize>,
@@ -183,6 +187,10 @@ impl Checker {
             }
         }
         oracle::assign(vm, class, &mut operations, &request.oracles)?;
+        let warnings = match &request.against {
+            Some(name) => against::assign(vm, &mut reader, class, &mut operations, name)?,
+            None => Vec::new(),
+        };
         let judge = Judge::new(vm, class, invariant, &request.expected, request.step_limit)?;
         let mut checker = Checker {
             active: (0..operations.len()).collect(),
@@ -191,6 +199,7 @@ impl Checker {
             reader,
             class_sig,
             skipped,
+            warnings,
             found: Found::default(),
             weighs_costs: true,
             initialized: None,
@@ -216,8 +225,7 @@ impl Checker {
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         let outer = vm.mark();
-        let has_oracle = self.operations.iter().any(|call| call.oracle.is_some());
-        let before = match has_oracle {
+        let before = match self.operations.iter().any(Operation::needs_before) {
             true => oracle::copy(vm, space.root).ok(),
             false => None,
         };
@@ -300,8 +308,7 @@ impl Checker {
                         tuple,
                         failure,
                     };
-                    findings
-                        .enter(vm, &mut self.reader, here, again, ask)?;
+                    findings.enter(vm, &mut self.reader, here, again, ask)?;
                     if failure.is_endless() {
                         break;
                     }
@@ -383,6 +390,12 @@ impl Checker {
     #[must_use]
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
+    }
+
+    /// What is not compared with the other implementation, a sentence each.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Structures visited.

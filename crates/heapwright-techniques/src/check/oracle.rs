@@ -114,7 +114,7 @@ fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'s
 }
 
 /// Whether a parameter of type `given` takes every value of type `wanted`.
-fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
+pub(super) fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
     if given == wanted {
         return true;
     }
