@@ -93,6 +93,8 @@ pub enum Requirement {
     Returns,
     /// The invariant holds afterwards.
     KeepsInvariant,
+    /// The invariant holds for the object that it makes: a constructor, or a static method.
+    MakesValid,
     /// It ends, and the invariant's run after it.
     Ends,
     /// An oracle says yes: a static method that takes the structure before the call, the arguments,
@@ -144,11 +146,11 @@ pub enum Conversion {
 pub struct MethodSig {
     /// Binary name of the class that declares it.
     pub declaring_class: String,
-    /// Its name.
+    /// Its name; of a constructor `<init>`.
     pub name: String,
     /// Parameter and return types: `(ILjava/lang/Object;)Z`.
     pub descriptor: String,
-    /// Whether it is static.
+    /// Whether it is static, or a constructor.
     pub is_static: bool,
     /// Whether code in the package of the class under test may call it.
     pub is_accessible: bool,
@@ -177,7 +179,11 @@ impl Suite {
     /// Names the first thing that breaks it.
     pub fn check(&self) -> Result<(), ModelError> {
         for case in &self.cases {
-            case.input.check()?;
+            let needs_input = |call: &Call| !call.method.is_static;
+            let is_bare = case.input.objects.is_empty() && !case.calls.is_empty();
+            if !is_bare || case.calls.iter().any(needs_input) {
+                case.input.check()?;
+            }
             for call in &case.calls {
                 call.check(&case.input)?;
             }

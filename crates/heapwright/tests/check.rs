@@ -500,6 +500,24 @@ fn oracles_take_every_kind_of_argument() {
 }
 
 #[test]
+fn what_makes_objects_is_called() {
+    says("probe.Range", &["--scope", "2"], &expect![[""]]);
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().to_str().unwrap();
+    let output = check("probe.Range", &["--scope", "2", "-o", to]);
+    assert_eq!(output.status.code(), Some(1));
+    let test = folder.path().join("probe/RangeCounterexampleTest.java");
+    let class_path = [junit::jars().console, classes().into()];
+    let options = ["-Xlint:all", "-Werror", "--release", "17"];
+    let compiled = folder.path().join("classes");
+    compile(&compilers()[0], &[test], &class_path, &compiled, &options);
+    let java = jdks()[0].home.join("bin").join("java");
+    let report = junit::run_console_with(&java, &[compiled], &[classes().into()]);
+    assert_eq!((report.found, report.failed), (3, 3), "{}", report.output);
+    assert!(report.output.contains("expected: <true> but was: <false>"));
+}
+
+#[test]
 fn another_implementation_must_come_to_the_same() {
     says(
         "probe.Box",
@@ -558,21 +576,33 @@ fn another_implementation_must_come_to_the_same() {
         "#]],
     );
     for (class, other, expected) in [
-        ("probe.Box", "probe.Plain", expect![[r#"
+        (
+            "probe.Box",
+            "probe.Plain",
+            expect![[r#"
             heapwright: class probe.Plain cannot be used: there is no way from Box to it; any of these would do: Plain(Box), static Plain Plain.from(Box), each with Box or a supertype, or Plain Box.toPlain()
 
             exit 2
-        "#]]),
-        ("probe.Box", "java.util.Collection", expect![[r#"
+        "#]],
+        ),
+        (
+            "probe.Box",
+            "java.util.Collection",
+            expect![[r#"
             heapwright: class java.util.Collection cannot be used: objects to compare with are made of it, so it must neither be private nor abstract
 
             exit 2
-        "#]]),
-        ("probe.Box", "probe.Missing", expect![[r#"
+        "#]],
+        ),
+        (
+            "probe.Box",
+            "probe.Missing",
+            expect![[r#"
             heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Silent?
 
             exit 2
-        "#]]),
+        "#]],
+        ),
     ] {
         says(
             class,
@@ -743,6 +773,7 @@ fn workers_say_what_one_says() {
         ("faults.PurgeList", ["--scope", "5"]),
         ("faults.ParentTree", ["--scope", "5"]),
         ("probe.Stuck", ["--scope", "4"]),
+        ("probe.Range", ["--scope", "4"]),
     ] {
         for search in ["lazy", "korat"] {
             let said = |jobs: &str| {

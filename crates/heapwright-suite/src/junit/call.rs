@@ -22,7 +22,24 @@ pub(super) fn invariant(
     invariant: &InvariantSig,
     holds: bool,
 ) -> String {
-    let receiver = built.value(Value::Ref(0));
+    let is_typed = built.static_type(0) != "java.lang.Object";
+    invariant_of(
+        scope,
+        &built.value(Value::Ref(0)),
+        is_typed,
+        invariant,
+        holds,
+    )
+}
+
+/// As `invariant`, of any object, whose expression has the type of its class if it `is_typed`.
+pub(super) fn invariant_of(
+    scope: &mut Scope,
+    receiver: &str,
+    is_typed: bool,
+    invariant: &InvariantSig,
+    holds: bool,
+) -> String {
     let is_own_package = crate::types::package(&invariant.declaring_class) == scope.package;
     let is_accessible = match invariant.access {
         Access::Private => false,
@@ -30,7 +47,7 @@ pub(super) fn invariant(
         Access::Public => true,
     };
     let name = literal::ascii(&invariant.name);
-    let expression = if is_accessible && built.static_type(0) != "java.lang.Object" {
+    let expression = if is_accessible && is_typed {
         format!("{receiver}.{name}()")
     } else {
         scope.helper(Helper::Invoke);
@@ -69,6 +86,13 @@ pub(super) fn statements(
         }
         Outcome::Failed(Requirement::Agrees(counterpart)) => {
             super::agree::statements(scope, built, input, call, counterpart, &expression)
+        }
+        Outcome::Failed(Requirement::MakesValid) => {
+            let class = is_typed
+                .then(|| scope.type_name(&call.method.declaring_class))
+                .flatten();
+            let class = class.unwrap_or_else(|| "Object".to_owned());
+            vec![format!("{class} made = {expression};")]
         }
         Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, &expression),
@@ -329,8 +353,11 @@ pub(super) fn call_on(
             arguments.push(source);
         }
     }
-    let name = literal::ascii(&method.name);
-    Some(format!("{receiver}.{name}({})", arguments.join(", ")))
+    let arguments = arguments.join(", ");
+    Some(match method.name.as_str() {
+        "<init>" => format!("new {receiver}({arguments})"),
+        name => format!("{receiver}.{}({arguments})", literal::ascii(name)),
+    })
 }
 
 /// The call through reflection, on this receiver if the method is not static.

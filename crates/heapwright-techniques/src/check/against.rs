@@ -120,16 +120,8 @@ impl Against {
                 self.maker;
             return judge.run(vm, site, method, &[structure.slot()], ask);
         };
-        let words = vm.class(self.class).instance_words;
-        let Ok(made) = vm.heap.allocate(self.class, words, false) else {
-            return ControlFlow::Continue(Exit::Limit(Limit::Heap));
-        };
-        let slots = [made.slot(), structure.slot()];
-        let ended = judge.run(vm, site, constructor, &slots, ask)?;
-        ControlFlow::Continue(match ended {
-            Exit::Done(_) => Exit::Done(made.slot()),
-            other => other,
-        })
+        let slots = [0, structure.slot()];
+        judge.construct(vm, site, self.class, constructor, &slots, ask)
     }
 
     /// Whether objects of this class can be compared: by content, or by an `equals` of their own.
@@ -474,7 +466,7 @@ pub(super) fn assign(
 ) -> Result<Vec<String>, Error> {
     let against = Arc::new(Against::find(vm, reader, class, name)?);
     let mut warnings = Vec::new();
-    for operation in operations.iter_mut() {
+    for operation in operations.iter_mut().filter(|found| found.has_receiver()) {
         operation.twin = against.twin(vm, class, operation.method);
         if operation.twin.is_none() {
             warnings.push(format!(

@@ -9,8 +9,8 @@ use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structur
 
 use super::Here;
 use super::against::Disagreement;
-use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, Judgement, Site};
+use super::calls::{Operation, Role, Tuple};
+use super::judge::{Ask, Failure, Judge, Judgement, Notes, Site};
 use crate::observe::{method_sig, returned};
 use crate::read::{StructureReader, value};
 use crate::shown::texts_of;
@@ -47,7 +47,8 @@ impl Counterexample {
     /// The call with its arguments: `remove(1)`.
     #[must_use]
     pub fn call_text(&self) -> String {
-        format!("{}({})", self.call.method.name, self.arguments().join(", "))
+        let name = self.method.split('(').next().unwrap_or_default();
+        format!("{name}({})", self.arguments().join(", "))
     }
 
     /// A test that repeats the call and fails.
@@ -219,7 +220,11 @@ impl Again<'_> {
             .judge(vm, site, self.operation, self.tuple, ask)?;
         let failure = self.failure;
         let place = vm.running_at().into_iter().next();
-        let after = reader.read(vm, site.space.root).structure;
+        let after = judgement.notes.made.unwrap_or(site.space.root);
+        let after = match self.operation.stands_alone() && judgement.notes.made.is_none() {
+            true => Structure::default(),
+            false => reader.read(vm, after).structure,
+        };
         let reason = self.reason(vm, site, failure, &judgement, place);
         let ended = self.outcome(vm, reader, here, &judgement.ended);
         vm.undo_to(here.mark);
@@ -228,7 +233,7 @@ impl Again<'_> {
         let call = Call {
             method: Arc::clone(&self.operation.sig),
             args: literals.map(|argument| argument.literal.clone()).collect(),
-            outcome: self.required(vm, failure, &ended, judgement.disagreement.as_ref()),
+            outcome: self.required(vm, failure, &ended, &judgement.notes),
             invariant_holds_after: true,
         };
         ControlFlow::Continue(Counterexample {
@@ -264,6 +269,9 @@ impl Again<'_> {
     ) -> Option<Outcome> {
         match ended {
             Exit::Done(slot) => {
+                if self.operation.role == Role::Constructor {
+                    return Some(Outcome::ReturnedVoid);
+                }
                 let kind = vm.method(self.operation.method).result;
                 let snapshot = here.snapshot.as_ref()?;
                 Some(returned(vm, reader, snapshot, kind, *slot))
@@ -284,9 +292,12 @@ impl Again<'_> {
         vm: &Vm,
         failure: Failure,
         ended: &Option<Outcome>,
-        disagreement: Option<&Disagreement>,
+        notes: &Notes,
     ) -> Outcome {
         Outcome::Failed(match failure {
+            Failure::BreaksInvariant | Failure::InvariantThrows(_) if notes.made.is_some() => {
+                Requirement::MakesValid
+            }
             Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
                 Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
                 _ => Requirement::KeepsInvariant,
@@ -300,7 +311,7 @@ impl Again<'_> {
                 }
                 None => Requirement::Returns,
             },
-            Failure::Disagrees => match (&self.operation.twin, disagreement) {
+            Failure::Disagrees => match (&self.operation.twin, &notes.disagreement) {
                 (Some(twin), Some(what)) => {
                     Requirement::Agrees(Arc::new(twin.counterpart(vm, what)))
                 }
@@ -324,6 +335,9 @@ impl Again<'_> {
         };
         let place = place.map_or(String::new(), |place| format!(", at {place}"));
         match failure {
+            Failure::BreaksInvariant if judgement.notes.made.is_some() => {
+                format!("makes an object that breaks the invariant {invariant}")
+            }
             Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
             Failure::InvariantThrows(class) => {
                 let class = vm.binary_name(class);
@@ -345,7 +359,8 @@ impl Again<'_> {
     }
 
     fn disagrees(&self, vm: &mut Vm, site: Site<'_>, judgement: &Judgement) -> String {
-        let (Some(twin), Some(disagreement)) = (&self.operation.twin, &judgement.disagreement)
+        let (Some(twin), Some(disagreement)) =
+            (&self.operation.twin, &judgement.notes.disagreement)
         else {
             return String::new();
         };

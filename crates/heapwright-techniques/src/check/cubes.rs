@@ -115,7 +115,7 @@ impl Checker {
         let has_one_shape = cube.has_one_shape();
         let endless = self.found.findings.endless_from(index);
         let open = match &operation.open {
-            Some(open) if !operation.needs_before() => open,
+            Some(open) if !operation.needs_before() && !operation.makes => open,
             _ => return ControlFlow::Break(Stop::OneByOne),
         };
         if (endless.is_some() || open.fixed.is_none()) && !has_one_shape {

@@ -65,6 +65,11 @@ pub fn check(
         checker.found.replace(&endless, again_found);
         outcome.end = again.end;
     }
+    let stops = crew.stops;
+    checker.call_alone(vm, &enumeration.space, &mut || match stops() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
     Ok(outcome)
 }
 

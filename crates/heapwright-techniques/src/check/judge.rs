@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
-use super::calls::{Operation, Tuple};
+use super::calls::{Operation, Role, Tuple};
 use crate::{Error, target};
 
 /// Instructions between two questions whether to go on.
@@ -91,7 +91,15 @@ impl Verdict {
 pub(super) struct Judgement {
     pub ended: Exit,
     pub verdict: Verdict,
+    pub notes: Notes,
+}
+
+/// What there is to say of a call besides.
+#[derive(Default)]
+pub(super) struct Notes {
     pub disagreement: Option<Disagreement>,
+    /// The object it has made, if that is what is wrong.
+    pub made: Option<Ref>,
 }
 
 /// A structure on which calls are made.
@@ -143,13 +151,56 @@ impl Judge {
         tuple: &Tuple,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Judgement> {
-        let ended = self.run(vm, site, operation.method, &tuple.slots, ask)?;
-        let mut disagreement = None;
-        let verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut disagreement, ask)?;
+        let ended = match operation.role {
+            Role::Constructor => {
+                let class = vm.method(operation.method).class;
+                self.construct(vm, site, class, operation.method, &tuple.slots, ask)?
+            }
+            _ => self.run(vm, site, operation.method, &tuple.slots, ask)?,
+        };
+        let mut notes = Notes::default();
+        let mut verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut notes, ask)?;
+        if let Exit::Done(made) = ended
+            && operation.makes
+            && made != 0
+            && verdict.is_accepted()
+        {
+            let object = Ref::from_slot(made);
+            let invariant = vm.select(vm.heap.class_of(object), self.invariant);
+            let invariant = invariant.unwrap_or(self.invariant);
+            let answer = self.run(vm, site, invariant, &[made], ask)?;
+            if let Some(wrong) = Judge::of_invariant(vm, answer) {
+                verdict = wrong;
+                notes.made = Some(object);
+            }
+        }
         ControlFlow::Continue(Judgement {
             ended,
             verdict,
-            disagreement,
+            notes,
+        })
+    }
+
+    /// Makes an object by a constructor, whose first slot does not matter: it ends with the object.
+    pub fn construct(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        class: ClassId,
+        constructor: MethodId,
+        slots: &[u64],
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Exit> {
+        let words = vm.class(class).instance_words;
+        let Ok(made) = vm.heap.allocate(class, words, false) else {
+            return ControlFlow::Continue(Exit::Limit(Limit::Heap));
+        };
+        let mut slots = slots.to_vec();
+        slots[0] = made.slot();
+        let ended = self.run(vm, site, constructor, &slots, ask)?;
+        ControlFlow::Continue(match ended {
+            Exit::Done(_) => Exit::Done(made.slot()),
+            other => other,
         })
     }
 
@@ -159,7 +210,7 @@ impl Judge {
         site: Site<'_>,
         (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
-        disagreement: &mut Option<Disagreement>,
+        notes: &mut Notes,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Verdict> {
         let mut verdict = self.of_call(vm, operation, tuple, ended);
@@ -204,7 +255,7 @@ impl Judge {
                 }
             }
             if came.disagreement.is_some() {
-                *disagreement = came.disagreement;
+                notes.disagreement = came.disagreement;
                 verdict = Verdict::Failed(Failure::Disagrees);
             }
         }

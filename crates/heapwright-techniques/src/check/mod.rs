@@ -193,7 +193,9 @@ impl Checker {
         };
         let judge = Judge::new(vm, class, invariant, &request.expected, request.step_limit)?;
         let mut checker = Checker {
-            active: (0..operations.len()).collect(),
+            active: (0..operations.len())
+                .filter(|&index| !operations[index].stands_alone())
+                .collect(),
             operations,
             judge,
             reader,
@@ -247,6 +249,28 @@ impl Checker {
         flow
     }
 
+    /// Makes the calls that have nothing to do with a structure.
+    fn call_alone(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
+        let mark = vm.mark();
+        let mut here = Here {
+            site: Site {
+                space,
+                before: None,
+            },
+            mark,
+            snapshot: Some(Snapshot::default()),
+        };
+        for index in 0..self.operations.len() {
+            if self.operations[index].stands_alone()
+                && self.call_all(vm, &mut here, index, true, ask).is_break()
+            {
+                break;
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+    }
+
     /// Calls one method with all its arguments.
     fn call_all(
         &mut self,
@@ -279,7 +303,7 @@ impl Checker {
         };
         let mut unseen = Tally::default();
         let tally = if counts { tally } else { &mut unseen };
-        tally.structures += 1;
+        tally.structures += u64::from(!operation.stands_alone());
         for tuple in tuples {
             let judgement = self.judge.judge(vm, here.site, operation, tuple, ask)?;
             if let Some(initialized) = &mut self.initialized {

@@ -32,6 +32,7 @@ pub(super) fn assign(
             }
             None => true,
         };
+        let fits = |operation: &&mut Operation| operation.has_receiver() && fits(operation);
         let mut fitting: Vec<&mut Operation> = operations.iter_mut().filter(fits).collect();
         let [operation] = fitting.as_mut_slice() else {
             let found: Vec<&str> = fitting.iter().map(|found| found.name.as_str()).collect();
