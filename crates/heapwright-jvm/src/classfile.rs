@@ -44,12 +44,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// How many bytes it names.
-    #[must_use]
-    pub fn length(self) -> u32 {
-        self.length
-    }
-
     /// The bytes it names.
     #[must_use]
     pub fn of(self, bytes: &[u8]) -> &[u8] {

@@ -261,7 +261,8 @@ pub struct CheckArgs {
     #[arg(short = 'c', long = "class", value_name = "CLASS")]
     pub class: String,
     /// A method to call, as name or name(int,java.lang.String) (repeatable) [default: all public
-    /// instance methods]
+    /// instance methods, constructors with parameters, and static methods that take or return
+    /// objects of the class]
     #[arg(short = 'm', long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// The boolean method that says whether a structure is well formed [default: repOK, repOk,

@@ -302,7 +302,7 @@ fn methods_are_chosen_by_name_and_types() {
         "probe.Box",
         &["--scope", "2", "-m", "put(char)"],
         &expect![[r#"
-            heapwright: class probe.Box has no instance method put(char); it has put(int), put(java.lang.String,probe.Box,int[],java.lang.Thread), take(), takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long)
+            heapwright: class probe.Box has no method put(char); it has put(int), put(java.lang.String,probe.Box,int[],java.lang.Thread), take(), takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long)
 
             exit 2
         "#]],
@@ -501,7 +501,38 @@ fn oracles_take_every_kind_of_argument() {
 
 #[test]
 fn what_makes_objects_is_called() {
-    says("probe.Range", &["--scope", "2"], &expect![[""]]);
+    says("probe.Range", &["--scope", "2"], &expect![[r#"
+        Range.Range(0) makes an object that breaks the invariant repOK
+          returned
+          after:  Range{low: 1, high: 0}
+        Range.turned(this) makes an object that breaks the invariant repOK
+          before: Range{low: 0, high: 1}
+          returned an probe.Range
+          after:  Range{low: 1, high: 0}
+        Range.empty(this) breaks the invariant repOK
+          before: Range{low: 0, high: 0}
+          returned
+          after:  Range{low: 0, high: -1}
+        Range(int,int): 4 calls, all keep the invariant; 1 rejected
+        Range(int): 2 calls, 1 fail
+        between(int,int): 4 calls, all keep the invariant
+        turned(probe.Range): 3 structures, 6 calls, 1 fail; 3 rejected
+        empty(probe.Range): 3 structures, 6 calls in 2 runs, 3 fail; 3 rejected
+        Range (scope 2): 3 structures, 22 calls, 2 leaves explored, … s; complete; 3 counterexamples
+        exit 1
+    "#]]);
+    says(
+        "probe.Numbers",
+        &["--scope", "1", "-m", "Numbers"],
+        &expect![[r#"
+            Numbers.Numbers() makes an object that breaks the invariant repOK
+              returned
+              after:  Numbers{counts: int[]{0, 0}}
+            Numbers(): 1 call, 1 fail
+            Numbers (scope 1): 0 structures, 1 call, 2 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
+    );
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().to_str().unwrap();
     let output = check("probe.Range", &["--scope", "2", "-o", to]);
@@ -598,10 +629,10 @@ fn another_implementation_must_come_to_the_same() {
             "probe.Box",
             "probe.Missing",
             expect![[r#"
-            heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Silent?
+                heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Range?
 
-            exit 2
-        "#]],
+                exit 2
+            "#]],
         ),
     ] {
         says(
@@ -665,7 +696,7 @@ fn wrong_requests_are_named() {
             "probe.Missing",
             &[],
             expect![[r#"
-                heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Silent?
+                heapwright: class probe.Missing not found on the class path; did you mean probe.Twin, probe.Plain, probe.Range?
 
                 exit 2
             "#]],

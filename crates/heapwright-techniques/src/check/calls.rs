@@ -17,9 +17,6 @@ use crate::{Error, target};
 /// Most argument tuples of one method: more would be made before the first call.
 const MAX_TUPLES: usize = 1 << 18;
 
-/// The bytes of a constructor that calls its superclass's and does nothing else.
-const SUPER_ALONE: u32 = 5;
-
 /// What a method is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -154,7 +151,9 @@ pub(super) fn select(
     Ok(selected)
 }
 
-/// Whether a constructor does anything, or a static method takes or returns objects of the class.
+/// Whether a constructor or static method is called without being named: a constructor with
+/// parameters, a static method that takes or returns objects of the class. Many constructors without
+/// parameters leave it to others to set their fields up.
 fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let this = vm.method(method);
     let own = descriptor::of_class(vm.class_name(class));
@@ -168,9 +167,7 @@ fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     if this.is_static() {
         return result == own || parameters.contains(&own.as_str());
     }
-    let file = vm.class(this.class).file.as_ref();
-    let code = file.and_then(|file| Some(this.code_info(file)?.code.length()));
-    !parameters.is_empty() || code != Some(SUPER_ALONE)
+    !parameters.is_empty()
 }
 
 impl Operation {
