@@ -501,7 +501,10 @@ fn oracles_take_every_kind_of_argument() {
 
 #[test]
 fn what_makes_objects_is_called() {
-    says("probe.Range", &["--scope", "2"], &expect![[r#"
+    says(
+        "probe.Range",
+        &["--scope", "2"],
+        &expect![[r#"
         Range.Range(0) makes an object that breaks the invariant repOK
           returned
           after:  Range{low: 1, high: 0}
@@ -520,7 +523,8 @@ fn what_makes_objects_is_called() {
         empty(probe.Range): 3 structures, 6 calls in 2 runs, 3 fail; 3 rejected
         Range (scope 2): 3 structures, 22 calls, 2 leaves explored, … s; complete; 3 counterexamples
         exit 1
-    "#]]);
+    "#]],
+    );
     says(
         "probe.Numbers",
         &["--scope", "1", "-m", "Numbers"],

@@ -210,7 +210,7 @@ impl Operation {
         for descriptor in descriptors {
             let parameter = Parameter::of(vm, reader, descriptor, bounds)
                 .map_err(|error| skipped(error.to_string()))?;
-            if has_null_alone(vm, &parameter) {
+            if has_null_alone(vm, class, &parameter) {
                 null_only.push(descriptor::to_java(descriptor));
             }
             parameters.push(parameter);
@@ -342,9 +342,12 @@ fn is_integral(kind: Kind) -> bool {
 
 const NULL: Literal = Literal::Value(Value::Null);
 
-fn has_null_alone(vm: &Vm, parameter: &Parameter) -> bool {
+/// Whether a parameter of a method of `class` is given nothing but null, on any structure.
+fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Values { arguments, .. } => arguments.iter().all(|value| value.literal == NULL),
-        Parameter::Objects(class) => vm.class(*class).loader == Loader::Boot,
+        Parameter::Objects(wanted) => {
+            vm.class(*wanted).loader == Loader::Boot && !vm.is_subclass(class, *wanted)
+        }
     }
 }
