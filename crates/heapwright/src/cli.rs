@@ -344,8 +344,8 @@ impl EnumerateArgs {
     /// The search that is run.
     pub fn strategy(&self) -> Strategy {
         match self.search {
-            Search::Lazy if self.eq_class.is_none() => Strategy::Lazy,
-            Search::Lazy | Search::Korat => Strategy::Korat,
+            Search::Lazy => Strategy::Lazy,
+            Search::Korat => Strategy::Korat,
         }
     }
 }
