@@ -46,7 +46,7 @@ const CLASSIFIED: [(&str, &str, &str); 6] = [
         "densityAndWeights",
     ),
     ("fixtures.koratplus.TreeDelete", "3,3", "position"),
-    ("fixtures.koratplus.TreeDelete", "3,3", "size"),
+    ("fixtures.koratplus.HeapMerge", "2", "size"),
 ];
 
 /// Small pseudo-random numbers.
