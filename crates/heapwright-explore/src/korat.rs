@@ -15,9 +15,7 @@ use std::ops::ControlFlow;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-pub use pruning::InClass;
-
-use crate::criterion::{Coverage, Criterion};
+use crate::criterion::{Coverage, Criterion, InClass};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 use crate::span::{Guide, Guided, Span};
@@ -248,6 +246,12 @@ impl<'a> KoratSearch<'a> {
         self.guide.here(self.path())
     }
 
+    /// Nothing: where there is a criterion the whole tree is one part.
+    #[must_use]
+    pub fn left_out(&self) -> Option<&[i64]> {
+        None
+    }
+
     /// What was left of the tree when the search was stopped.
     #[must_use]
     pub fn rest(&self) -> Option<&Span> {
@@ -466,6 +470,9 @@ impl<'a> KoratSearch<'a> {
             }
             let start = vm.steps();
             if visit(vm, &leaf, self).is_break() {
+                if let Some(classes) = &mut self.classes {
+                    classes.forget_candidate();
+                }
                 return Ok(End::ByVisitor);
             }
             let visit_steps = vm.steps() - start;

@@ -291,7 +291,11 @@ impl Enumeration {
     }
 
     fn new_lazy(&self) -> LazySearch<'_> {
-        LazySearch::new(&self.space, self.invariant, self.step_limit)
+        let search = LazySearch::new(&self.space, self.invariant, self.step_limit);
+        match self.criterion {
+            Some((criterion, prunes)) => search.with_criterion(criterion, prunes),
+            None => search,
+        }
     }
 
     fn outcome<S: Search + ?Sized>(&self, search: &S, end: End, mishaps: Mishaps) -> Outcome {

@@ -204,8 +204,8 @@ pub struct EnumerateArgs {
     /// How the choices are made
     #[arg(long, value_enum, default_value = "lazy")]
     pub search: Search,
-    /// The method whose value names a structure's equivalence class: candidates are left out that
-    /// are known to fall into a class covered already (Korat+)
+    /// The method whose value names a structure's equivalence class: what is known to fall into a
+    /// class covered already is left out (Korat+ with --search korat)
     #[arg(long, value_name = "METHOD")]
     pub eq_class: Option<String>,
     /// Keep the first structure of each class
@@ -351,8 +351,8 @@ impl EnumerateArgs {
     /// The search that is run.
     pub fn strategy(&self) -> Strategy {
         match self.search {
-            Search::Lazy if self.eq_class.is_none() => Strategy::Lazy,
-            Search::Lazy | Search::Korat => Strategy::Korat,
+            Search::Lazy => Strategy::Lazy,
+            Search::Korat => Strategy::Korat,
         }
     }
 }

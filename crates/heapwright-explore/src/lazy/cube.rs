@@ -16,7 +16,7 @@ use crate::span::Guided;
 const REWRITE: usize = 1 << 16;
 
 /// What a walk over a cube's reachable entries has come upon.
-enum Found {
+pub(super) enum Found {
     /// This must be chosen before it is known what is reachable.
     Reference(Var),
     /// As above: the length of an array, or a value that is no variable.
@@ -88,7 +88,7 @@ impl LazySearch<'_> {
     }
 
     /// Walks over what is reachable from the root, depth first, an object's entries in order.
-    fn look(&self, vm: &Vm, open: &mut Open) -> Found {
+    pub(super) fn look(&self, vm: &Vm, open: &mut Open) -> Found {
         let mut seen: FxHashSet<Ref> = FxHashSet::default();
         let mut levels: Vec<(&[u32], usize)> = Vec::new();
         let mut arrived = Some(self.space.root);

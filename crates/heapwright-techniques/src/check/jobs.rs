@@ -173,9 +173,9 @@ impl Desk<'_> {
     /// Between two slices of a search: gives part of it away if somebody has nothing to do.
     fn split(&self, span: &Span, search: &mut dyn Search) -> ControlFlow<()> {
         let (progress, share) = (search.progress(), search.share_seen());
-        let is_wanted = self.workers.note(span, progress, share);
+        let is_wanted = self.workers.note(span, progress, share) == Some(true);
         if is_wanted && let Some(part) = search.split() {
-            self.workers.give(part);
+            self.workers.give(span, part);
         }
         self.asked()
     }
