@@ -17,8 +17,8 @@ mod span;
 mod workers;
 
 pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
-pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
-pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use criterion::{ClassName, Coverage, Criterion, InClass, NoClass, Trouble};
+pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::{AtEnd, Cube, LazySearch};
 pub use reached::{Reached, Record};
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};

@@ -22,7 +22,10 @@ pub mod svg;
 mod text;
 pub mod types;
 
-pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Suite};
+pub use case::{
+    Call, Case, Conversion, Counterpart, InvariantSig, Literal, MethodSig, Outcome, Requirement,
+    Suite,
+};
 pub use error::ModelError;
 pub use sequence::{CONSTRUCTOR, Input, Sequence, Step};
 pub use structure::{
