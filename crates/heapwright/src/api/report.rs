@@ -28,7 +28,8 @@ pub struct Report<'a> {
 /// What ended a search before its end.
 pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
     match outcome.ended {
-        Ended::Complete | Ended::AtLength => None,
+        Ended::Complete => None,
+        Ended::AtLength => Some("--max-length"),
         Ended::Interrupted => reached_limit,
         Ended::HeapFull => Some("--max-memory"),
     }
@@ -112,11 +113,11 @@ impl Report<'_> {
             self.seconds,
         );
         line.push_str(&match (self.stopped_by, self.outcome.ended) {
-            (Some(limit), _) => format!("stopped by {limit}"),
-            (None, Ended::AtLength) => format!(
-                "complete up to {} calls",
+            (_, Ended::AtLength) => format!(
+                "complete up to {} calls on an object, more build more (--max-length)",
                 self.request.max_length.unwrap_or(0)
             ),
+            (Some(limit), _) => format!("stopped by {limit}"),
             (None, _) => "complete".to_owned(),
         });
         line

@@ -109,8 +109,8 @@ fn fill_values(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()>
     if let Some(text) = &arguments.long_range {
         values.longs = integers("--long-range", text)?;
     }
-    if let Some(text) = &arguments.strings {
-        values.strings = text.split(',').map(str::to_owned).collect();
+    if let Some(strings) = &arguments.strings {
+        values.strings.clone_from(strings);
     }
     if let Some(text) = &arguments.chars {
         values.chars = characters(text)?;
@@ -154,7 +154,8 @@ fn integers(option: &str, text: &str) -> anyhow::Result<Vec<i64>> {
         "{option} {text}: nothing is from {first} to {last}"
     );
     ensure!(
-        last.checked_sub(first).is_some_and(|span| span < MOST_VALUES),
+        last.checked_sub(first)
+            .is_some_and(|span| span < MOST_VALUES),
         "{option} {text}: at most {MOST_VALUES} values"
     );
     Ok((first..=last).collect())
@@ -219,7 +220,10 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
             }
             "int_range" => fill(&mut arguments.int_range),
             "long_range" => fill(&mut arguments.long_range),
-            "strings" => fill(&mut arguments.strings),
+            "strings" => {
+                let strings = value.split(',').map(str::to_owned).collect();
+                arguments.strings.get_or_insert(strings);
+            }
             "chars" => fill(&mut arguments.chars),
             "booleans" => fill(&mut arguments.booleans),
             "floats" => fill(&mut arguments.floats),
@@ -227,9 +231,8 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
             "omit_fields" => fill(&mut arguments.omit_fields),
             "null" => {
                 let parsed = value.trim().parse();
-                let null = parsed.map_err(|_| {
-                    anyhow!("{}: {key}: {value:?} is no boolean", path.display())
-                })?;
+                let null = parsed
+                    .map_err(|_| anyhow!("{}: {key}: {value:?} is no boolean", path.display()))?;
                 arguments.null.get_or_insert(null);
             }
             // Null elements always tell arrays apart.
@@ -296,7 +299,9 @@ fn fill_from_literals(request: &mut Request, path: &Path) -> anyhow::Result<()> 
             }
             "String" | "java.lang.String" => {
                 let text = value.trim();
-                let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                let quoted = text
+                    .strip_prefix('"')
+                    .and_then(|text| text.strip_suffix('"'));
                 add!(values.strings, quoted.unwrap_or(text).to_owned());
             }
             _ => bail!("{}: unknown kind {kind}", place()),
