@@ -1,7 +1,9 @@
 //! Why a structure is on one side only: where the invariant rejects it, or which fields set it apart
 //! from the nearest one that the API builds.
 
+use heapwright_explore::Omits;
 use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, Exit, MethodId, Place, Plain, Ref, Vm};
 use heapwright_suite::{Body, Object, Structure, Value};
 
@@ -10,9 +12,9 @@ use crate::api::{Built, Pools, Prepared};
 use crate::read::StructureReader;
 
 /// Most structures of the API among which the nearest is looked for.
-const MOST_NEIGHBOURS: u32 = 50_000;
+const MOST_NEIGHBOURS: u32 = 20_000;
 /// Instructions before the end of a run in which the place that decided it is looked for.
-const BACK: u64 = 64;
+const BACK: u64 = 8;
 /// Most instructions of a run of the invariant.
 const STEPS: u64 = 10_000_000;
 
@@ -29,7 +31,7 @@ pub struct Rejection {
 /// A field in which a structure differs from the nearest one that the API builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The object's number in the structure.
+    /// The object's place in the structure, breadth first, boxes and strings not counted.
     pub object: usize,
     /// The class of the object, by binary name.
     pub class: String,
@@ -53,20 +55,20 @@ pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {
             otherwise: Some(vm.exit_text(&exit)),
         };
     }
-    // The last place at which a method that the invariant calls was about to answer, if that was just
-    // before the end; else its own.
     let mut last = Vec::new();
+    // The place at which it answers, or that at which a predicate of the program has just answered it.
     for back in 1..=BACK.min(steps.saturating_sub(1)) {
         let mut places = Vec::new();
+        let mut is_predicate = false;
         run(vm, invariant, root, steps - back, &mut |vm| {
             places = vm.running_at();
+            is_predicate = vm.frames().last().is_some_and(|frame| {
+                let method = vm.method(frame.method);
+                method.result == Kind::Boolean && vm.is_app_class(method.class)
+            });
         });
-        let is_deeper = places.len() > last.len();
-        if last.is_empty() || is_deeper {
+        if last.is_empty() || is_predicate && places.len() > last.len() {
             last = places;
-        }
-        if is_deeper && back > 1 {
-            break;
         }
     }
     Rejection {
@@ -100,9 +102,101 @@ fn run(
     (taken, exit)
 }
 
+/// A structure for comparing: its objects without those that are values, each with its fields but for
+/// the omitted ones, as texts.
+struct Flat {
+    /// For each object, its number in the structure, its class and its fields.
+    objects: Vec<(usize, String, Vec<(String, String)>)>,
+}
+
+impl Flat {
+    fn of(structure: &Structure, omits: &Omits) -> Flat {
+        let is_value = |object: &Object| !matches!(object.body, Body::Fields(_) | Body::Array(_));
+        let mut numbers = Vec::new();
+        let mut next = 0;
+        for object in &structure.objects {
+            numbers.push(next);
+            next += usize::from(!is_value(object));
+        }
+        let shown = |value: &Value| match value {
+            Value::Ref(target) => shown(structure, *target, numbers[*target]),
+            value => heapwright_suite::plain(*value),
+        };
+        let objects = structure.objects.iter().enumerate();
+        let objects = objects.filter(|(_, object)| !is_value(object));
+        let objects = objects.map(|(number, object)| {
+            let fields = match &object.body {
+                Body::Fields(fields) => fields
+                    .iter()
+                    .filter(|field| !omits(&field.sig.declaring_class, &field.sig.name))
+                    .map(|field| (field.sig.name.clone(), shown(&field.value)))
+                    .collect(),
+                Body::Array(elements) => elements
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| (format!("[{index}]"), shown(value)))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            (number, object.class.name.clone(), fields)
+        });
+        Flat {
+            objects: objects.collect(),
+        }
+    }
+
+    /// In how many fields two structures differ; an object that only one has counts as all of its
+    /// fields and one.
+    fn distance(&self, other: &Flat) -> usize {
+        let mut distance = 0;
+        self.compare(other, &mut |_, class, field, _, _| {
+            let more = class.filter(|_| field.is_empty());
+            distance += 1 + more.map_or(0, |(_, _, fields)| fields.len());
+        });
+        distance
+    }
+
+    /// Calls `each` for each field in which this one differs from another: with the object's place,
+    /// the object if only one has it, the field and both values.
+    fn compare<'a>(
+        &'a self,
+        other: &'a Flat,
+        each: &mut dyn FnMut(usize, Option<&'a FlatObject>, &str, &str, &str),
+    ) {
+        let longest = self.objects.len().max(other.objects.len());
+        for place in 0..longest {
+            match (self.objects.get(place), other.objects.get(place)) {
+                (Some(here), Some(there)) if here.1 == there.1 => {
+                    let longer = here.2.len().max(there.2.len());
+                    for at in 0..longer {
+                        let value = |fields: &'a [(String, String)]| {
+                            fields.get(at).map_or("nothing", |(_, value)| value.as_str())
+                        };
+                        let (a, b) = (value(&here.2), value(&there.2));
+                        let name = here.2.get(at).or(there.2.get(at));
+                        if a != b {
+                            let name = name.map_or("", |(name, _)| name.as_str());
+                            each(place, None, name, a, b);
+                        }
+                    }
+                }
+                (Some(here), Some(there)) => each(place, Some(here), "", &here.1, &there.1),
+                (Some(here), None) => each(place, Some(here), "", &here.1, NOTHING),
+                (None, Some(there)) => each(place, Some(there), "", NOTHING, &there.1),
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+type FlatObject = (usize, String, Vec<(String, String)>);
+
+const NOTHING: &str = "no such object";
+
 /// The structures of the API, for comparing others with them.
 pub struct Neighbours {
-    all: Vec<(Built, Structure)>,
+    all: Vec<(Built, Flat)>,
+    omits: Omits,
 }
 
 impl Neighbours {
@@ -114,6 +208,7 @@ impl Neighbours {
         pool: Option<usize>,
         class: heapwright_jvm::ClassId,
     ) -> Neighbours {
+        let omits = prepared.caller.canonicalizer.omits();
         let mut all = Vec::new();
         let mut reader = StructureReader::new(vm, class);
         let count = pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u32);
@@ -125,14 +220,15 @@ impl Neighbours {
             };
             let mark = vm.mark();
             if let Ok(root) = prepared.caller.make(vm, pools, built) {
-                all.push((built, reader.read(vm, root).structure));
+                let structure = reader.read(vm, root).structure;
+                all.push((built, Flat::of(&structure, &omits)));
             }
             vm.undo_to(mark);
             vm.forget(mark);
         }
         vm.undo_to(outer);
         vm.forget(outer);
-        Neighbours { all }
+        Neighbours { all, omits }
     }
 
     /// The nearest structure to `structure`, which stands at `root`, and what sets them apart.
@@ -143,12 +239,12 @@ impl Neighbours {
         root: Ref,
         structure: Structure,
     ) -> InvariantWitness {
-        let nearest = self
-            .all
-            .iter()
-            .map(|(built, other)| (distance(&structure, other), built, other))
-            .min_by_key(|(distance, built, _)| (*distance, built.index));
-        let Some((_, &built, other)) = nearest else {
+        let this = Flat::of(&structure, &self.omits);
+        let all = self.all.iter();
+        let nearest = all
+            .map(|(built, other)| (this.distance(other), built.index, built, other))
+            .min_by_key(|&(distance, index, _, _)| (distance, index));
+        let Some((_, _, &built, other)) = nearest else {
             return InvariantWitness {
                 structure,
                 nearest: None,
@@ -157,29 +253,20 @@ impl Neighbours {
         };
         let objects = objects_of(vm, root);
         let mut differences = Vec::new();
-        for (number, object) in structure.objects.iter().enumerate() {
-            let Some(there) = other.objects.get(number) else {
-                differences.push(whole(&structure, number, "no such object"));
-                continue;
-            };
-            differing(object, there, &mut |field, here, there| {
-                differences.push(Difference {
-                    object: number,
-                    class: object.class.name.clone(),
-                    read_at: read_at(vm, invariant, root, objects.get(number), field),
-                    field: field.to_owned(),
-                    here: shown(&structure, here),
-                    there: shown(other, there),
-                });
+        this.compare(other, &mut |place, _, field, here, there| {
+            let object = this.objects.get(place).or(other.objects.get(place));
+            let number = this.objects.get(place).map(|object| object.0);
+            differences.push(Difference {
+                object: place,
+                class: object.map_or(String::new(), |object| object.1.clone()),
+                field: field.to_owned(),
+                here: here.to_owned(),
+                there: there.to_owned(),
+                read_at: number.and_then(|number| {
+                    read_at(vm, invariant, root, objects.get(number), field)
+                }),
             });
-        }
-        for number in structure.objects.len()..other.objects.len() {
-            let mut missing = whole(other, number, "");
-            std::mem::swap(&mut missing.here, &mut missing.there);
-            missing.here = "no such object".to_owned();
-            missing.there = other.objects[number].class.name.clone();
-            differences.push(missing);
-        }
+        });
         InvariantWitness {
             structure,
             nearest: Some(built),
@@ -188,81 +275,16 @@ impl Neighbours {
     }
 }
 
-fn whole(structure: &Structure, number: usize, there: &str) -> Difference {
-    let class = structure.objects[number].class.name.clone();
-    Difference {
-        object: number,
-        field: String::new(),
-        here: class.clone(),
-        class,
-        there: there.to_owned(),
-        read_at: None,
-    }
-}
-
-/// In how many fields two structures differ; one that only one has counts as all of its fields.
-fn distance(a: &Structure, b: &Structure) -> usize {
-    let longer = if a.objects.len() > b.objects.len() {
-        a
-    } else {
-        b
-    };
-    let shared = a.objects.len().min(b.objects.len());
-    let mut distance = 0;
-    for object in &longer.objects[shared..] {
-        distance += 1 + fields(object).len();
-    }
-    for (a, b) in a.objects.iter().zip(&b.objects) {
-        differing(a, b, &mut |_, _, _| distance += 1);
-    }
-    distance
-}
-
-/// Calls `each` for each field in which two objects differ.
-fn differing(a: &Object, b: &Object, each: &mut dyn FnMut(&str, &Value, &Value)) {
-    if a.class.name != b.class.name {
-        each("", &Value::Null, &Value::Null);
-        return;
-    }
-    for ((name, here), (_, there)) in fields(a).iter().zip(&fields(b)) {
-        if here != there {
-            each(name, here, there);
-        }
-    }
-}
-
-/// The fields or elements of an object, or the value of a box, with their names.
-fn fields(object: &Object) -> Vec<(String, Value)> {
-    match &object.body {
-        Body::Fields(fields) => fields
-            .iter()
-            .map(|field| (field.sig.name.clone(), field.value))
-            .collect(),
-        Body::Array(elements) => elements
-            .iter()
-            .enumerate()
-            .map(|(index, value)| (format!("[{index}]"), *value))
-            .collect(),
-        Body::Boxed(value) => vec![("value".to_owned(), *value)],
-        Body::String(_) | Body::EnumConstant(_) => Vec::new(),
-    }
-}
-
-/// A value for people: boxes and strings as they are, objects by class and number.
-fn shown(structure: &Structure, value: &Value) -> String {
-    let Value::Ref(target) = value else {
-        return heapwright_suite::plain(*value);
-    };
-    let Some(object) = structure.objects.get(*target) else {
-        return format!("@{target}");
-    };
+/// What a reference to an object shows: boxes and strings as they are, objects by class and place.
+fn shown(structure: &Structure, target: usize, place: usize) -> String {
+    let object = &structure.objects[target];
     match &object.body {
         Body::Boxed(value) => heapwright_suite::plain(*value),
         Body::String(text) => format!("{text:?}"),
         Body::EnumConstant(name) => name.clone(),
         Body::Fields(_) | Body::Array(_) => {
             let simple = object.class.name.rsplit(['.', '$']).next().unwrap_or("");
-            format!("{simple}@{target}")
+            format!("{simple}@{place}")
         }
     }
 }
