@@ -10,6 +10,7 @@
 //! many.
 
 mod caller;
+mod checks;
 mod operations;
 mod parallel;
 mod pools;
@@ -28,6 +29,7 @@ use crate::misuse::{Misuse, MisuseRule};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
+pub use checks::{Checks, ChecksRequest};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
@@ -59,6 +61,8 @@ pub struct Request {
     pub omitted_fields: String,
     /// Which exceptions discard a sequence.
     pub misuse: MisuseRule,
+    /// What is checked on every structure.
+    pub checks: ChecksRequest,
     /// Whether a structure that was built before is discarded.
     pub matching: bool,
     /// Most iterations: a structure takes at most so many calls on itself.
@@ -86,6 +90,7 @@ impl Request {
             values: Values::up_to(scope),
             omitted_fields: OMITTED_FIELDS.to_owned(),
             misuse: MisuseRule::Usual,
+            checks: ChecksRequest::default(),
             matching: true,
             max_length: Some((3 * scope).max(16)),
             step_limit: STEP_LIMIT,
@@ -149,14 +154,17 @@ impl Prepared {
         for &(kind, slot, object) in &literals.boxes {
             canonicalizer.use_box(kind, slot, object);
         }
+        let checks = Checks::new(vm, classes[0], &request.checks)?;
+        let mut caller = Caller::new(
+            operations,
+            classes,
+            canonicalizer,
+            misuse,
+            request.step_limit,
+        );
+        caller.checks = checks;
         Ok(Prepared {
-            caller: Caller::new(
-                operations,
-                classes,
-                canonicalizer,
-                misuse,
-                request.step_limit,
-            ),
+            caller,
             skipped,
             literals,
             class,

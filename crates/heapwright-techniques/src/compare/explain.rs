@@ -170,7 +170,9 @@ impl Flat {
                     let longer = here.2.len().max(there.2.len());
                     for at in 0..longer {
                         let value = |fields: &'a [(String, String)]| {
-                            fields.get(at).map_or("nothing", |(_, value)| value.as_str())
+                            fields
+                                .get(at)
+                                .map_or("nothing", |(_, value)| value.as_str())
                         };
                         let (a, b) = (value(&here.2), value(&there.2));
                         let name = here.2.get(at).or(there.2.get(at));
@@ -262,9 +264,8 @@ impl Neighbours {
                 field: field.to_owned(),
                 here: here.to_owned(),
                 there: there.to_owned(),
-                read_at: number.and_then(|number| {
-                    read_at(vm, invariant, root, objects.get(number), field)
-                }),
+                read_at: number
+                    .and_then(|number| read_at(vm, invariant, root, objects.get(number), field)),
             });
         });
         InvariantWitness {

@@ -96,6 +96,16 @@ pub struct ApiArgs {
         conflicts_with = "misuse"
     )]
     pub misuse_exceptions: Vec<String>,
+    /// Check that the invariant holds on every structure that is built
+    #[arg(long)]
+    pub check_invariant: bool,
+    /// Check that equals, hashCode, toString, compareTo and clone do what the language asks
+    #[arg(long)]
+    pub check_contracts: bool,
+    /// Check a property: a boolean method of the class without parameters, or a static one, here or
+    /// as a.B.name, that takes a structure (repeatable)
+    #[arg(long = "property", value_name = "METHOD")]
+    pub properties: Vec<String>,
 }
 
 /// Arguments of `builders`.

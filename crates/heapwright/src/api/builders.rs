@@ -29,6 +29,7 @@ pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         &arguments.class,
         Some(arguments.scope),
         steps,
+        None,
     )?;
     let job = Job::new(request, &arguments.class_path, 1)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;

@@ -30,7 +30,7 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let scope = arguments.scope;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let jobs = arguments.jobs.map_or_else(cores, usize::from);
-    let built = request(&arguments.api, &arguments.class, Some(scope), steps)?;
+    let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
     let job = Job::new(built, &arguments.class_path, jobs)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);

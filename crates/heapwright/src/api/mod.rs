@@ -149,6 +149,7 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         &arguments.class,
         arguments.bounds.scope,
         arguments.max_steps.unwrap_or(STEP_LIMIT),
+        arguments.invariant.as_deref(),
     )?;
     let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
     job.limit = arguments.limit;
@@ -173,7 +174,10 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 
 fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
     let others = [
-        (arguments.invariant.is_some(), "--invariant"),
+        (
+            arguments.invariant.is_some() && !arguments.api.check_invariant,
+            "--invariant without --check-invariant",
+        ),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),
         (arguments.shard.is_some(), "--shard"),

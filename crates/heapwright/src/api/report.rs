@@ -59,6 +59,7 @@ impl Report<'_> {
                 Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
                 Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
                 Fault::Refused(what) => format!("is refused: {what}"),
+                Fault::Violates(what) => what.clone(),
             };
             let more = match finding.count {
                 1 => String::new(),
@@ -138,6 +139,7 @@ impl Report<'_> {
                     Fault::DoesNotEnd => ("does-not-end", None),
                     Fault::FillsMemory => ("fills-memory", None),
                     Fault::Refused(_) => ("refused", None),
+                    Fault::Violates(_) => ("violates", None),
                 };
                 serde_json::json!({
                     "kind": kind,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use heapwright_techniques::api::Request;
+use heapwright_techniques::api::{ChecksRequest, Request};
 use heapwright_techniques::misuse::MisuseRule;
 
 use super::args::{ApiArgs, MisuseArg};
@@ -21,6 +21,7 @@ pub fn request(
     classes: &[String],
     scope: Option<u32>,
     max_steps: u64,
+    invariant: Option<&str>,
 ) -> anyhow::Result<Request> {
     let mut arguments = arguments.clone();
     if let Some(path) = arguments.beapi_config.clone() {
@@ -42,6 +43,13 @@ pub fn request(
         // Without matching nothing else ends a search; the published runs had as many.
         request.max_length = Some(3 * scope);
     }
+    request.checks = ChecksRequest {
+        invariant: arguments
+            .check_invariant
+            .then(|| invariant.map(str::to_owned)),
+        contracts: arguments.check_contracts,
+        properties: arguments.properties.clone(),
+    };
     fill_limits(&mut request, &arguments)?;
     if let Some(path) = &arguments.literals_file {
         fill_from_literals(&mut request, path)?;
