@@ -23,8 +23,9 @@ use super::machine::Condition;
 use super::{LazySearch, Meaning};
 use crate::space::StateSpace;
 
-/// Most instructions that a pass runs early without a stop.
-const EARLY_STEPS: u64 = 20_000;
+/// Most instructions that a pass runs early before it waits: it may have come to a cycle that the
+/// first pass has not refused yet.
+const EARLY_STEPS: u64 = 5_000;
 
 /// How far a pass has come.
 #[derive(Clone)]
@@ -59,6 +60,8 @@ pub(super) struct Turn {
     running: usize,
     /// Whether the others have gone as far as they can.
     is_settled: bool,
+    /// Instructions that it has run early since it waited.
+    spent: u64,
     stages: Vec<Stage>,
 }
 
@@ -68,6 +71,7 @@ impl Turn {
             first: 0,
             running: 0,
             is_settled: false,
+            spent: 0,
             stages: vec![Stage::Ahead; cuts.len() + 1],
         }
     }
@@ -125,7 +129,7 @@ impl LazySearch<'_> {
             vm.break_at(None);
             vm.limit_steps(1);
         } else if self.turn.is_early() {
-            vm.limit_steps(EARLY_STEPS);
+            vm.limit_steps(EARLY_STEPS - self.turn.spent);
             self.is_limited = true;
         } else if std::mem::take(&mut self.is_limited) {
             vm.limit_steps(left);
@@ -149,6 +153,7 @@ impl LazySearch<'_> {
             return None;
         }
         if self.turn.is_early() {
+            Rc::make_mut(&mut self.turn).spent = EARLY_STEPS - vm.steps_left();
             return self.early(vm, exit);
         }
         match &exit {
@@ -262,7 +267,8 @@ impl LazySearch<'_> {
 
     /// Lets a pass run, from its begin or where it waits; there are no frames.
     fn go_on(&mut self, vm: &mut Vm, pass: usize) {
-        Rc::make_mut(&mut self.turn).running = pass;
+        let turn = Rc::make_mut(&mut self.turn);
+        (turn.running, turn.spent) = (pass, 0);
         self.is_limited = true;
         match self.turn.stages[pass].clone() {
             Stage::Parked(parked, _) => vm.resume(&parked),
