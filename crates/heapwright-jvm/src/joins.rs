@@ -15,6 +15,8 @@ use crate::vm::Vm;
 
 /// Most instructions between a branch and the place where its sides meet.
 const MAX_REGION: usize = 64;
+/// Most of them that do not lead there: what gives an answer, not what goes on.
+const MAX_ENDING: usize = 16;
 
 impl Vm {
     /// Where the sides of the branch at `pc` meet: every way on from the branch that does not leave
@@ -91,6 +93,9 @@ impl Vm {
                 break;
             }
             leading.extend(more);
+        }
+        if region.difference(&leading).count() > MAX_ENDING {
+            return false;
         }
         let live = self.live_at(method, join);
         region.iter().filter(|&&at| at != join).all(|&at| {

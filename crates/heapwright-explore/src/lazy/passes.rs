@@ -25,7 +25,7 @@ use crate::space::StateSpace;
 
 /// Most instructions that a pass runs early before it waits: it may have come to a cycle that the
 /// first pass has not refused yet.
-const EARLY_STEPS: u64 = 5_000;
+const EARLY_STEPS: u64 = 500;
 
 /// How far a pass has come.
 #[derive(Clone)]
@@ -129,7 +129,8 @@ impl LazySearch<'_> {
             vm.break_at(None);
             vm.limit_steps(1);
         } else if self.turn.is_early() {
-            vm.limit_steps(EARLY_STEPS - self.turn.spent);
+            // An instruction that a decision was made for runs, whatever was spent.
+            vm.limit_steps((EARLY_STEPS - self.turn.spent).max(1));
             self.is_limited = true;
         } else if std::mem::take(&mut self.is_limited) {
             vm.limit_steps(left);
