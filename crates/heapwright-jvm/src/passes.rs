@@ -86,7 +86,8 @@ impl Cut {
             }
             if level.call != Some(frame.pc) {
                 let rest = &self.levels[depth + 1..];
-                return level.before.contains(&frame.pc) && rest.iter().all(|level| level.from_entry);
+                return level.before.contains(&frame.pc)
+                    && rest.iter().all(|level| level.from_entry);
             }
         }
         false
@@ -270,7 +271,10 @@ impl Vm {
             is_call(instr)
                 || instr.distance().is_some_and(|distance| distance < 0)
                 || !only_calls
-                    && matches!(instr, Instr::GetField { .. } | Instr::GetFieldPending { .. })
+                    && matches!(
+                        instr,
+                        Instr::GetField { .. } | Instr::GetFieldPending { .. }
+                    )
         })
     }
 
@@ -337,12 +341,7 @@ impl Vm {
 
     /// The method of the receiver that is called by the instruction after `at`, if its answer no is
     /// that of `searched` and nothing else is live across the call.
-    fn answered_by(
-        &mut self,
-        searched: &Searched,
-        at: u32,
-        class: ClassId,
-    ) -> Option<MethodId> {
+    fn answered_by(&mut self, searched: &Searched, at: u32, class: ClassId) -> Option<MethodId> {
         let call = at + 1;
         let Instr::Move { d, a: 0 } = self.code[at as usize] else {
             return None;

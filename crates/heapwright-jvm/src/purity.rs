@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::bytecode::{Insn, decode, op};
 use crate::class::{ClassId, Code, LoadedFile, Loader, MethodId, Shape, flags};
+use crate::classfile::Constant;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::Vm;
@@ -34,7 +35,10 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("java/lang/Thread", &[]),
     ("java/lang/Runtime", &[]),
     ("java/lang/ThreadLocal", &[]),
-    ("java/util/Arrays", &["asList", "equals", "hashCode", "toString"]),
+    (
+        "java/util/Arrays",
+        &["asList", "equals", "hashCode", "toString"],
+    ),
     ("java/util/Locale", &[]),
     ("java/util/TimeZone", &[]),
 ];
@@ -95,7 +99,10 @@ impl Vm {
             }
             for &above in &this.display {
                 let is_known = self.class(above).loader == Loader::App
-                    || matches!(self.class_name(above), "java/lang/Object" | "java/lang/Enum");
+                    || matches!(
+                        self.class_name(above),
+                        "java/lang/Object" | "java/lang/Enum"
+                    );
                 if !is_known {
                     return None;
                 }
@@ -237,7 +244,16 @@ impl Purity<'_> {
                 let (class, method) = self.vm.pool_method(file, index).ok()?;
                 self.allows_call(class, method)
             }
-            op::INVOKEDYNAMIC => None,
+            op::INVOKEDYNAMIC => {
+                let Constant::InvokeDynamic { name_and_type, .. } = file.constant(index).ok()?
+                else {
+                    return None;
+                };
+                let (name, _) = self.vm.pool_name_and_type(file, name_and_type).ok()?;
+                // The concatenation of strings calls no more than `toString`.
+                let name = self.vm.text(name);
+                matches!(name, "makeConcat" | "makeConcatWithConstants").then_some(())
+            }
             _ => Some(()),
         }
     }

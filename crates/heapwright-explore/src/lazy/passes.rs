@@ -91,7 +91,12 @@ fn objects(space: &StateSpace) -> Vec<Ref> {
     }
     for domain in &space.domains {
         if domain.kind == Kind::Reference {
-            objects.extend(domain.choices.iter().map(|choice| Ref::from_slot(choice.slot)));
+            objects.extend(
+                domain
+                    .choices
+                    .iter()
+                    .map(|choice| Ref::from_slot(choice.slot)),
+            );
         }
     }
     objects.sort_unstable_by_key(|object| object.0);
@@ -166,7 +171,11 @@ impl LazySearch<'_> {
                 if std::mem::take(&mut Rc::make_mut(&mut self.turn).is_settled) {
                     return Some(exit);
                 }
-                if self.begin_round(vm) { None } else { Some(exit) }
+                if self.begin_round(vm) {
+                    None
+                } else {
+                    Some(exit)
+                }
             }
             _ => Some(exit),
         }
