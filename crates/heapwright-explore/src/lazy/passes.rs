@@ -16,12 +16,12 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::passes::{Cut, Parked};
 use heapwright_jvm::state::Frame;
-use heapwright_jvm::{Exit, Limit, Ref, Vm};
+use heapwright_jvm::{Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::{TermId, Var};
 
 use super::machine::Condition;
 use super::{LazySearch, Meaning};
-use crate::space::StateSpace;
+use crate::space::{Entry, StateSpace};
 
 /// Most instructions that a pass runs early before it waits: it may have come to a cycle that the
 /// first pass has not refused yet.
@@ -107,6 +107,11 @@ fn objects(space: &StateSpace) -> Vec<Ref> {
 impl LazySearch<'_> {
     /// Where the passes of the predicate begin; nowhere if they cannot run in any order.
     pub(super) fn find_cuts(&mut self, vm: &mut Vm) -> Vec<Cut> {
+        // What an array holds depends on its length, which the first pass may have to look at before.
+        let has_arrays = |entry: &Entry| !matches!(entry.place, Place::Field(_));
+        if self.space.entries.iter().any(has_arrays) {
+            return Vec::new();
+        }
         let cuts = vm.cuts(self.predicate, vm.heap.class_of(self.space.root));
         if cuts.is_empty() || !vm.is_pure(self.predicate, &objects(self.space)) {
             return Vec::new();
