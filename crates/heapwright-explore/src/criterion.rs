@@ -18,10 +18,19 @@ const OTHER_HASHES: u32 = 1_000_003;
 /// The name of an equivalence class: two are the same if type and text are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClassName {
-    /// Of an object its class.
-    class: Option<ClassId>,
+    /// Of an object the binary name of its class.
+    class: Option<String>,
     /// The value as text: a primitive's value, an enum constant's name, else what `toString` says.
     pub text: String,
+}
+
+/// The class of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InClass {
+    /// Its number among [`Coverage::classes`].
+    pub number: usize,
+    /// Whether the structure is the first in it.
+    pub is_first: bool,
 }
 
 /// Why a structure falls into no class.
@@ -44,7 +53,7 @@ pub struct Criterion {
 pub struct Trouble {
     /// On how many structures.
     pub count: u64,
-    /// The number of the first candidate it went wrong on, from 1.
+    /// The number of the first candidate or leaf it went wrong on, from 1.
     pub candidate: u64,
     /// What happened there.
     pub text: String,
@@ -58,6 +67,15 @@ impl Trouble {
             self.text = text();
         }
         self.count += 1;
+    }
+
+    /// Adds what went wrong on later leaves, numbered anew behind the first `leaves`.
+    fn append(&mut self, later: Trouble, leaves: u64) {
+        if self.count == 0 {
+            self.candidate = later.candidate + leaves;
+            self.text = later.text;
+        }
+        self.count += later.count;
     }
 }
 
@@ -73,6 +91,44 @@ pub struct Coverage {
     pub unread: Trouble,
     /// Structures that the criterion left changed; the changes were undone.
     pub changed: Trouble,
+}
+
+impl Coverage {
+    /// Enters what the criterion has said on a candidate or leaf with this number: the structure's
+    /// class, if it named one that is not a limit's.
+    pub(crate) fn enter(
+        &mut self,
+        candidate: u64,
+        answer: Result<ClassName, NoClass>,
+        has_read: bool,
+        is_changed: bool,
+    ) -> Option<InClass> {
+        if is_changed {
+            self.changed.add(candidate, String::new);
+        }
+        match answer {
+            Ok(name) => {
+                if !has_read {
+                    self.unread.add(candidate, String::new);
+                }
+                let (number, is_first) = self.classes.insert_full(name);
+                Some(InClass { number, is_first })
+            }
+            Err(NoClass::Because(text)) => {
+                self.unanswered.add(candidate, || text);
+                None
+            }
+            Err(NoClass::Limit(_)) => None,
+        }
+    }
+
+    /// Adds what was said on later leaves, numbered anew behind the first `leaves`.
+    pub fn append(&mut self, later: Coverage, leaves: u64) {
+        self.classes.extend(later.classes);
+        self.unanswered.append(later.unanswered, leaves);
+        self.unread.append(later.unread, leaves);
+        self.changed.append(later.changed, leaves);
+    }
 }
 
 impl Criterion {
@@ -110,7 +166,7 @@ impl Criterion {
             return ControlFlow::Continue(Ok(ClassName { class: None, text }));
         }
         let text = object_text(vm, object, &mut run)?;
-        let class = Some(vm.heap.class_of(object));
+        let class = Some(vm.binary_name(vm.heap.class_of(object)));
         ControlFlow::Continue(text.map(|text| ClassName { class, text }))
     }
 }

@@ -15,9 +15,7 @@ use std::ops::ControlFlow;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-pub use pruning::InClass;
-
-use crate::criterion::{Coverage, Criterion};
+use crate::criterion::{Coverage, Criterion, InClass};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 use crate::span::{Guide, Guided, Span};
@@ -248,6 +246,12 @@ impl<'a> KoratSearch<'a> {
         self.guide.here(self.path())
     }
 
+    /// Nothing: where there is a criterion the whole tree is one part.
+    #[must_use]
+    pub fn left_out(&self) -> Option<&[i64]> {
+        None
+    }
+
     /// What was left of the tree when the search was stopped.
     #[must_use]
     pub fn rest(&self) -> Option<&Span> {
@@ -464,16 +468,21 @@ impl<'a> KoratSearch<'a> {
                     self.progress.refused += 1;
                 }
             }
+            let start = vm.steps();
             if visit(vm, &leaf, self).is_break() {
+                if let Some(classes) = &mut self.classes {
+                    classes.forget_candidate();
+                }
                 return Ok(End::ByVisitor);
             }
+            let visit_steps = vm.steps() - start;
             self.prune();
             let before = self.progress;
             let Some(after_answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
             self.guide.set_out(self.stack.len(), before);
-            self.unasked += CANDIDATE;
+            self.unasked += CANDIDATE + visit_steps;
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }

@@ -13,8 +13,8 @@ mod space;
 mod span;
 mod workers;
 
-pub use criterion::{ClassName, Coverage, Criterion, NoClass, Trouble};
-pub use korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use criterion::{ClassName, Coverage, Criterion, InClass, NoClass, Trouble};
+pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::{AtEnd, Cube, LazySearch};
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
-use crate::criterion::Coverage;
-use crate::korat::{End, InClass, KoratSearch, Leaf, Progress, SearchError, Visit};
+use crate::criterion::{Coverage, InClass};
+use crate::korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
 use crate::lazy::LazySearch;
 use crate::span::Span;
 
@@ -58,12 +58,17 @@ pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
 
 /// A search through a tree of choices, part by part.
 pub trait Explorer: Search {
-    /// Searches this part of the tree only. There must be no criterion: what it prunes depends on
-    /// what was found before.
+    /// Searches this part of the tree only. A Korat search must have no criterion then: what that
+    /// prunes depends on what was found before.
     fn start_at(&mut self, span: Span);
 
     /// What was left of the part when the search was stopped.
     fn rest(&self) -> Option<&Span>;
+
+    /// The path below which all leaves that come later are left out, those of later parts too: a
+    /// criterion is known to name no other class there. `None` if all that is left out was in the
+    /// part.
+    fn left_out(&self) -> Option<&[i64]>;
 
     /// Visits every leaf of the part. A visitor that breaks off has not taken its leaf, or of a
     /// cube this structure: it is not counted and is the first of what is left. So does `ask` break
@@ -96,6 +101,10 @@ macro_rules! explorer {
 
             fn rest(&self) -> Option<&Span> {
                 $search::rest(self)
+            }
+
+            fn left_out(&self) -> Option<&[i64]> {
+                $search::left_out(self)
             }
 
             fn explore(

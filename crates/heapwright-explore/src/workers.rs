@@ -103,17 +103,20 @@ impl<T, R> Workers<T, R> {
     }
 
     /// For a worker, between two slices: notes where it stands, and says whether it is to give
-    /// something away.
-    pub fn note(&self, span: &Span, progress: Progress, share: f64) -> bool {
-        if let Some(part) = self.lock().parts.get_mut(span) {
-            (part.progress, part.share) = (progress, share);
-        }
-        self.is_hungry.load(Ordering::Relaxed)
+    /// something away; `None` if its part was dropped.
+    pub fn note(&self, span: &Span, progress: Progress, share: f64) -> Option<bool> {
+        let mut state = self.lock();
+        let part = state.parts.get_mut(span)?;
+        (part.progress, part.share) = (progress, share);
+        Some(self.is_hungry.load(Ordering::Relaxed))
     }
 
-    /// For a worker: gives away a part of its own.
-    pub fn give(&self, span: Span) {
+    /// For a worker: gives away a part of the one it works on, unless that was dropped.
+    pub fn give(&self, from: &Span, span: Span) {
         let mut state = self.lock();
+        if !state.parts.contains_key(from) {
+            return;
+        }
         state.parts.insert(span.clone(), part());
         state.waiting.insert(span);
         self.look_for_hungry(&state);
@@ -132,10 +135,30 @@ impl<T, R> Workers<T, R> {
         self.changed.notify_all();
         while state.bytes > MAX_AHEAD
             && state.parts.first_key_value().map(|(first, _)| first) != Some(span)
+            && state.parts.contains_key(span)
             && !self.is_stopped()
         {
             state = self.wait(state);
         }
+    }
+
+    /// Drops the parts that lie below a path, whatever has come of them.
+    pub fn drop_below(&self, path: &[i64]) {
+        let mut state = self.lock();
+        let is_below = |span: &Span| span.path[..span.fixed].starts_with(path);
+        let dropped: Vec<Span> = state
+            .parts
+            .keys()
+            .filter(|&span| is_below(span))
+            .cloned()
+            .collect();
+        for span in dropped {
+            state.waiting.remove(&span);
+            if let Some(part) = state.parts.remove(&span) {
+                state.bytes -= part.bytes;
+            }
+        }
+        self.changed.notify_all();
     }
 
     /// For a worker: its part is finished, or was stopped.
@@ -267,7 +290,7 @@ mod tests {
         let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
         assert_eq!((&first, &second), (&span(&[0]), &span(&[1])));
         workers.hand_out(&second, &mut vec![4], 1);
-        workers.give(span(&[0, 1]));
+        workers.give(&first, span(&[0, 1]));
         workers.finish(&second, "second");
         assert!(matches!(workers.next(Duration::ZERO), News::Nothing));
         workers.hand_out(&first, &mut vec![1, 2], 1);
@@ -303,6 +326,24 @@ mod tests {
             assert!(matches!(workers.next(Duration::ZERO), News::Finished(())));
             ahead.join().unwrap();
         });
+    }
+
+    #[test]
+    fn what_is_dropped_is_not_taken() {
+        let workers: Workers<u32, ()> =
+            Workers::new([span(&[0]), span(&[1, 0]), span(&[1, 1]), span(&[2])]);
+        let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
+        workers.hand_out(&second, &mut vec![1], 1);
+        workers.drop_below(&[1]);
+        assert_eq!(workers.note(&second, Progress::default(), 0.0), None);
+        assert_eq!(workers.note(&first, Progress::default(), 0.0), Some(false));
+        workers.give(&second, span(&[1, 0, 1]));
+        workers.hand_out(&second, &mut vec![2], 1);
+        workers.finish(&second, ());
+        workers.finish(&first, ());
+        assert!(matches!(workers.next(Duration::ZERO), News::Finished(())));
+        assert_eq!(workers.take(), Some(span(&[2])));
+        assert_eq!(workers.left(), [(span(&[2]), None)]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
 //! others a store may look possible and have none; [`Store::solution`] finds out.
 
+mod independence;
+
 use std::rc::Rc;
 
 use smallvec::SmallVec;

@@ -19,6 +19,8 @@ pub enum Sort {
     Long,
     /// -1, 0 or 1: the sum's sign.
     Sign,
+    /// Something that the sum, a variable, only numbers: no integer.
+    Number,
 }
 
 /// A term.

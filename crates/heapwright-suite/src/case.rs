@@ -93,11 +93,52 @@ pub enum Requirement {
     Returns,
     /// The invariant holds afterwards.
     KeepsInvariant,
+    /// The invariant holds for the object that it makes: a constructor, or a static method.
+    MakesValid,
     /// It ends, and the invariant's run after it.
     Ends,
     /// An oracle says yes: a static method that takes the structure before the call, the arguments,
     /// the structure after it, and the result if there is one.
     Satisfies(Arc<MethodSig>),
+    /// It comes to what another implementation comes to.
+    Agrees(Arc<Counterpart>),
+}
+
+/// What a method is compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counterpart {
+    /// The other implementation.
+    pub class: Arc<ClassSig>,
+    /// How an object of it is made of the structure.
+    pub conversion: Conversion,
+    /// Its method.
+    pub method: Arc<MethodSig>,
+    /// Whether what the two hold after the calls is compared, not what the calls come to.
+    pub is_of_contents: bool,
+}
+
+/// What makes an object of another class of a structure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Conversion {
+    /// A constructor with one parameter.
+    Constructor {
+        /// The parameter's type, as `a.b.Tree`.
+        parameter: String,
+    },
+    /// A static method with one parameter.
+    Static {
+        /// Binary name of the class that declares it.
+        class: String,
+        /// Its name.
+        name: String,
+        /// The parameter's type, as `a.b.Tree`.
+        parameter: String,
+    },
+    /// A method of the structure's root without parameters.
+    Receiver {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// A method, as far as a test that calls it must know it.
@@ -105,11 +146,11 @@ pub enum Requirement {
 pub struct MethodSig {
     /// Binary name of the class that declares it.
     pub declaring_class: String,
-    /// Its name.
+    /// Its name; of a constructor `<init>`.
     pub name: String,
     /// Parameter and return types: `(ILjava/lang/Object;)Z`.
     pub descriptor: String,
-    /// Whether it is static.
+    /// Whether it is static, or a constructor.
     pub is_static: bool,
     /// Whether code in the package of the class under test may call it.
     pub is_accessible: bool,
@@ -138,7 +179,11 @@ impl Suite {
     /// Names the first thing that breaks it.
     pub fn check(&self) -> Result<(), ModelError> {
         for case in &self.cases {
-            case.input.check()?;
+            let needs_input = |call: &Call| !call.method.is_static;
+            let is_bare = case.input.objects.is_empty() && !case.calls.is_empty();
+            if !is_bare || case.calls.iter().any(needs_input) {
+                case.input.check()?;
+            }
             for call in &case.calls {
                 call.check(&case.input)?;
             }

@@ -21,7 +21,10 @@ pub mod svg;
 mod text;
 pub mod types;
 
-pub use case::{Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Suite};
+pub use case::{
+    Call, Case, Conversion, Counterpart, InvariantSig, Literal, MethodSig, Outcome, Requirement,
+    Suite,
+};
 pub use error::ModelError;
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,

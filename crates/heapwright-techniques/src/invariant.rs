@@ -264,7 +264,7 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         search: &mut LazySearch<'_>,
-        mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
+        mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &mut Cube<'_, '_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut mishaps = Mishaps::default();
@@ -291,7 +291,11 @@ impl Enumeration {
     }
 
     fn new_lazy(&self) -> LazySearch<'_> {
-        LazySearch::new(&self.space, self.invariant, self.step_limit)
+        let search = LazySearch::new(&self.space, self.invariant, self.step_limit);
+        match self.criterion {
+            Some((criterion, prunes)) => search.with_criterion(criterion, prunes),
+            None => search,
+        }
     }
 
     fn outcome<S: Search + ?Sized>(&self, search: &S, end: End, mishaps: Mishaps) -> Outcome {

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use heapwright_explore::{
-    End, Explorer, Leaf, News, Progress, Search, SearchError, Span, Strategy, Workers,
+    ClassName, Coverage, End, Explorer, Leaf, News, Progress, Search, SearchError, Span, Strategy,
+    Workers,
 };
 use heapwright_jvm::{MethodId, Vm};
 
@@ -17,7 +18,7 @@ use crate::Error;
 use crate::invariant::{Enumeration, Mishap, Outcome};
 
 /// Time between two looks at the workers.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 /// Most items, and bytes of them, that a worker keeps before it hands them out.
 const BATCH: (usize, u64) = (64, 64 << 10);
 
@@ -32,8 +33,10 @@ pub struct Plan {
     pub spans: Vec<Span>,
     /// Most items.
     pub limit: Option<u64>,
-    /// Workers, at least one. A criterion has one.
+    /// Workers, at least one. With a criterion a Korat search has one.
     pub jobs: usize,
+    /// Whether of each class of the criterion only the first structure makes an item.
+    pub one_per_class: bool,
 }
 
 /// What makes items of structures; each worker has one.
@@ -82,6 +85,8 @@ pub struct Whole {
 /// An item on its way, and if there is a limit what would be left if it ended before this.
 struct Passed<T> {
     item: T,
+    /// The structure's class, where there is a criterion.
+    class: Option<ClassName>,
     here: Option<(Span, Progress)>,
 }
 
@@ -89,6 +94,8 @@ struct Passed<T> {
 struct Finished {
     outcome: Outcome,
     rest: Option<Span>,
+    /// The path below which later parts are left out.
+    left_out: Option<Vec<i64>>,
     is_past_limit: bool,
 }
 
@@ -124,7 +131,7 @@ where
         workers: &workers,
         stops: &stops,
     };
-    let mut taker = Taker::new(enumeration.invariant);
+    let mut taker = Taker::new(enumeration, plan);
     let taken = std::thread::scope(|scope| {
         for _ in 1..plan.jobs {
             scope.spawn(|| {
@@ -154,9 +161,9 @@ where
 type Pool<T> = Workers<Passed<T>, Result<Finished, Error>>;
 
 /// Lets the others stop if a worker comes to a panic, which then shows.
-struct StopOnPanic<'a, T>(&'a Pool<T>);
+pub(crate) struct StopOnPanic<'a, T, R>(pub &'a Workers<T, R>);
 
-impl<T> Drop for StopOnPanic<'_, T> {
+impl<T, R> Drop for StopOnPanic<'_, T, R> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.give_up();
@@ -216,16 +223,17 @@ impl<T: Send> Desk<'_, T> {
         });
         let mut produced = 0;
         let mut is_past_limit = false;
-        let mut is_first_of_class = false;
         let mut ask = |search: &mut dyn Search| {
             self.hand_out(span, &mut batch.borrow_mut());
-            let is_wanted = self
+            let noted = self
                 .workers
                 .note(span, search.progress(), search.share_seen());
-            if is_wanted && let Some(part) = search.split() {
-                self.workers.give(part);
+            if noted == Some(true)
+                && let Some(part) = search.split()
+            {
+                self.workers.give(span, part);
             }
-            go_on(!(self.stops)())
+            go_on(noted.is_some() && !(self.stops)())
         };
         let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &dyn Search| {
             if self.plan.counts_only || *leaf != Leaf::Valid || !producer.wants(search) {
@@ -233,7 +241,6 @@ impl<T: Send> Desk<'_, T> {
             }
             if self.plan.limit == Some(produced) {
                 is_past_limit = true;
-                is_first_of_class = search.class().is_some_and(|class| class.is_first);
                 return ControlFlow::Break(());
             }
             // Making an item may take longer than finding the next structure.
@@ -244,23 +251,20 @@ impl<T: Send> Desk<'_, T> {
             let here = self.plan.limit.map(|_| search.here());
             let (item, bytes) = producer.produce(vm, enumeration, search);
             let mut batch = batch.borrow_mut();
-            batch.items.push(Passed { item, here });
+            let class = class_name(search);
+            batch.items.push(Passed { item, class, here });
             batch.bytes += bytes;
             if batch.items.len() >= BATCH.0 || batch.bytes >= BATCH.1 {
                 self.hand_out(span, &mut batch);
             }
             ControlFlow::Continue(())
         };
-        let mut outcome = enumeration.run(vm, search, &mut ask, &mut visit)?;
+        let outcome = enumeration.run(vm, search, &mut ask, &mut visit)?;
         self.hand_out(span, &mut batch.borrow_mut());
-        if let Some(coverage) = &mut outcome.coverage
-            && is_first_of_class
-        {
-            coverage.classes.pop();
-        }
         Ok(Finished {
             outcome,
             rest: search.rest().cloned(),
+            left_out: search.left_out().map(<[i64]>::to_vec),
             is_past_limit,
         })
     }
@@ -271,6 +275,12 @@ impl<T: Send> Desk<'_, T> {
             self.workers.hand_out(span, &mut batch.items, bytes);
         }
     }
+}
+
+/// The class of the structure at which a search stands.
+fn class_name(search: &dyn Search) -> Option<ClassName> {
+    let classes = &search.coverage()?.classes;
+    classes.get_index(search.class()?.number).cloned()
 }
 
 fn go_on(does: bool) -> ControlFlow<()> {
@@ -292,24 +302,26 @@ struct Taker {
     counted_here: u64,
     /// What was left of parts in between.
     left: Vec<Span>,
+    /// Whether one item of each class is taken.
+    one_per_class: bool,
+    /// Whether what comes of a part depends on those before it.
+    in_order: bool,
 }
 
 impl Taker {
-    fn new(invariant: MethodId) -> Taker {
+    fn new(enumeration: &Enumeration, plan: &Plan) -> Taker {
         Taker {
             outcome: Outcome {
-                progress: Progress::default(),
-                end: End::Complete,
-                thrown: None,
-                refused: None,
-                coverage: None,
-                last_run: invariant,
+                coverage: enumeration.criterion.map(|_| Coverage::default()),
+                ..Outcome::nothing(enumeration.invariant)
             },
             items: 0,
             is_past_limit: false,
             position: None,
             counted_here: 0,
             left: Vec::new(),
+            one_per_class: plan.one_per_class,
+            in_order: !plan.counts_only || enumeration.criterion.is_some(),
         }
     }
 
@@ -323,7 +335,10 @@ impl Taker {
         loop {
             match workers.next(PATIENCE) {
                 News::Items(items) => {
-                    for Passed { item, here } in items {
+                    for Passed { item, class, here } in items {
+                        if self.one_per_class && !self.is_new(class.as_ref()) {
+                            continue;
+                        }
                         if plan.limit == Some(self.items)
                             && let Some((span, before)) = here
                         {
@@ -339,16 +354,21 @@ impl Taker {
                             return Ok(());
                         }
                         self.items += 1;
+                        self.enter_class(class);
                     }
                 }
                 News::Finished(finished) => {
                     let Finished {
                         outcome,
                         rest,
+                        left_out,
                         is_past_limit,
                     } = finished?;
-                    let is_cut = !plan.counts_only || matches!(outcome.end, End::Limit(_));
-                    self.add(outcome)?;
+                    if let Some(path) = left_out {
+                        workers.drop_below(&path);
+                    }
+                    let is_cut = self.in_order || matches!(outcome.end, End::Limit(_));
+                    self.outcome.add(outcome)?;
                     if rest.is_some() && is_cut {
                         self.is_past_limit = is_past_limit;
                         self.position = rest;
@@ -365,38 +385,28 @@ impl Taker {
         }
     }
 
-    /// Adds what came of a part behind all that were added.
-    fn add(&mut self, part: Outcome) -> Result<(), Error> {
-        let before = self.outcome.progress;
-        let leaves = before.explored + before.refused;
-        let behind = |mishap: Mishap| Mishap {
-            leaf: mishap.leaf + leaves,
-            ..mishap
-        };
-        before
-            .valid
-            .checked_add(part.progress.valid)
-            .ok_or(SearchError::TooMany)?;
-        self.outcome.progress += part.progress;
-        self.outcome.thrown = self.outcome.thrown.take().or(part.thrown.map(behind));
-        self.outcome.refused = self.outcome.refused.take().or(part.refused.map(behind));
-        self.outcome.coverage = part.coverage.or(self.outcome.coverage.take());
-        if part.end != End::Complete {
-            self.outcome.end = part.end;
-            self.outcome.last_run = part.last_run;
+    /// Whether a class has no structure yet.
+    fn is_new(&self, class: Option<&ClassName>) -> bool {
+        let known = self.outcome.coverage.as_ref().map(|all| &all.classes);
+        class.is_some_and(|class| known.is_none_or(|known| !known.contains(class)))
+    }
+
+    /// A structure of this class was taken.
+    fn enter_class(&mut self, class: Option<ClassName>) {
+        if let (Some(all), Some(class)) = (&mut self.outcome.coverage, class) {
+            all.classes.insert(class);
         }
-        Ok(())
     }
 
     fn finish<T>(mut self, plan: &Plan, workers: Pool<T>) -> Result<Whole, Error> {
         let parts = workers.left();
-        if plan.counts_only && self.position.is_none() {
+        if !self.in_order && self.position.is_none() {
             // No part depends on another: whatever was counted counts.
             for (span, finished) in parts {
                 match finished {
                     Some(finished) => {
                         let Finished { outcome, rest, .. } = finished?;
-                        self.add(outcome)?;
+                        self.outcome.add(outcome)?;
                         self.left.extend(rest);
                     }
                     None => self.left.push(span),
@@ -444,6 +454,46 @@ impl Taker {
                 });
             }
         }
+    }
+}
+
+impl Outcome {
+    /// What came of no part yet.
+    pub(crate) fn nothing(invariant: MethodId) -> Outcome {
+        Outcome {
+            progress: Progress::default(),
+            end: End::Complete,
+            thrown: None,
+            refused: None,
+            coverage: None,
+            last_run: invariant,
+        }
+    }
+
+    /// Adds what came of a part behind all that were added.
+    pub(crate) fn add(&mut self, part: Outcome) -> Result<(), Error> {
+        let before = self.progress;
+        let leaves = before.explored + before.refused;
+        let behind = |mishap: Mishap| Mishap {
+            leaf: mishap.leaf + leaves,
+            ..mishap
+        };
+        before
+            .valid
+            .checked_add(part.progress.valid)
+            .ok_or(SearchError::TooMany)?;
+        self.progress += part.progress;
+        self.thrown = self.thrown.take().or(part.thrown.map(behind));
+        self.refused = self.refused.take().or(part.refused.map(behind));
+        if let Some(coverage) = part.coverage {
+            let all = self.coverage.get_or_insert_default();
+            all.append(coverage, leaves);
+        }
+        if part.end != End::Complete {
+            self.end = part.end;
+            self.last_run = part.last_run;
+        }
+        Ok(())
     }
 }
 

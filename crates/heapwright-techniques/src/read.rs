@@ -24,6 +24,7 @@ pub struct StructureReader {
 type InstanceFields = Arc<[(Field, Arc<FieldSig>)]>;
 
 /// A structure with the places of its objects.
+#[derive(Default)]
 pub struct Snapshot {
     /// The structure.
     pub structure: Structure,

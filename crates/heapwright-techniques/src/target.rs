@@ -147,6 +147,34 @@ pub fn find_criterion(vm: &Vm, class: ClassId, name: &str) -> Result<MethodId, E
         })
 }
 
+/// The constructors of a class whose objects anybody can make, and its static methods: those that
+/// are not private, nor made by the compiler, nor a program's start.
+#[must_use]
+pub fn without_receiver(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let this = vm.class(class);
+    let needs_outer = this.file.as_ref().is_some_and(|file| {
+        let own = file
+            .info
+            .inner_classes
+            .iter()
+            .find(|inner| vm.text(inner.inner) == vm.class_name(class));
+        own.is_some_and(|own| own.flags & flags::STATIC == 0)
+    });
+    let makes = this.flags & flags::ABSTRACT == 0 && !needs_outer;
+    let mut found = this.methods.clone();
+    found.retain(|&method| {
+        let this = vm.method(method);
+        let hidden = flags::PRIVATE | flags::SYNTHETIC | flags::BRIDGE;
+        let is_wanted = match vm.text(this.name) {
+            "<init>" => makes,
+            "<clinit>" | "main" => false,
+            _ => this.is_static(),
+        };
+        is_wanted && this.flags & hidden == 0
+    });
+    found
+}
+
 /// A method under test with its parameters.
 #[derive(Clone, Debug)]
 pub struct Callable {

@@ -1,17 +1,17 @@
 //! Calls on cubes come to what calls on their structures, one by one, come to: the same numbers of
-//! calls, refusals and failures for each method, and the same counterexamples.
+//! calls, refusals and failures for each method, and the same counterexamples. So do many workers,
+//! with the same runs.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test ends where what it needs is missing"
 )]
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use heapwright_explore::{End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{Calls, Checker, Request, Tally};
+use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{compile_fixtures, project};
@@ -26,6 +26,7 @@ struct Subject {
     class: String,
     bounds: BoundsRequest,
     oracles: Vec<String>,
+    against: Option<String>,
 }
 
 /// The planted faults, where they show and at the next scope, methods that do all sorts of things,
@@ -45,6 +46,7 @@ fn subjects() -> Vec<Subject> {
                     "" => Vec::new(),
                     oracle => vec![oracle.to_owned()],
                 },
+                against: (!row[6].is_empty()).then(|| row[6].to_owned()),
             });
         }
     }
@@ -52,6 +54,7 @@ fn subjects() -> Vec<Subject> {
         class: "lazy.Calls".to_owned(),
         bounds: BoundsRequest::Scope(2),
         oracles: Vec::new(),
+        against: None,
     });
     let counts = std::fs::read_to_string(fixtures.join("korat-counts.csv")).unwrap();
     for line in counts.lines().skip(1) {
@@ -70,6 +73,7 @@ fn subjects() -> Vec<Subject> {
                     arguments: arguments.map(str::to_owned).collect(),
                 },
                 oracles: Vec::new(),
+                against: None,
             });
         }
     }
@@ -77,56 +81,94 @@ fn subjects() -> Vec<Subject> {
 }
 
 /// What came of all calls; none if there is nothing to call.
+#[derive(Debug, PartialEq)]
 struct Came {
+    explored: u64,
     structures: u64,
     tallies: Vec<Tally>,
     counterexamples: Vec<String>,
     refused: Option<String>,
 }
 
-fn check(vm: &mut Vm, enumeration: &Enumeration, subject: &Subject, calls: Calls) -> Came {
+/// What is checked, and on which machines.
+struct Bench<'a> {
+    classes: &'a Path,
+    home: &'a Path,
+    subject: &'a Subject,
+}
+
+impl Bench<'_> {
+    fn machine(&self) -> (Vm, Enumeration) {
+        let jdk = Jdk::at(self.home).unwrap();
+        let mut config = Config::new(jdk, vec![self.classes.to_owned()]);
+        config.embedded = korat_api::CLASSES;
+        config.assertions = true;
+        let mut vm = Vm::new(config).unwrap();
+        let request = invariant::Request {
+            class: self.subject.class.clone(),
+            invariant: None,
+            criterion: None,
+            bounds: self.subject.bounds.clone(),
+            step_limit: STEP_LIMIT,
+        };
+        let enumeration = Enumeration::prepare(&mut vm, &request).unwrap();
+        (vm, enumeration)
+    }
+}
+
+fn check(
+    bench: &Bench<'_>,
+    (vm, enumeration): &mut (Vm, Enumeration),
+    calls: Calls,
+    jobs: usize,
+) -> Came {
+    let subject = bench.subject;
     let request = Request {
         oracles: subject.oracles.clone(),
+        against: subject.against.clone(),
         step_limit: STEP_LIMIT,
         ..Request::default()
     };
     let mut checker = Checker::new(vm, enumeration, &request).unwrap();
-    let ask = |_: &dyn heapwright_explore::Search| ControlFlow::Continue(());
-    let outcome = enumeration
-        .check(vm, &mut checker, calls, ask, &mut || {
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    let mut crew = Crew {
+        jobs,
+        more: &|| Some(bench.machine()),
+        stops: &|| false,
+        watch: &mut |_, share| assert!((0.0..=1.0).contains(&share)),
+    };
+    let outcome = check::check(vm, enumeration, &mut checker, &request, calls, &mut crew).unwrap();
     assert_eq!(outcome.end, End::Complete, "{}", subject.class);
     Came {
+        explored: outcome.progress.explored,
         structures: checker.structures(),
         tallies: checker.tallies().to_vec(),
         counterexamples: checker
             .counterexamples()
             .into_iter()
-            .map(|found| format!("{found:?}"))
+            .map(|found| without_numbers(&format!("{found:?}")))
             .collect(),
-        refused: checker.refused().map(str::to_owned),
+        refused: checker.refused(),
     }
 }
 
-fn compare(classes: &Path, home: &Path, subject: &Subject, always: bool) -> (u64, u64) {
-    let mut config = Config::new(Jdk::at(home).unwrap(), vec![classes.to_owned()]);
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
-    let mut vm = Vm::new(config).unwrap();
-    let request = invariant::Request {
-        class: subject.class.clone(),
-        invariant: None,
-        criterion: None,
-        bounds: subject.bounds.clone(),
-        step_limit: STEP_LIMIT,
-    };
-    let enumeration = Enumeration::prepare(&mut vm, &request).unwrap();
+/// Machines number classes differently.
+fn without_numbers(text: &str) -> String {
+    let mut parts = text.split("ClassId(");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shown.push_str("ClassId(");
+        shown.push_str(part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+    }
+    shown
+}
+
+fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
+    let subject = bench.subject;
+    let mut machine = bench.machine();
     let one_by_one = Calls::OnStructures(Strategy::Lazy);
-    let mut expected = check(&mut vm, &enumeration, subject, one_by_one);
+    let mut expected = check(bench, &mut machine, one_by_one, 1);
     let on_cubes = Calls::OnCubes { always };
-    let mut found = check(&mut vm, &enumeration, subject, on_cubes);
+    let mut found = check(bench, &mut machine, on_cubes, 1);
     let runs = |came: &mut Came| -> u64 {
         let tallies = came.tallies.iter_mut();
         tallies.map(|tally| std::mem::take(&mut tally.runs)).sum()
@@ -140,17 +182,26 @@ fn compare(classes: &Path, home: &Path, subject: &Subject, always: bool) -> (u64
     runs
 }
 
-fn compare_all(always: bool) {
+fn for_each_subject(mut run: impl FnMut(&Bench<'_>)) {
     let folder = tempfile::tempdir().unwrap();
     let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
     let all = jdks();
-    let (mut runs, mut calls) = (0, 0);
     for (index, subject) in subjects().iter().enumerate() {
-        let home = &all[index % all.len()].home;
-        let (made, one_by_one) = compare(&classes, home, subject, always);
+        run(&Bench {
+            classes: &classes,
+            home: &all[index % all.len()].home,
+            subject,
+        });
+    }
+}
+
+fn compare_all(always: bool) {
+    let (mut runs, mut calls) = (0, 0);
+    for_each_subject(|bench| {
+        let (made, one_by_one) = compare(bench, always);
         runs += made;
         calls += one_by_one;
-    }
+    });
     assert!(calls > 3 * runs, "{runs} runs for {calls} calls");
 }
 
@@ -162,4 +213,24 @@ fn calls_on_cubes_come_to_what_calls_on_structures_do() {
 #[test]
 fn so_they_do_where_that_does_not_pay() {
     compare_all(true);
+}
+
+#[test]
+fn many_workers_come_to_what_one_does() {
+    for_each_subject(|bench| {
+        let mut machine = bench.machine();
+        for calls in [
+            Calls::OnCubes { always: false },
+            Calls::OnStructures(Strategy::Lazy),
+            Calls::OnStructures(Strategy::Korat),
+        ] {
+            let expected = check(bench, &mut machine, calls, 1);
+            for jobs in [2, 3] {
+                let found = check(bench, &mut machine, calls, jobs);
+                let subject = bench.subject;
+                let name = format!("{} {:?} {calls:?} {jobs}", subject.class, subject.bounds);
+                assert_eq!(found, expected, "{name}");
+            }
+        }
+    });
 }

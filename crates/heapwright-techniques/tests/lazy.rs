@@ -178,6 +178,21 @@ fn hard_cases() {
     );
 }
 
+/// What a box holds and the number of the box are two things.
+#[test]
+fn boxes_that_hold_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let bounds = BoundsRequest::Finitization {
+        name: None,
+        arguments: vec!["4".to_owned()],
+    };
+    let home = &jdks()[0].home;
+    let (mut vm, enumeration) = prepared(&classes, home, "lazy.Numbered", bounds);
+    assert_eq!(difference(&mut vm, &enumeration), None);
+    assert!(!expanded(&mut vm, &enumeration).is_empty());
+}
+
 #[test]
 fn structures_are_those_of_korat() {
     let folder = tempfile::tempdir().unwrap();

@@ -121,6 +121,7 @@ fn plan(strategy: Strategy, counts_only: bool, jobs: usize) -> Plan {
         spans: vec![Span::default()],
         limit: None,
         jobs,
+        one_per_class: false,
     }
 }
 

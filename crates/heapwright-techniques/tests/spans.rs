@@ -6,15 +6,15 @@
     reason = "a test ends where what it needs is missing"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    End, Explorer, KoratSearch, LazySearch, Leaf, Progress, SearchError, Span,
+    ClassName, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, SearchError, Span, Strategy,
 };
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::compile_fixtures;
@@ -33,6 +33,20 @@ const ROWS: [(&str, &str); 8] = [
     ("fixtures.list.DoublyLinkedList", "5,3"),
     ("fixtures.bank.Account", "1"),
     ("fixtures.graph.Dag", "3"),
+];
+
+/// Classes, arguments and criteria.
+const CLASSIFIED: [(&str, &str, &str); 6] = [
+    ("fixtures.koratplus.ListToSet", "2,3", "eqClass"),
+    ("fixtures.koratplus.HeapMerge", "2", "eqClass"),
+    ("fixtures.koratplus.Digraph", "3", "eqClass"),
+    (
+        "fixtures.koratplus.WeightedDigraph",
+        "2,-1,1",
+        "densityAndWeights",
+    ),
+    ("fixtures.koratplus.TreeDelete", "3,3", "position"),
+    ("fixtures.koratplus.HeapMerge", "2", "size"),
 ];
 
 /// Small pseudo-random numbers.
@@ -58,6 +72,15 @@ fn machine() -> (tempfile::TempDir, Vm) {
 }
 
 fn prepared(vm: &mut Vm, class: &str, arguments: &str) -> Enumeration {
+    classified(vm, class, arguments, None)
+}
+
+fn classified(
+    vm: &mut Vm,
+    class: &str,
+    arguments: &str,
+    criterion: Option<(&str, bool)>,
+) -> Enumeration {
     let request = Request {
         class: class.to_owned(),
         invariant: None,
@@ -65,7 +88,10 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &str) -> Enumeration {
             name: None,
             arguments: arguments.split(',').map(str::to_owned).collect(),
         },
-        criterion: None,
+        criterion: criterion.map(|(method, prunes)| CriterionRequest {
+            method: method.to_owned(),
+            prunes,
+        }),
         step_limit: STEP_LIMIT,
     };
     Enumeration::prepare(vm, &request).unwrap()
@@ -88,6 +114,9 @@ fn searches(enumeration: &Enumeration, slice: u64) -> Vec<(&'static str, Box<dyn
 struct Found {
     progress: Progress,
     leaves: Vec<String>,
+    classes: Vec<ClassName>,
+    /// Below this nothing later counts.
+    left_out: Option<Vec<i64>>,
 }
 
 /// Searches all, cutting, stopping and breaking off where the dice say.
@@ -146,15 +175,31 @@ fn in_parts(
             open.push(rest);
         }
         part.progress = search.progress();
+        let classes = search
+            .coverage()
+            .map(|coverage| coverage.classes.iter().cloned());
+        let left_out = search.left_out().map(<[i64]>::to_vec);
         let known = found.entry(span).or_default();
         known.progress += part.progress;
         known.leaves.extend(part.leaves);
+        known.classes.extend(classes.into_iter().flatten());
+        known.left_out = left_out;
     }
     let mut all = Found::default();
     let parts = found.len();
-    for part in found.into_values() {
+    for (span, part) in found {
+        let is_left_out = |path: &Vec<i64>| span.path[..span.fixed].starts_with(path);
+        if all.left_out.as_ref().is_some_and(is_left_out) {
+            continue;
+        }
         all.progress += part.progress;
         all.leaves.extend(part.leaves);
+        all.left_out = part.left_out.or(all.left_out);
+        for class in part.classes {
+            if !all.classes.contains(&class) {
+                all.classes.push(class);
+            }
+        }
     }
     (all, parts)
 }
@@ -186,6 +231,63 @@ fn parts_make_the_whole() {
             }
         }
     }
+}
+
+/// With a criterion the lazy search keeps the same structures of the same classes however it is cut
+/// up, and no class that Korat's search finds is lost.
+#[test]
+fn classes_do_not_depend_on_the_parts() {
+    let (_folder, mut vm) = machine();
+    let mut dice = Dice(2);
+    let mut left_out = 0;
+    for (class, arguments, method) in CLASSIFIED {
+        let mut counts = Vec::new();
+        for prunes in [false, true] {
+            let enumeration = classified(&mut vm, class, arguments, Some((method, prunes)));
+            let mut reader = StructureReader::new(&vm, enumeration.class);
+            let mut korat = enumeration.explorer(Strategy::Korat, false);
+            let mut once = |search: &mut dyn Explorer, dice: &mut Dice, odds| {
+                let reader = &mut reader;
+                in_parts(&mut vm, &enumeration, search, reader, dice, odds)
+            };
+            let names = |found: &Found| -> BTreeSet<String> {
+                found
+                    .classes
+                    .iter()
+                    .map(|class| class.text.clone())
+                    .collect()
+            };
+            let (by_korat, _) = once(&mut *korat, &mut Dice(0), u64::MAX);
+            for counts_only in [false, true] {
+                let lazy = |slice| {
+                    let search =
+                        LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT)
+                            .with_criterion(enumeration.criterion.unwrap().0, prunes)
+                            .with_slice(slice);
+                    if counts_only {
+                        search.counts_only()
+                    } else {
+                        search
+                    }
+                };
+                let (whole, _) = once(&mut lazy(u64::MAX), &mut Dice(0), u64::MAX);
+                let what = format!("{class} {arguments} {method}, prunes: {prunes}");
+                assert_eq!(names(&whole), names(&by_korat), "{what}");
+                assert!(whole.progress.valid <= by_korat.progress.valid, "{what}");
+                counts.push(whole.progress);
+                for (slice, odds) in [(1_000, 40), (5_000, 10), (10_000, 40)] {
+                    let (found, parts) = once(&mut lazy(slice), &mut dice, odds);
+                    let what = format!("{what}, {parts} parts, slices of {slice}");
+                    assert_eq!(found.progress, whole.progress, "{what}");
+                    assert!(found.leaves == whole.leaves, "{what}: other leaves");
+                    assert_eq!(found.classes, whole.classes, "{what}");
+                }
+            }
+        }
+        assert_eq!((counts[0], counts[2]), (counts[1], counts[3]), "{class}");
+        left_out += counts[0].explored - counts[2].explored;
+    }
+    assert!(left_out > 0, "nothing was left out");
 }
 
 #[test]

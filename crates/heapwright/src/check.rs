@@ -1,22 +1,21 @@
 //! `heapwright check`.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_explore::Search;
-use heapwright_jvm::Vm;
+use heapwright_explore::Progress;
+use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_techniques::Error;
-use heapwright_techniques::check::{self, Checker, Counterexample};
+use heapwright_techniques::check::{self, Checker, Counterexample, Crew};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 
 use crate::check_report::{self, Report};
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, jobs};
 use crate::enumerate::explain;
 use crate::interrupt::Interrupt;
 use crate::output::{print, write_file};
@@ -32,7 +31,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
-    let mut vm = Vm::new(config)?;
+    let mut vm = Vm::new(config.clone())?;
     let request = Request {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
@@ -46,7 +45,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut report = match search(&mut vm, &request, arguments) {
+    let mut report = match search(&mut vm, &config, &request, arguments) {
         Ok(report) => report,
         Err(error) => {
             return Err(match error.downcast::<Error>() {
@@ -65,27 +64,35 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&report))
 }
 
-fn search(vm: &mut Vm, request: &Request, arguments: &CheckArgs) -> anyhow::Result<Report> {
-    let enumeration = Enumeration::prepare(vm, request)?;
+fn search(
+    vm: &mut Vm,
+    config: &Config,
+    structures: &Request,
+    arguments: &CheckArgs,
+) -> anyhow::Result<Report> {
+    let enumeration = Enumeration::prepare(vm, structures)?;
     let request = check::Request {
         methods: arguments.methods.clone(),
         expected: arguments.expected.clone(),
         oracles: arguments.oracles.clone(),
+        against: arguments.against.clone(),
         step_limit: arguments.max_steps(),
     };
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
-    let asked = || match interrupt.reason() {
-        Some(_) => ControlFlow::Break(()),
-        None => ControlFlow::Continue(()),
-    };
-    let ask_search = |search: &dyn Search| {
-        line.update(search.progress(), search.share_seen());
-        asked()
+    let mut crew = Crew {
+        jobs: jobs(arguments.jobs),
+        more: &|| {
+            let mut vm = Vm::new(config.clone()).ok()?;
+            let enumeration = Enumeration::prepare(&mut vm, structures).ok()?;
+            Some((vm, enumeration))
+        },
+        stops: &|| interrupt.reason().is_some(),
+        watch: &mut |progress: Progress, share| line.update(progress, share),
     };
     let calls = arguments.calls();
-    let outcome = enumeration.check(vm, &mut checker, calls, ask_search, &mut || asked());
+    let outcome = check::check(vm, &enumeration, &mut checker, &request, calls, &mut crew);
     line.clear();
     let outcome = outcome?;
     Ok(Report {

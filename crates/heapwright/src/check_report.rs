@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use heapwright_explore::Strategy;
 use heapwright_jvm::Vm;
+use heapwright_suite::Structure;
 use heapwright_techniques::check::{Checker, Counterexample, Tally};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 
@@ -34,6 +35,9 @@ impl Report {
                 "heapwright: {} is not called: {}",
                 skipped.method, skipped.reason
             );
+        }
+        for warning in self.checker.warnings() {
+            eprintln!("heapwright: {warning}");
         }
         if let Some(refused) = self.checker.refused() {
             eprintln!(
@@ -84,13 +88,18 @@ pub fn print_report(
 }
 
 fn counterexample(class: &str, found: &Counterexample) -> String {
+    let state = |name: &str, structure: &Structure| match structure.objects.is_empty() {
+        // A constructor has nothing before it.
+        true => String::new(),
+        false => format!("  {name}{structure}\n"),
+    };
     format!(
-        "{class}.{} {}\n  before: {}\n  {}\n  after:  {}\n",
+        "{class}.{} {}\n{}  {}\n{}",
         found.call_text(),
         found.reason,
-        found.before,
+        state("before: ", &found.before),
         found.ended,
-        found.after
+        state("after:  ", &found.after)
     )
 }
 
@@ -98,6 +107,9 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
 fn covered(tally: &Tally) -> String {
     let structures = counted(tally.structures, "structure");
     let mut line = match tally.tuples {
+        _ if tally.structures == 0 && tally.calls > 0 => {
+            format!("{}: {}", tally.method, counted(tally.calls, "call"))
+        }
         Some(tuples) if tuples * tally.structures == tally.calls => {
             format!(
                 "{}: {structures} × {}",

@@ -204,8 +204,8 @@ pub struct EnumerateArgs {
     /// How the choices are made
     #[arg(long, value_enum, default_value = "lazy")]
     pub search: Search,
-    /// The method whose value names a structure's equivalence class: candidates are left out that
-    /// are known to fall into a class covered already (Korat+)
+    /// The method whose value names a structure's equivalence class: what is known to fall into a
+    /// class covered already is left out (Korat+ with --search korat)
     #[arg(long, value_name = "METHOD")]
     pub eq_class: Option<String>,
     /// Keep the first structure of each class
@@ -261,7 +261,8 @@ pub struct CheckArgs {
     #[arg(short = 'c', long = "class", value_name = "CLASS")]
     pub class: String,
     /// A method to call, as name or name(int,java.lang.String) (repeatable) [default: all public
-    /// instance methods]
+    /// instance methods, constructors with parameters, and static methods that take or return
+    /// objects of the class]
     #[arg(short = 'm', long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
@@ -280,6 +281,10 @@ pub struct CheckArgs {
     /// checked, else METHOD=NAME (repeatable)
     #[arg(long = "oracle", value_name = "[METHOD=]NAME")]
     pub oracles: Vec<String>,
+    /// Another implementation with the same methods: each call is made on an object of it, too, that
+    /// is made of the structure, and must come to the same
+    #[arg(long, value_name = "CLASS")]
+    pub against: Option<String>,
     /// The JUnit that reproducers are written for [default: 5]
     #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
     pub junit: Option<u8>,
@@ -293,6 +298,9 @@ pub struct CheckArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Workers, each with an engine and its memory [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// How structures are found; with lazy a run may stand for many calls
     #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
     pub search: Search,
@@ -337,15 +345,14 @@ impl EnumerateArgs {
 
     /// How many workers there are.
     pub fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        self.jobs.map_or_else(cores, |jobs| jobs as usize)
+        jobs(self.jobs)
     }
 
     /// The search that is run.
     pub fn strategy(&self) -> Strategy {
         match self.search {
-            Search::Lazy if self.eq_class.is_none() => Strategy::Lazy,
-            Search::Lazy | Search::Korat => Strategy::Korat,
+            Search::Lazy => Strategy::Lazy,
+            Search::Korat => Strategy::Korat,
         }
     }
 }
@@ -355,6 +362,12 @@ impl CheckArgs {
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(10_000_000)
     }
+}
+
+/// How many workers there are: one a core, unless the user says.
+pub fn jobs(given: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    given.map_or_else(cores, |jobs| jobs as usize)
 }
 
 /// Arguments of `merge`.

@@ -101,6 +101,7 @@ pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
     let settings = &file.settings;
     arguments.invariant = arguments.invariant.or(settings.invariant.clone());
     arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
     arguments.time_limit = arguments.time_limit.or(time_limit);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::{Span, shards};
+use heapwright_explore::{Span, Strategy, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -163,11 +163,11 @@ fn search_items(
         counts_only: arguments.counts_only(),
         spans,
         limit: arguments.limit,
-        jobs: if arguments.eq_class.is_some() {
-            1
-        } else {
-            arguments.jobs()
+        jobs: match (arguments.strategy(), &arguments.eq_class) {
+            (Strategy::Korat, Some(_)) => 1,
+            _ => arguments.jobs(),
         },
+        one_per_class: arguments.one_per_class,
     };
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());

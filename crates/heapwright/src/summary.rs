@@ -62,7 +62,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
         );
     }
     if let (Some((criterion, _)), Some(coverage)) = (enumeration.criterion, &outcome.coverage) {
-        warn_of_criterion(&vm.method_text(criterion.method()), coverage);
+        warn_of_criterion(&vm.method_text(criterion.method()), coverage, strategy);
     }
     if let End::Limit(limit) = outcome.end {
         eprintln!(
@@ -74,7 +74,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
 }
 
 /// Warns of structures on which the criterion did what makes its classes doubtful.
-fn warn_of_criterion(criterion: &str, coverage: &Coverage) {
+fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
     let unread = "read nothing that is chosen, so that it tells no two structures apart,";
     let changed = "changed the structure, which was undone,";
     for (trouble, what) in [
@@ -85,16 +85,22 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage) {
         if trouble.count > 0 {
             eprintln!(
                 "heapwright: the criterion {criterion} {}",
-                on(trouble, what)
+                on(trouble, what, strategy)
             );
         }
     }
 }
 
-fn on(trouble: &Trouble, what: &str) -> String {
+fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
+    let times = match strategy {
+        Strategy::Korat => leaves(strategy, trouble.count),
+        // A leaf may be one of several structures.
+        Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
+        Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
+    };
+    let leaf = noun(strategy, 1);
     let mut text = format!(
-        "{what} on {}; the first is candidate {}",
-        leaves(Strategy::Korat, trouble.count),
+        "{what} on {times}; the first is {leaf} {}",
         grouped(trouble.candidate)
     );
     if !trouble.text.is_empty() {

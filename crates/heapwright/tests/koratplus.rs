@@ -187,6 +187,53 @@ fn counts_are_those_of_korat_plus() {
     }
 }
 
+/// The lazy search covers as many classes with no more structures, and prints the same whatever the
+/// number of workers.
+#[test]
+fn the_lazy_search_covers_the_classes() {
+    for row in rows() {
+        let request = [
+            "-c",
+            &row.class,
+            "--args",
+            &row.args,
+            "--eq-class",
+            &row.criterion,
+        ];
+        let case = format!("{} {}", row.class, row.args);
+        let lines = |jobs: &str, more: &[&str]| {
+            let output = heapwright(
+                "enumerate",
+                &[&request[..], &["--jobs", jobs], more].concat(),
+            );
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            text(&output.stdout) + &without_seconds(&text(&output.stderr))
+        };
+        let summary = |jobs: &str| {
+            let mut summary: serde_json::Value =
+                serde_json::from_str(&lines(jobs, &["--json"])).unwrap();
+            for key in ["seconds", "peak_memory_bytes"] {
+                summary.as_object_mut().unwrap().remove(key);
+            }
+            summary
+        };
+        let one = summary("1");
+        assert_eq!(one["search"], "lazy");
+        assert_eq!(one["classes"].as_u64(), Some(row.pruned[2]), "{case}");
+        assert!(one["valid"].as_u64() <= Some(row.pruned[1]), "{case}");
+        assert_eq!(summary("2"), one, "{case}");
+        assert_eq!(summary("3"), one, "{case}");
+        let kept = lines("1", &["--one-per-class", "--format", "text"]);
+        assert_eq!(
+            kept.lines().count() as u64,
+            row.pruned[2] + 1,
+            "{case}: {kept}"
+        );
+        let by_many = lines("3", &["--one-per-class", "--format", "text"]);
+        assert_eq!(by_many, kept, "{case}");
+    }
+}
+
 #[test]
 fn no_class_is_lost() {
     for row in rows() {
@@ -283,6 +330,29 @@ fn what_a_value_names() {
             let found = covered(&["-c", "Pair", mode, "-Q", criterion, "-n", "finPair"]);
             assert_eq!(found, (3, names.to_owned()), "{criterion} {mode}");
         }
+    }
+}
+
+/// A structure for each class, whatever the value is made of, open values included.
+#[test]
+fn what_a_value_names_in_the_lazy_search() {
+    for criterion in [
+        "first", "asByte", "letter", "large", "half", "boxed", "text", "sort", "power", "flags",
+        "nested", "mixed", "point", "list",
+    ] {
+        let request = ["-c", "Pair", "--finitization", "finPair", "--json"];
+        let output = heapwright(
+            "enumerate",
+            &[&request[..], &["--eq-class", criterion]].concat(),
+        );
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = ["valid", "classes"].map(|key| summary[key].as_u64());
+        assert_eq!(
+            found,
+            [Some(3), Some(3)],
+            "{criterion}: {}",
+            text(&output.stderr)
+        );
     }
 }
 

@@ -9,16 +9,7 @@ use std::ops::ControlFlow;
 use heapwright_jvm::{ClassId, Limit, Place, Ref, Vm};
 
 use super::{Ask, KoratSearch};
-use crate::criterion::{Coverage, Criterion, NoClass};
-
-/// The class of a structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InClass {
-    /// Its number among [`Coverage::classes`].
-    pub number: usize,
-    /// Whether the structure is the first in it.
-    pub is_first: bool,
-}
+use crate::criterion::{Coverage, Criterion, InClass, NoClass};
 
 /// A search's criterion and what it has said.
 pub(super) struct Classes {
@@ -65,6 +56,13 @@ impl Classes {
         self.kept = usize::MAX;
     }
 
+    /// The current candidate was not taken.
+    pub(super) fn forget_candidate(&mut self) {
+        if self.current.is_some_and(|class| class.is_first) {
+            self.coverage.classes.pop();
+        }
+    }
+
     /// Runs the criterion on the structure at which the machine stands, and goes back. Comes back
     /// with the limit it has reached if it did; breaks off where `ask` does.
     pub(super) fn classify(
@@ -90,23 +88,14 @@ impl Classes {
         vm.undo_to(mark);
         vm.forget(mark);
         let candidate = search.candidate() + 1;
-        match answer {
-            Ok(name) => {
-                let (number, is_first) = self.coverage.classes.insert_full(name);
-                self.current = Some(InClass { number, is_first });
-                let has_read = reads.newest > 0 || reads.outside;
-                if !has_read {
-                    self.coverage.unread.add(candidate, String::new);
-                } else if self.prunes && !reads.outside {
-                    self.kept = reads.newest;
-                }
-            }
-            Err(NoClass::Limit(limit)) => return ControlFlow::Continue(Some(limit)),
-            Err(NoClass::Because(text)) => self.coverage.unanswered.add(candidate, || text),
+        if let Err(NoClass::Limit(limit)) = answer {
+            return ControlFlow::Continue(Some(limit));
         }
-        if is_changed {
-            self.coverage.changed.add(candidate, String::new);
+        if answer.is_ok() && self.prunes && reads.newest > 0 && !reads.outside {
+            self.kept = reads.newest;
         }
+        let has_read = reads.newest > 0 || reads.outside;
+        self.current = self.coverage.enter(candidate, answer, has_read, is_changed);
         ControlFlow::Continue(None)
     }
 

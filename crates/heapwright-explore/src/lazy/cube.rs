@@ -16,7 +16,7 @@ use crate::span::Guided;
 const REWRITE: usize = 1 << 16;
 
 /// What a walk over a cube's reachable entries has come upon.
-enum Found {
+pub(super) enum Found {
     /// This must be chosen before it is known what is reachable.
     Reference(Var),
     /// As above: the length of an array, or a value that is no variable.
@@ -60,7 +60,8 @@ impl LazySearch<'_> {
                 Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
-        if self.guide.misfits || self.counts_only && !self.guide.has_arrived() {
+        let is_whole = self.counts_only || self.by_cubes;
+        if self.guide.misfits || is_whole && !self.guide.has_arrived() {
             return Err(SearchError::Misfit);
         }
         self.progress.explored += 1;
@@ -87,7 +88,7 @@ impl LazySearch<'_> {
     }
 
     /// Walks over what is reachable from the root, depth first, an object's entries in order.
-    fn look(&self, vm: &Vm, open: &mut Open) -> Found {
+    pub(super) fn look(&self, vm: &Vm, open: &mut Open) -> Found {
         let mut seen: FxHashSet<Ref> = FxHashSet::default();
         let mut levels: Vec<(&[u32], usize)> = Vec::new();
         let mut arrived = Some(self.space.root);

@@ -29,6 +29,8 @@ pub(super) struct LazyMachine<'a> {
     pub open: Option<Condition>,
     /// What was decided of it.
     pub decided: Option<bool>,
+    /// For each entry whether anything was asked of its value, where somebody wants to know.
+    pub reads: Option<Vec<bool>>,
 }
 
 /// How an entry stands in the store.
@@ -63,10 +65,11 @@ impl<'a> LazyMachine<'a> {
             let variable = store.add(&domain.expect("a domain that was looked at"));
             terms.intern(Term {
                 sum: Linear::variable(variable),
-                sort: if meaning == Meaning::Long {
-                    Sort::Long
-                } else {
-                    Sort::Int
+                sort: match meaning {
+                    Meaning::Long => Sort::Long,
+                    Meaning::Int => Sort::Int,
+                    // An integer that equals the number is another term.
+                    Meaning::Reference | Meaning::Chosen => Sort::Number,
                 },
             });
         }
@@ -76,6 +79,7 @@ impl<'a> LazyMachine<'a> {
             terms,
             open: None,
             decided: None,
+            reads: None,
         }
     }
 
@@ -91,6 +95,33 @@ impl<'a> LazyMachine<'a> {
         let term = self.terms.intern(Term { sum, sort });
         assert_eq!(term.0, variable.0, "a variable's term has its number");
         variable
+    }
+
+    /// Notes that a variable's value was asked for.
+    pub fn note_read(&mut self, variable: Var) {
+        if let Some(reads) = &mut self.reads
+            && let Some(read) = reads.get_mut(variable.0 as usize)
+        {
+            *read = true;
+        }
+    }
+
+    /// Notes that a slot's value was asked for.
+    #[inline]
+    fn note_slot(&mut self, slot: u64) {
+        if self.reads.is_some()
+            && let Some(term) = term_of(slot)
+        {
+            self.note_term(term);
+        }
+    }
+
+    #[cold]
+    fn note_term(&mut self, term: u32) {
+        let variables = self.terms.get(TermId(term)).sum.terms.clone();
+        for (variable, _) in variables {
+            self.note_read(variable);
+        }
     }
 
     /// The slot of a variable's value.
@@ -166,7 +197,7 @@ pub(super) fn integer(slot: u64, wide: bool) -> i64 {
 fn slot(value: i64, sort: Sort) -> u64 {
     match sort {
         Sort::Long => value as u64,
-        Sort::Int => u64::from(value as u32),
+        Sort::Int | Sort::Number => u64::from(value as u32),
         Sort::Sign => u64::from(value.signum() as u32),
     }
 }
@@ -189,6 +220,7 @@ impl Machine for LazyMachine<'_> {
     const SYMBOLIC: bool = true;
 
     fn value(&mut self, term: u32) -> Option<u64> {
+        self.note_slot(symbolic_slot(term));
         let Term { sum, sort } = self.terms.get(TermId(term));
         let value = self.store.value(sum)?;
         if sum.terms.len() == 1 && term < self.store.variables() {
@@ -198,6 +230,8 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        self.note_slot(a);
+        self.note_slot(b);
         let is_sign = |sort| sort == Some(Sort::Sign);
         if is_sign(self.sort(a)) || is_sign(self.sort(b)) {
             return None;
@@ -240,6 +274,8 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+        self.note_slot(a);
+        self.note_slot(b);
         // Of a sign only how it stands to zero is a sum's business.
         if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
             return Answer::Unable;
@@ -270,6 +306,7 @@ impl Machine for LazyMachine<'_> {
 
     fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
         let variable = Var(term);
+        self.note_read(variable);
         let entry = &self.space.entries[term as usize];
         let choices = &self.space.domains[entry.domain as usize].choices;
         let (mut inside, mut outside) = (Vec::new(), false);
@@ -289,6 +326,7 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn candidates(&mut self, term: u32) -> Vec<Ref> {
+        self.note_read(Var(term));
         let entry = &self.space.entries[term as usize];
         let choices = &self.space.domains[entry.domain as usize].choices;
         self.store
@@ -298,6 +336,7 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
+        self.note_read(Var(term));
         // Where the numbers stand in even steps the field is a multiple of the choice's number.
         let wide = kind == Kind::Long;
         let numbers = self.store.values(Var(term));

@@ -12,6 +12,7 @@
 
 mod calls;
 mod changes;
+mod classes;
 mod cube;
 mod forks;
 mod machine;
@@ -30,13 +31,14 @@ use heapwright_solve::count::Counter;
 use heapwright_solve::{Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::criterion::Coverage;
-use crate::korat::{End, InClass, Leaf, Progress, SearchError, Visit};
+use crate::criterion::{Coverage, InClass};
+use crate::korat::{End, Leaf, Progress, SearchError, Visit};
 use crate::search::Search;
 use crate::space::StateSpace;
 use crate::span::{Guide, Span};
 
 pub use calls::{AtEnd, Cube};
+use classes::Classes;
 use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::Merged;
@@ -96,6 +98,8 @@ pub struct LazySearch<'a> {
     by_cubes: bool,
     /// The open part of the cube that is visited, and how many structures it has.
     cube: Option<(Open, u64)>,
+    /// The criterion and the classes of the structures so far.
+    classes: Option<Box<Classes>>,
     counter: Counter,
     references: ReferenceCounter,
     progress: Progress,
@@ -150,6 +154,7 @@ impl<'a> LazySearch<'a> {
             counts_only: false,
             by_cubes: false,
             cube: None,
+            classes: None,
             counter: Counter::default(),
             progress: Progress::default(),
             slice: SLICE,
@@ -348,6 +353,9 @@ impl<'a> LazySearch<'a> {
         self.progress = Progress::default();
         self.taken = 0;
         self.is_dead = false;
+        if let Some(classes) = &mut self.classes {
+            classes.clear();
+        }
         let result = self.walk(vm, ask, visit);
         if !matches!(result, Ok(End::Complete)) {
             self.stop();
@@ -404,6 +412,7 @@ impl<'a> LazySearch<'a> {
             if self.guide.misfits || leaf != Leaf::Valid && !self.guide.has_arrived() {
                 return Err(SearchError::Misfit);
             }
+            let start = vm.steps();
             let visited = match &leaf {
                 _ if self.is_dead => ControlFlow::Continue(()),
                 Leaf::Refused(exit) if self.is_real() => {
@@ -413,7 +422,13 @@ impl<'a> LazySearch<'a> {
                     self.progress.refused += 1;
                     visit(vm, &leaf, self)
                 }
-                Leaf::Valid => self.visit_cube(vm, visit)?,
+                Leaf::Valid => match self.criterion() {
+                    None => self.visit_cube(vm, visit)?,
+                    Some(criterion) => match self.visit_classes(criterion, vm, ask, visit)? {
+                        None => ControlFlow::Continue(()),
+                        Some(end) => return Ok(end),
+                    },
+                },
                 _ => {
                     self.progress.explored += 1;
                     self.visit_other(vm, &leaf, visit)
@@ -422,13 +437,14 @@ impl<'a> LazySearch<'a> {
             if visited.is_break() {
                 return Ok(End::ByVisitor);
             }
+            let visit_steps = vm.steps() - start;
             self.is_dead = false;
             let before = self.progress;
             let Some(answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
             self.guide.set_out(self.stack.len(), before);
-            self.unasked += LEAF;
+            self.unasked += LEAF + visit_steps;
             if self.unasked >= self.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
@@ -568,15 +584,16 @@ impl Search for LazySearch<'_> {
     }
 
     fn coverage(&self) -> Option<&Coverage> {
-        None
+        self.coverage()
     }
 
     fn class(&self) -> Option<InClass> {
-        None
+        self.classes.as_ref()?.current
     }
 
     fn stopped_in_criterion(&self) -> bool {
-        false
+        let classes = self.classes.as_ref();
+        classes.is_some_and(|classes| classes.is_stopped)
     }
 
     fn here(&self) -> (Span, Progress) {

@@ -12,8 +12,11 @@ use rustc_hash::FxHashSet;
 use super::machine::{Meaning, integer};
 use super::passes::Turn;
 use super::{Ask, LazySearch};
-use crate::korat::{Progress, SearchError};
+use crate::korat::{End, Leaf, Progress, SearchError};
 use crate::space::{Choice, StateSpace};
+
+/// Most leaves gone through before the search to find a structure for the criterion.
+const WARM_UP: u64 = 1_000;
 
 impl LazySearch<'_> {
     /// Makes every entry open.
@@ -34,8 +37,9 @@ impl LazySearch<'_> {
         }
     }
 
-    /// Runs the predicate once, taking the first sides, and goes back; then initialises the JDK's
-    /// classes it needed, for good: what their initialisers do shows nowhere.
+    /// Runs the predicate once, taking the first sides, where there is a criterion up to the first
+    /// structure, and goes back; then initialises the JDK's classes they needed, for good: what
+    /// their initialisers do shows nowhere.
     pub(super) fn warm_up(
         &mut self,
         vm: &mut Vm,
@@ -49,25 +53,23 @@ impl LazySearch<'_> {
         let mark = vm.mark();
         let start = (self.machine.store.mark(), self.machine.terms.len());
         self.open_all(vm);
-        let called = vm.call(self.predicate, &[self.space.root.slot()]);
-        let mut classes: Vec<ClassId> = Vec::new();
-        let mut answer = ControlFlow::Continue(());
-        if called.is_ok() {
-            if self.run_to_leaf(vm, ask).is_break() {
-                answer = ControlFlow::Break(());
-            }
-            classes = vm.initialized_library_classes();
-        }
+        let mut initialized: Vec<ClassId> = Vec::new();
+        let walked = match self.classes.is_some() {
+            true => self.walk_to_class(vm, ask, &mut initialized),
+            false => self.walk_to_leaf(vm, ask, &mut initialized),
+        };
         vm.undo_to(mark);
         vm.forget(mark);
         vm.abandon();
+        self.taken = 0;
+        self.is_dead = false;
         self.machine.store.undo_to(start.0);
         self.machine.terms.truncate(start.1);
         self.start_over();
         self.guide.span = span;
         self.progress = Progress::default();
-        called.map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        for class in classes {
+        let answer = walked?;
+        for class in initialized {
             // A failure shows again, in its place, when the predicate is run.
             let _ = vm.initialize_now(class);
         }
@@ -75,6 +77,44 @@ impl LazySearch<'_> {
         self.cuts = self.find_cuts(vm).into();
         self.turn = Rc::new(Turn::new(&self.cuts));
         Ok(answer)
+    }
+
+    fn walk_to_leaf(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        initialized: &mut Vec<ClassId>,
+    ) -> Result<ControlFlow<()>, SearchError> {
+        vm.call(self.predicate, &[self.space.root.slot()])
+            .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
+        let leaf = self.run_to_leaf(vm, ask);
+        *initialized = vm.initialized_library_classes();
+        Ok(leaf.map_continue(|_| ()))
+    }
+
+    fn walk_to_class(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        initialized: &mut Vec<ClassId>,
+    ) -> Result<ControlFlow<()>, SearchError> {
+        if let Some(classes) = &mut self.classes {
+            classes.initialized = Some(Vec::new());
+        }
+        let end = self.walk(vm, ask, &mut |vm, leaf, search| {
+            if *leaf != Leaf::Valid && search.progress.explored < WARM_UP {
+                return ControlFlow::Continue(());
+            }
+            *initialized = vm.initialized_library_classes();
+            ControlFlow::Break(())
+        });
+        if let Some(classes) = &mut self.classes {
+            initialized.extend(classes.initialized.take().into_iter().flatten());
+        }
+        Ok(match end? {
+            End::Interrupted => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
     }
 }
 

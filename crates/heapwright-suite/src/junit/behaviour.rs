@@ -7,7 +7,7 @@ use super::names::Names;
 use super::scope::Scope;
 use super::{FileKind, Target, TextFile, call, shown_class, suppressions};
 use crate::types::MethodDescriptor;
-use crate::{Call, Case, Literal, Suite, Value, literal};
+use crate::{Call, Case, Literal, Outcome, Requirement, Suite, Value, literal};
 
 /// Writes the classes; also gives the number of tests.
 pub(super) fn write(
@@ -123,7 +123,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
     let invariant = suite.invariant.as_ref().filter(|_| needs_input);
     let built = match call {
         _ if !needs_input => Built::default(),
-        Some(call) if call::asks_oracle(call) => build::build(scope, &call::with_copy(case)),
+        Some(call) if call::needs_copy(call) => build::build(scope, &call::with_copy(case)),
         _ => build::build(scope, case),
     };
     let mut lines = built.statements.clone();
@@ -139,6 +139,12 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
         if let Ok(types) = MethodDescriptor::parse(&call.method.descriptor) {
             checked = call::statements(scope, &built, &case.input, call, &types);
         }
+        if let (Outcome::Failed(Requirement::MakesValid), Some(invariant)) =
+            (&call.outcome, &suite.invariant)
+        {
+            let is_typed = checked.iter().any(|line| !line.starts_with("Object made"));
+            checked.push(call::invariant_of(scope, "made", is_typed, invariant, true));
+        }
         if let Some(invariant) = invariant {
             let holds = call.invariant_holds_after;
             checked.push(call::invariant(scope, &built, invariant, holds));
@@ -150,8 +156,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
 
 fn mentions_input(call: &Call) -> bool {
     let is_reference = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(_)));
-    let is_returned =
-        matches!(&call.outcome, crate::Outcome::Returned(literal) if is_reference(literal));
+    let is_returned = matches!(&call.outcome, Outcome::Returned(literal) if is_reference(literal));
     is_returned || call.args.iter().any(is_reference)
 }
 
@@ -160,7 +165,7 @@ fn throws(body: &[String], call: Option<&Call>) -> &'static str {
     let calls = |name: &str| body.iter().any(|line| line.contains(name));
     let exceptions = call.map_or([].as_slice(), |call| call.method.exceptions.as_slice());
     let is_other = |name: &String| !name.ends_with("Exception");
-    if calls("invoke(") || exceptions.iter().any(is_other) {
+    if calls("invoke(") || calls("outcome(") || exceptions.iter().any(is_other) {
         " throws Throwable"
     } else if !exceptions.is_empty()
         || [

@@ -22,7 +22,24 @@ pub(super) fn invariant(
     invariant: &InvariantSig,
     holds: bool,
 ) -> String {
-    let receiver = built.value(Value::Ref(0));
+    let is_typed = built.static_type(0) != "java.lang.Object";
+    invariant_of(
+        scope,
+        &built.value(Value::Ref(0)),
+        is_typed,
+        invariant,
+        holds,
+    )
+}
+
+/// As `invariant`, of any object, whose expression has the type of its class if it `is_typed`.
+pub(super) fn invariant_of(
+    scope: &mut Scope,
+    receiver: &str,
+    is_typed: bool,
+    invariant: &InvariantSig,
+    holds: bool,
+) -> String {
     let is_own_package = crate::types::package(&invariant.declaring_class) == scope.package;
     let is_accessible = match invariant.access {
         Access::Private => false,
@@ -30,7 +47,7 @@ pub(super) fn invariant(
         Access::Public => true,
     };
     let name = literal::ascii(&invariant.name);
-    let expression = if is_accessible && built.static_type(0) != "java.lang.Object" {
+    let expression = if is_accessible && is_typed {
         format!("{receiver}.{name}()")
     } else {
         scope.helper(Helper::Invoke);
@@ -51,7 +68,10 @@ pub(super) fn statements(
 ) -> Vec<String> {
     let (expression, is_typed) = match direct(scope, built, input, call, types) {
         Some(expression) => (expression, true),
-        None => (reflective(scope, built, call, types), false),
+        None => (
+            reflective(scope, built, call, types, &built.value(Value::Ref(0))),
+            false,
+        ),
     };
     match &call.outcome {
         Outcome::ReturnedVoid => vec![format!("{expression};")],
@@ -63,6 +83,16 @@ pub(super) fn statements(
             }
             statements.push(satisfied(scope, built, input, call, oracle, result));
             statements
+        }
+        Outcome::Failed(Requirement::Agrees(counterpart)) => {
+            super::agree::statements(scope, built, input, call, counterpart, &expression)
+        }
+        Outcome::Failed(Requirement::MakesValid) => {
+            let class = is_typed
+                .then(|| scope.type_name(&call.method.declaring_class))
+                .flatten();
+            let class = class.unwrap_or_else(|| "Object".to_owned());
+            vec![format!("{class} made = {expression};")]
         }
         Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, &expression),
@@ -167,9 +197,15 @@ fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
 /// Seconds after which a call that does not end has failed.
 const MAX_SECONDS: u32 = 5;
 
-/// Whether the call is held against an oracle, which needs the structure twice.
-pub(super) fn asks_oracle(call: &Call) -> bool {
-    matches!(call.outcome, Outcome::Failed(Requirement::Satisfies(_)))
+/// Whether what the call does is held against the structure before it, which is needed twice then.
+pub(super) fn needs_copy(call: &Call) -> bool {
+    let Outcome::Failed(requirement) = &call.outcome else {
+        return false;
+    };
+    matches!(
+        requirement,
+        Requirement::Satisfies(_) | Requirement::Agrees(_)
+    )
 }
 
 /// A case whose structure stands twice: the second copy, which nothing changes, after the first.
@@ -225,8 +261,12 @@ fn satisfied(
         Some((_, false)) => None,
         _ => direct(scope, built, &doubled, &asked, &types),
     };
-    let mut expression =
-        plain.unwrap_or_else(|| format!("(boolean) {}", reflective(scope, built, &asked, &types)));
+    let mut expression = plain.unwrap_or_else(|| {
+        format!(
+            "(boolean) {}",
+            reflective(scope, built, &asked, &types, "null")
+        )
+    });
     if let Some((result, _)) = result {
         expression.truncate(expression.len() - 1);
         expression.push_str(&format!(", {result})"));
@@ -269,9 +309,6 @@ fn direct(
     types: &MethodDescriptor,
 ) -> Option<String> {
     let method = &call.method;
-    if !method.is_accessible {
-        return None;
-    }
     let receiver = if method.is_static {
         scope.type_name(&method.declaring_class)?
     } else if built.static_type(0) == "java.lang.Object" {
@@ -279,6 +316,22 @@ fn direct(
     } else {
         built.value(Value::Ref(0))
     };
+    call_on(scope, built, input, call, types, &receiver)
+}
+
+/// The call as plain Java on this receiver; none if it cannot be written so.
+pub(super) fn call_on(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    types: &MethodDescriptor,
+    receiver: &str,
+) -> Option<String> {
+    let method = &call.method;
+    if !method.is_accessible {
+        return None;
+    }
     let mut arguments = Vec::new();
     for (literal, parameter) in call.args.iter().zip(&types.parameters) {
         let (source, static_type) = argument(scope, built, literal);
@@ -300,11 +353,21 @@ fn direct(
             arguments.push(source);
         }
     }
-    let name = literal::ascii(&method.name);
-    Some(format!("{receiver}.{name}({})", arguments.join(", ")))
+    let arguments = arguments.join(", ");
+    Some(match method.name.as_str() {
+        "<init>" => format!("new {receiver}({arguments})"),
+        name => format!("{receiver}.{}({arguments})", literal::ascii(name)),
+    })
 }
 
-fn reflective(scope: &mut Scope, built: &Built, call: &Call, types: &MethodDescriptor) -> String {
+/// The call through reflection, on this receiver if the method is not static.
+pub(super) fn reflective(
+    scope: &mut Scope,
+    built: &Built,
+    call: &Call,
+    types: &MethodDescriptor,
+    receiver: &str,
+) -> String {
     scope.helper(Helper::Invoke);
     let method = &call.method;
     let mut values: Vec<String> = call
@@ -315,13 +378,8 @@ fn reflective(scope: &mut Scope, built: &Built, call: &Call, types: &MethodDescr
     if let ([only], [Literal::Value(value)]) = (values.as_slice(), call.args.as_slice()) {
         values = vec![guard_spread(only, *value, built)];
     }
-    let receiver = if method.is_static {
-        "null".to_owned()
-    } else {
-        built.value(Value::Ref(0))
-    };
     let mut arguments = vec![
-        receiver,
+        if method.is_static { "null" } else { receiver }.to_owned(),
         literal::string(&method.declaring_class),
         literal::string(&signature(&method.name, types)),
     ];

@@ -5,6 +5,7 @@
 //! `javac -Xlint:all -Werror --release 17` with JUnit alone, and every case is either in a test or
 //! in [`JunitOutput::skipped`].
 
+mod agree;
 mod behaviour;
 mod build;
 mod call;

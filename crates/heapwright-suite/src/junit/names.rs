@@ -131,9 +131,14 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
         Outcome::Failed(requirement) => match requirement {
             Requirement::Returns => "returns".to_owned(),
             Requirement::KeepsInvariant => "keepsInvariant".to_owned(),
+            Requirement::MakesValid => "makesValid".to_owned(),
             Requirement::Ends => "ends".to_owned(),
             Requirement::Satisfies(oracle) => {
                 format!("satisfies{}", capitalised(&identifier(&oracle.name)))
+            }
+            Requirement::Agrees(other) => {
+                let name = identifier(&simple_name(&other.class.name));
+                format!("agreesWith{}", capitalised(&name))
             }
         },
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::JunitVersion;
 use super::support::Helper;
 use crate::types::{package, split_array};
-use crate::{ClassSig, Literal, Outcome, Suite, literal};
+use crate::{ClassSig, Literal, Outcome, Requirement, Suite, literal};
 
 /// The names of one source file and the set of what it needs.
 #[derive(Clone, Debug)]
@@ -48,6 +48,7 @@ impl Scope {
                 match &call.outcome {
                     Outcome::Returned(literal) => scope.declare_literal(literal),
                     Outcome::Threw { class } => scope.declare(class),
+                    Outcome::Failed(Requirement::Agrees(other)) => scope.declare(&other.class),
                     Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Failed(_) => {
                     }
                 }
@@ -211,9 +212,11 @@ const LIBRARY_TYPES: [(&str, &[&str]); 5] = [
             "Float",
             "IllegalArgumentException",
             "Integer",
+            "Iterable",
             "Long",
             "NoSuchFieldException",
             "NoSuchMethodException",
+            "Number",
             "Object",
             "Short",
             "String",
@@ -233,7 +236,22 @@ const LIBRARY_TYPES: [(&str, &[&str]); 5] = [
         ],
     ),
     ("java.nio.charset", &["StandardCharsets"]),
-    ("java.util", &["ArrayList", "List"]),
+    (
+        "java.util",
+        &[
+            "ArrayList",
+            "Arrays",
+            "Iterator",
+            "LinkedHashMap",
+            "LinkedHashSet",
+            "List",
+            "Map",
+            "PriorityQueue",
+            "Set",
+            "SortedMap",
+            "SortedSet",
+        ],
+    ),
 ];
 
 /// Puts the package before a simple name wherever the name stands alone.

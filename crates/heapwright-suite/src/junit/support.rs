@@ -15,6 +15,8 @@ pub(super) enum Helper {
     Set,
     SetDeclared,
     Invoke,
+    Outcome,
+    Content,
 }
 
 impl Helper {
@@ -28,18 +30,39 @@ impl Helper {
             Helper::Set => SET,
             Helper::SetDeclared => SET_DECLARED,
             Helper::Invoke => INVOKE,
+            Helper::Outcome => OUTCOME,
+            Helper::Content => CONTENT,
         }
     }
 
-    /// The types of `java.lang.reflect` that the source names.
+    /// The types that the source names, but for those of `java.lang`.
     fn imports(self) -> &'static [&'static str] {
         match self {
-            Helper::Allocate => &["Constructor"],
-            Helper::Construct => &["Constructor", "RecordComponent"],
-            Helper::NewArray => &["Array"],
-            Helper::Constant => &[],
-            Helper::Set | Helper::SetDeclared => &["Field"],
-            Helper::Invoke => &["InvocationTargetException", "Method"],
+            Helper::Allocate => &["java.lang.reflect.Constructor"],
+            Helper::Construct => &[
+                "java.lang.reflect.Constructor",
+                "java.lang.reflect.RecordComponent",
+            ],
+            Helper::NewArray => &["java.lang.reflect.Array"],
+            Helper::Constant | Helper::Outcome => &[],
+            Helper::Set | Helper::SetDeclared => &["java.lang.reflect.Field"],
+            Helper::Invoke => &[
+                "java.lang.reflect.InvocationTargetException",
+                "java.lang.reflect.Method",
+            ],
+            Helper::Content => &[
+                "java.util.ArrayList",
+                "java.util.Arrays",
+                "java.util.Iterator",
+                "java.util.LinkedHashMap",
+                "java.util.LinkedHashSet",
+                "java.util.List",
+                "java.util.Map",
+                "java.util.PriorityQueue",
+                "java.util.Set",
+                "java.util.SortedMap",
+                "java.util.SortedSet",
+            ],
         }
     }
 }
@@ -57,7 +80,7 @@ pub(super) fn imports(helpers: &BTreeSet<Helper>) -> BTreeSet<String> {
     helpers
         .iter()
         .flat_map(|helper| helper.imports())
-        .map(|name| format!("java.lang.reflect.{name}"))
+        .map(|&name| name.to_owned())
         .collect()
 }
 
@@ -151,3 +174,71 @@ const INVOKE: &str = r#"    /** Calls a method that cannot be called directly fr
         throw new NoSuchMethodException(className + "." + signature);
     }
 "#;
+
+const OUTCOME: &str = r#"    /** A call. */
+    private interface Run {
+        Object run() throws Throwable;
+    }
+
+    /** What a call returns, or the class of what it throws. */
+    private static Object outcome(Run call) {
+        try {
+            return call.run();
+        } catch (Throwable thrown) {
+            return thrown.getClass();
+        }
+    }
+"#;
+
+/// As in the class that compares on the engine.
+const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an order, as lists. */
+    private static Object content(Object value) {
+        if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
+            return ((Number) value).longValue();
+        }
+        if (value instanceof Object[] array) {
+            return contents(Arrays.asList(array).iterator());
+        }
+        if (value != null && value.getClass().isArray()) {
+            return Arrays.deepToString(new Object[] {value});
+        }
+        if (value instanceof SortedMap || value instanceof LinkedHashMap) {
+            return contents(((Map<?, ?>) value).entrySet().iterator());
+        }
+        if (value instanceof PriorityQueue<?> queue) {
+            PriorityQueue<?> copy = new PriorityQueue<>(queue);
+            List<Object> inOrder = new ArrayList<>();
+            while (!copy.isEmpty()) {
+                inOrder.add(content(copy.poll()));
+            }
+            return inOrder;
+        }
+        boolean isSorted = value instanceof SortedSet || value instanceof LinkedHashSet;
+        if (value instanceof Iterable<?> iterable && (isSorted || !(value instanceof Set))) {
+            return contents(iterable.iterator());
+        }
+        return value instanceof Iterator<?> iterator ? contents(iterator) : value;
+    }
+
+    private static List<Object> contents(Iterator<?> values) {
+        List<Object> contents = new ArrayList<>();
+        while (values.hasNext()) {
+            contents.add(content(values.next()));
+        }
+        return contents;
+    }
+"#;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    /// What is compared on the engine is what a reproducer compares.
+    #[test]
+    fn contents_are_those_of_the_engine() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let source = crates.join("heapwright-techniques/java/heapwright/Contents.java");
+        let source = std::fs::read_to_string(source).unwrap();
+        assert!(source.contains(super::CONTENT));
+    }
+}

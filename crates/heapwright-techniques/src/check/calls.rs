@@ -7,6 +7,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Value};
 
+use super::against::Twin;
 use crate::arguments::{Argument, Parameter, fixed_tuples, slots, tuples};
 use crate::bounds::Bounds;
 use crate::observe::method_sig;
@@ -16,13 +17,28 @@ use crate::{Error, target};
 /// Most argument tuples of one method: more would be made before the first call.
 const MAX_TUPLES: usize = 1 << 18;
 
+/// What a method is called on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The structure.
+    Method,
+    /// Nothing.
+    Static,
+    /// A new object.
+    Constructor,
+}
+
 /// A method under test.
 pub(super) struct Operation {
     pub method: MethodId,
     /// With its parameters, as in `remove(int)`.
     pub name: String,
     pub sig: Arc<MethodSig>,
-    kinds: Vec<Kind>,
+    pub role: Role,
+    /// Whether it makes objects of the class under test, for which the invariant must hold.
+    pub makes: bool,
+    /// The kinds of its parameters.
+    pub kinds: Vec<Kind>,
     /// Its arguments.
     pub tuples: Tuples,
     /// The same for calls on cubes, where an integer may stand for all its values.
@@ -31,12 +47,15 @@ pub(super) struct Operation {
     pub declared: Vec<ClassId>,
     /// The oracle that is asked after each call.
     pub oracle: Option<MethodId>,
+    /// The method of another implementation that it is compared with.
+    pub twin: Option<Twin>,
     /// The types of which null is the only value.
     pub null_only: Vec<String>,
 }
 
 /// What a method is called with.
 pub(super) struct Tuples {
+    role: Role,
     parameters: Vec<Parameter>,
     /// The tuples, if they are the same on every structure.
     pub fixed: Option<Vec<Tuple>>,
@@ -46,7 +65,7 @@ pub(super) struct Tuples {
 
 /// One call's arguments.
 pub(super) struct Tuple {
-    /// As the engine takes them, the receiver first.
+    /// As the engine takes them, the receiver first; of a constructor the structure stands for it.
     pub slots: Vec<u64>,
     pub arguments: Vec<Argument>,
     pub has_null: bool,
@@ -68,11 +87,15 @@ pub(super) fn name_of(vm: &Vm, method: MethodId) -> String {
         .map(|(parameters, _)| parameters)
         .unwrap_or_default();
     let parameters: Vec<String> = parameters.into_iter().map(descriptor::to_java).collect();
-    format!("{}({})", vm.text(this.name), parameters.join(","))
+    let name = match vm.text(this.name) {
+        "<init>" => vm.simple_name(this.class),
+        name => name.to_owned(),
+    };
+    format!("{name}({})", parameters.join(","))
 }
 
 /// The methods to call: those that `selectors` name, `name` or `name(int,java.lang.String)`, else
-/// all public instance methods.
+/// all public ones that have to do with objects of the class.
 ///
 /// # Errors
 /// A selector fits no method.
@@ -84,9 +107,12 @@ pub(super) fn select(
 ) -> Result<Vec<MethodId>, Error> {
     if selectors.is_empty() {
         let all = target::methods_under_test(vm, class, invariant);
-        return Ok(all.into_iter().map(|callable| callable.method).collect());
+        let mut all: Vec<MethodId> = all.into_iter().map(|callable| callable.method).collect();
+        let others = target::without_receiver(vm, class).into_iter();
+        all.extend(others.filter(|&method| concerns(vm, class, method)));
+        return Ok(all);
     }
-    let callable: Vec<MethodId> = target::methods(vm, class)
+    let mut callable: Vec<MethodId> = target::methods(vm, class)
         .into_iter()
         .filter(|&method| {
             let this = vm.method(method);
@@ -97,6 +123,8 @@ pub(super) fn select(
                 && vm.is_app_class(this.class)
         })
         .collect();
+    let of_objects = callable.len();
+    callable.extend(target::without_receiver(vm, class));
     let mut selected = Vec::new();
     for selector in selectors {
         let wanted: String = selector.split_whitespace().collect();
@@ -109,9 +137,12 @@ pub(super) fn select(
         if selected.len() == before {
             return Err(Error::MethodNotFound {
                 class: vm.binary_name(class),
-                what: "instance method",
+                what: "method",
                 name: selector.clone(),
-                candidates: callable.iter().map(|&method| name_of(vm, method)).collect(),
+                candidates: callable[..of_objects]
+                    .iter()
+                    .map(|&method| name_of(vm, method))
+                    .collect(),
             });
         }
     }
@@ -120,7 +151,41 @@ pub(super) fn select(
     Ok(selected)
 }
 
+/// Whether a constructor or static method is called without being named: a constructor with
+/// parameters, a static method that takes or returns objects of the class. Many constructors without
+/// parameters leave it to others to set their fields up.
+fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let own = descriptor::of_class(vm.class_name(class));
+    let text = vm.text(this.descriptor);
+    let Some((parameters, result)) = descriptor::split_method(text) else {
+        return false;
+    };
+    if this.flags & flags::PUBLIC == 0 {
+        return false;
+    }
+    if this.is_static() {
+        return result == own || parameters.contains(&own.as_str());
+    }
+    !parameters.is_empty()
+}
+
 impl Operation {
+    /// Whether it is called on a structure.
+    pub fn has_receiver(&self) -> bool {
+        self.role == Role::Method
+    }
+
+    /// Whether its calls have nothing to do with any structure.
+    pub fn stands_alone(&self) -> bool {
+        !self.has_receiver() && self.tuples.fixed.is_some()
+    }
+
+    /// Whether calls are judged by the structure before them, too.
+    pub fn needs_before(&self) -> bool {
+        self.oracle.is_some() || self.twin.is_some()
+    }
+
     /// A method with its arguments from the bounds, or why it cannot be called.
     pub fn prepare(
         vm: &mut Vm,
@@ -145,7 +210,7 @@ impl Operation {
         for descriptor in descriptors {
             let parameter = Parameter::of(vm, reader, descriptor, bounds)
                 .map_err(|error| skipped(error.to_string()))?;
-            if has_null_alone(vm, &parameter) {
+            if has_null_alone(vm, class, &parameter) {
                 null_only.push(descriptor::to_java(descriptor));
             }
             parameters.push(parameter);
@@ -162,7 +227,18 @@ impl Operation {
                 "its parameters have more than {MAX_TUPLES} combinations of values"
             )));
         }
-        let sig = Arc::new(method_sig(vm, class, method));
+        let this = vm.method(method);
+        let role = match (vm.text(this.name), this.is_static()) {
+            ("<init>", _) => Role::Constructor,
+            (_, true) => Role::Static,
+            (_, false) => Role::Method,
+        };
+        let own = descriptor::of_class(vm.class_name(class));
+        let makes = role == Role::Constructor || role == Role::Static && text.ends_with(&own);
+        let sig = Arc::new(MethodSig {
+            is_static: role != Role::Method,
+            ..method_sig(vm, class, method)
+        });
         let declared = sig
             .exceptions
             .iter()
@@ -172,11 +248,14 @@ impl Operation {
             method,
             name,
             sig,
+            role,
+            makes,
             kinds,
-            tuples: Tuples::new(root, parameters),
+            tuples: Tuples::new(role, root, parameters),
             open: None,
             declared,
             oracle: None,
+            twin: None,
             null_only,
         })
     }
@@ -210,20 +289,21 @@ impl Operation {
             .collect();
         self.open = Some(Tuples {
             ways,
-            ..Tuples::new(root, parameters)
+            ..Tuples::new(self.role, root, parameters)
         });
     }
 }
 
 impl Tuples {
-    fn new(root: Ref, parameters: Vec<Parameter>) -> Tuples {
+    fn new(role: Role, root: Ref, parameters: Vec<Parameter>) -> Tuples {
         let fixed = fixed_tuples(&parameters).map(|tuples| {
             let tuples = tuples.into_iter();
             tuples
-                .map(|arguments| Tuple::new(root, &parameters, arguments))
+                .map(|arguments| Tuple::new(role, root, &parameters, arguments))
                 .collect()
         });
         Tuples {
+            role,
             parameters,
             fixed,
             ways: 1,
@@ -234,15 +314,19 @@ impl Tuples {
     pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
         tuples(vm, &self.parameters, snapshot)
             .into_iter()
-            .map(|arguments| Tuple::new(root, &self.parameters, arguments))
+            .map(|arguments| Tuple::new(self.role, root, &self.parameters, arguments))
             .collect()
     }
 }
 
 impl Tuple {
-    fn new(root: Ref, parameters: &[Parameter], arguments: Vec<Argument>) -> Tuple {
+    fn new(role: Role, root: Ref, parameters: &[Parameter], arguments: Vec<Argument>) -> Tuple {
+        let mut slots = slots(root, parameters, &arguments);
+        if role == Role::Static {
+            slots.remove(0);
+        }
         Tuple {
-            slots: slots(root, parameters, &arguments),
+            slots,
             has_null: arguments.iter().any(|argument| argument.literal == NULL),
             arguments,
         }
@@ -258,9 +342,12 @@ fn is_integral(kind: Kind) -> bool {
 
 const NULL: Literal = Literal::Value(Value::Null);
 
-fn has_null_alone(vm: &Vm, parameter: &Parameter) -> bool {
+/// Whether a parameter of a method of `class` is given nothing but null, on any structure.
+fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Values { arguments, .. } => arguments.iter().all(|value| value.literal == NULL),
-        Parameter::Objects(class) => vm.class(*class).loader == Loader::Boot,
+        Parameter::Objects(wanted) => {
+            vm.class(*wanted).loader == Loader::Boot && !vm.is_subclass(class, *wanted)
+        }
     }
 }

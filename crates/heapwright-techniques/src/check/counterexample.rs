@@ -3,14 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_jvm::{Exit, Vm};
-use heapwright_suite::{Body, Call, Case, Outcome, Requirement, Structure};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Exit, Ref, Vm};
+use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value};
 
 use super::Here;
-use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, Judgement};
+use super::against::Disagreement;
+use super::calls::{Operation, Role, Tuple};
+use super::judge::{Ask, Failure, Judge, Judgement, Notes, Site};
 use crate::observe::{method_sig, returned};
-use crate::read::StructureReader;
+use crate::read::{StructureReader, value};
+use crate::shown::texts_of;
 
 /// A call that does what it must not.
 #[derive(Clone, Debug)]
@@ -44,7 +47,8 @@ impl Counterexample {
     /// The call with its arguments: `remove(1)`.
     #[must_use]
     pub fn call_text(&self) -> String {
-        format!("{}({})", self.call.method.name, self.arguments().join(", "))
+        let name = self.method.split('(').next().unwrap_or_default();
+        format!("{name}({})", self.arguments().join(", "))
     }
 
     /// A test that repeats the call and fails.
@@ -60,6 +64,9 @@ impl Counterexample {
 /// The smallest counterexample yet of a method and a kind of failure.
 struct Finding {
     operation: usize,
+    /// The class of the exception, if the failure is one: by name, as machines number them
+    /// differently.
+    thrown: Option<String>,
     counterexample: Counterexample,
 }
 
@@ -73,9 +80,15 @@ impl Finding {
         self.operation == operation && self.counterexample.failure == failure
     }
 
-    /// Puts a smaller one in its place.
+    /// Whether both are of a method and a kind of failure.
+    fn is_like(&self, other: &Finding) -> bool {
+        let kind = |finding: &Finding| finding.counterexample.failure.kind();
+        (self.operation, kind(self), &self.thrown) == (other.operation, kind(other), &other.thrown)
+    }
+
+    /// Puts a smaller one in its place, and counts it.
     fn replace(&mut self, smaller: Counterexample) {
-        let runs = self.counterexample.runs + 1;
+        let runs = self.counterexample.runs + smaller.runs;
         self.counterexample = Counterexample { runs, ..smaller };
     }
 }
@@ -117,6 +130,12 @@ impl Findings {
                 let counterexample = again.show(vm, reader, here, ask)?;
                 self.0.push(Finding {
                     operation: again.index,
+                    thrown: match again.failure {
+                        Failure::Throws(class) | Failure::InvariantThrows(class) => {
+                            Some(vm.binary_name(class))
+                        }
+                        _ => None,
+                    },
                     counterexample,
                 });
             }
@@ -147,10 +166,31 @@ impl Findings {
             .min()
     }
 
-    /// Those on the smallest structures first, then in the order of discovery.
+    /// Adds what was found later, on another machine it may be.
+    pub fn add(&mut self, later: Findings) {
+        for finding in later.0 {
+            let known = self.0.iter_mut().find(|known| known.is_like(&finding));
+            match known {
+                Some(known) if finding.size() < known.size() => {
+                    known.replace(finding.counterexample);
+                }
+                Some(known) => known.counterexample.runs += finding.counterexample.runs,
+                None => self.0.push(finding),
+            }
+        }
+    }
+
+    /// Puts what was found of some methods in the place of what is known of them.
+    pub fn replace(&mut self, operations: &[usize], again: Findings) {
+        self.0
+            .retain(|finding| !operations.contains(&finding.operation));
+        self.0.extend(again.0);
+    }
+
+    /// Those on the smallest structures first, then in the order of the methods, then of discovery.
     pub fn smallest_first(&self) -> Vec<&Counterexample> {
         let mut found: Vec<&Finding> = self.0.iter().collect();
-        found.sort_by_key(|finding| finding.size());
+        found.sort_by_key(|finding| (finding.size(), finding.operation));
         let found = found.into_iter();
         found.map(|finding| &finding.counterexample).collect()
     }
@@ -180,8 +220,12 @@ impl Again<'_> {
             .judge(vm, site, self.operation, self.tuple, ask)?;
         let failure = self.failure;
         let place = vm.running_at().into_iter().next();
-        let after = reader.read(vm, site.space.root).structure;
-        let reason = self.reason(vm, failure, &judgement, place);
+        let after = judgement.notes.made.unwrap_or(site.space.root);
+        let after = match self.operation.stands_alone() && judgement.notes.made.is_none() {
+            true => Structure::default(),
+            false => reader.read(vm, after).structure,
+        };
+        let reason = self.reason(vm, site, failure, &judgement, place);
         let ended = self.outcome(vm, reader, here, &judgement.ended);
         vm.undo_to(here.mark);
         let before = here.snapshot(vm, reader).structure.clone();
@@ -189,7 +233,7 @@ impl Again<'_> {
         let call = Call {
             method: Arc::clone(&self.operation.sig),
             args: literals.map(|argument| argument.literal.clone()).collect(),
-            outcome: self.required(vm, failure, &ended),
+            outcome: self.required(vm, failure, &ended, &judgement.notes),
             invariant_holds_after: true,
         };
         ControlFlow::Continue(Counterexample {
@@ -225,6 +269,9 @@ impl Again<'_> {
     ) -> Option<Outcome> {
         match ended {
             Exit::Done(slot) => {
+                if self.operation.role == Role::Constructor {
+                    return Some(Outcome::ReturnedVoid);
+                }
                 let kind = vm.method(self.operation.method).result;
                 let snapshot = here.snapshot.as_ref()?;
                 Some(returned(vm, reader, snapshot, kind, *slot))
@@ -240,8 +287,17 @@ impl Again<'_> {
     }
 
     /// What a test asserts so that it fails.
-    fn required(&self, vm: &Vm, failure: Failure, ended: &Option<Outcome>) -> Outcome {
+    fn required(
+        &self,
+        vm: &Vm,
+        failure: Failure,
+        ended: &Option<Outcome>,
+        notes: &Notes,
+    ) -> Outcome {
         Outcome::Failed(match failure {
+            Failure::BreaksInvariant | Failure::InvariantThrows(_) if notes.made.is_some() => {
+                Requirement::MakesValid
+            }
             Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
                 Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
                 _ => Requirement::KeepsInvariant,
@@ -255,23 +311,33 @@ impl Again<'_> {
                 }
                 None => Requirement::Returns,
             },
+            Failure::Disagrees => match (&self.operation.twin, &notes.disagreement) {
+                (Some(twin), Some(what)) => {
+                    Requirement::Agrees(Arc::new(twin.counterpart(vm, what)))
+                }
+                _ => Requirement::Returns,
+            },
         })
     }
 
     fn reason(
         &self,
-        vm: &Vm,
+        vm: &mut Vm,
+        site: Site<'_>,
         failure: Failure,
         judgement: &Judgement,
         place: Option<String>,
     ) -> String {
-        let invariant = vm.text(vm.method(self.judge.invariant).name);
+        let invariant = vm.text(vm.method(self.judge.invariant).name).to_owned();
         let limit = match &judgement.ended {
             Exit::Limit(limit) => limit.to_string(),
             _ => format!("more than {} instructions", self.judge.step_limit),
         };
         let place = place.map_or(String::new(), |place| format!(", at {place}"));
         match failure {
+            Failure::BreaksInvariant if judgement.notes.made.is_some() => {
+                format!("makes an object that breaks the invariant {invariant}")
+            }
             Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
             Failure::InvariantThrows(class) => {
                 let class = vm.binary_name(class);
@@ -287,6 +353,62 @@ impl Again<'_> {
             Failure::FailsOracle => {
                 let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
                 format!("fails the oracle {}", vm.method_text(oracle))
+            }
+            Failure::Disagrees => self.disagrees(vm, site, judgement),
+        }
+    }
+
+    fn disagrees(&self, vm: &mut Vm, site: Site<'_>, judgement: &Judgement) -> String {
+        let (Some(twin), Some(disagreement)) =
+            (&self.operation.twin, &judgement.notes.disagreement)
+        else {
+            return String::new();
+        };
+        let shown = |vm: &mut Vm, objects: &[Ref]| {
+            let texts = texts_of(vm, site.space, objects, self.judge.step_limit);
+            texts
+                .into_iter()
+                .map(|text| text.unwrap_or_else(|why| why))
+                .collect::<Vec<_>>()
+        };
+        match disagreement {
+            Disagreement::State(there, here) => {
+                let texts = shown(vm, &[*there, *here]);
+                let class = twin.class_text(vm);
+                format!(
+                    "disagrees with {class}: that holds {} then, not {}",
+                    texts[0], texts[1]
+                )
+            }
+            Disagreement::Ended(Exit::Done(slot)) => {
+                let what = match twin.result(vm) {
+                    Kind::Void => "returns".to_owned(),
+                    Kind::Reference if *slot == 0 => "returns null".to_owned(),
+                    Kind::Reference => {
+                        format!("returns {}", shown(vm, &[Ref::from_slot(*slot)])[0])
+                    }
+                    kind => {
+                        let value = Literal::Value(value(kind, *slot, |_| Value::Null));
+                        format!("returns {}", Structure::default().shown(&value))
+                    }
+                };
+                format!("disagrees with {}: that {what}", twin.text(vm))
+            }
+            Disagreement::Ended(exit) => {
+                let what = match exit {
+                    Exit::Threw(exception) => {
+                        format!("throws {}", vm.binary_name(vm.heap.class_of(*exception)))
+                    }
+                    _ => "does not end".to_owned(),
+                };
+                format!("disagrees with {}: that {what}", twin.text(vm))
+            }
+            Disagreement::NotMade(exit) => {
+                let class = twin.class_text(vm);
+                format!(
+                    "cannot be compared with {class}, which is not made: {}",
+                    vm.exit_text(exit)
+                )
             }
         }
     }

@@ -1,24 +1,25 @@
 //! Calls on cubes: one run stands for all inputs that it does not tell apart.
 //!
-//! Invariant: what is counted and found is what calls on the cube's structures, one by one, would
-//! give. Where a run does anything that is not known already (a new failure, one on a smaller
-//! structure, a refusal) or cannot be judged so, the method is called on each structure instead, and
-//! that is what counts.
+//! Invariants: what is counted and found is what calls on the cube's structures, one by one, would
+//! give. Where a run does not end, is refused or cannot be judged so, the method is called on each
+//! structure instead; where it fails in a way that is not known, on each to show it. Which runs are
+//! made and counted depends on the cube alone, unless a method does not end.
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{AtEnd, Cube, Search, StateSpace};
+use heapwright_explore::{AtEnd, Cube, StateSpace};
 use heapwright_jvm::{Exit, Vm};
 
 use super::calls::{Operation, Tuple};
 use super::counterexample::{Findings, Size, size_of};
 use super::judge::{Ask, Failure, Judge, Site, Verdict};
 use super::{Checker, Here};
-use crate::Error;
-use crate::invariant::{Enumeration, Outcome};
 
 /// What a run on a cube costs, in calls on a structure.
 const COST: f64 = 3.0;
+/// The share of the cost of calls on the structures that is spent before it is known whether runs
+/// on the cube cost less.
+const TRIAL: f64 = 0.25;
 /// Instructions after which a run on a cube is given up: it may be one that does not end, which a
 /// call on a structure shows sooner.
 const LONG: u64 = 200_000;
@@ -38,6 +39,8 @@ struct Came {
     runs: u64,
     rejected: u64,
     failed: Vec<(Failure, u64)>,
+    /// Whether some failure must be shown.
+    has_news: bool,
 }
 
 /// The calls of a method on a cube, with one tuple of arguments.
@@ -50,6 +53,8 @@ struct CubeCalls<'a, 'f> {
     root: u64,
     /// The size of all structures, if they have the same.
     size: Option<Size>,
+    /// The calls that there are, if runs are given up where they cost more.
+    inputs: Option<f64>,
     ask: &'a mut Ask<'f>,
     came: Came,
 }
@@ -62,14 +67,14 @@ struct Afterwards<'b, 'a, 'f> {
 
 impl Checker {
     /// Makes all calls on a cube. Afterwards the machine stands where it stood.
-    fn visit_cube(
+    pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
         space: &StateSpace,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        self.structures += cube.structures();
+        self.found.structures += cube.structures();
         let mark = vm.mark();
         let mut here = Here {
             site: Site {
@@ -79,23 +84,25 @@ impl Checker {
             mark,
             snapshot: None,
         };
-        let mut one_by_one = Vec::new();
-        for index in 0..self.operations.len() {
+        let (mut one_by_one, mut shown) = (Vec::new(), Vec::new());
+        for index in self.active.clone() {
             match self.call_on_cube(vm, cube, &mut here, index, ask) {
-                ControlFlow::Continue(()) => {}
+                ControlFlow::Continue(false) => {}
+                ControlFlow::Continue(true) => shown.push(index),
                 ControlFlow::Break(Stop::OneByOne) => one_by_one.push(index),
                 ControlFlow::Break(Stop::Asked) => return ControlFlow::Break(()),
             }
         }
         vm.forget(mark);
-        if one_by_one.is_empty() {
-            return ControlFlow::Continue(());
+        for (methods, counts) in [(one_by_one, true), (shown, false)] {
+            if !methods.is_empty() {
+                cube.expand(vm, |vm| self.call_each(vm, space, &methods, counts, ask))?;
+            }
         }
-        cube.expand(vm, |vm| {
-            self.call_each(vm, space, one_by_one.iter().copied(), ask)
-        })
+        ControlFlow::Continue(())
     }
 
+    /// Calls a method; whether it fails in a way that is still to be shown.
     fn call_on_cube(
         &mut self,
         vm: &mut Vm,
@@ -103,12 +110,12 @@ impl Checker {
         here: &mut Here<'_>,
         index: usize,
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Stop> {
+    ) -> ControlFlow<Stop, bool> {
         let operation = &self.operations[index];
         let has_one_shape = cube.has_one_shape();
-        let endless = self.findings.endless_from(index);
+        let endless = self.found.findings.endless_from(index);
         let open = match &operation.open {
-            Some(open) if operation.oracle.is_none() => open,
+            Some(open) if !operation.needs_before() && !operation.makes => open,
             _ => return ControlFlow::Break(Stop::OneByOne),
         };
         if (endless.is_some() || open.fixed.is_none()) && !has_one_shape {
@@ -119,8 +126,8 @@ impl Checker {
         let snapshot = here.snapshot(vm, &mut self.reader);
         let size = has_one_shape.then(|| size_of(&snapshot.structure));
         if endless.is_some_and(|endless| size.is_some_and(|size| size >= endless)) {
-            self.tallies[index].left_out += cube.structures();
-            return ControlFlow::Continue(());
+            self.found.tallies[index].left_out += cube.structures();
+            return ControlFlow::Continue(false);
         }
         let own;
         let tuples: &[Tuple] = match &open.fixed {
@@ -134,18 +141,18 @@ impl Checker {
             return ControlFlow::Break(Stop::OneByOne);
         };
         let inputs = cube.structures() as f64 * (tuples.len() as u64 * open.ways) as f64;
-        let expected = size.and_then(|size| self.runs_on.get(&(index, size)));
-        if self.weighs_costs && expected.map_or(1.0, |&runs| runs as f64) * COST > inputs {
+        if self.weighs_costs && COST > inputs {
             return ControlFlow::Break(Stop::OneByOne);
         }
         let mut calls = CubeCalls {
             judge: &self.judge,
-            findings: &self.findings,
+            findings: &self.found.findings,
             index,
             operation,
             tuple: first,
             root: root.slot(),
             size,
+            inputs: self.weighs_costs.then_some(inputs),
             ask,
             came: Came::default(),
         };
@@ -164,26 +171,26 @@ impl Checker {
             ControlFlow::Continue(())
         });
         let came = calls.came;
-        self.tallies[index].runs += came.runs;
-        if let Some(size) = size {
-            self.runs_on.insert((index, size), came.runs);
-        }
         flow?;
         self.enter(index, cube.structures(), &came);
-        ControlFlow::Continue(())
+        ControlFlow::Continue(came.has_news)
     }
 
     fn enter(&mut self, index: usize, structures: u64, came: &Came) {
-        let tally = &mut self.tallies[index];
+        let tally = &mut self.found.tallies[index];
         if let Some(tuples) = tally.tuples {
             debug_assert_eq!(came.calls, structures * tuples, "{}", tally.method);
         }
         tally.structures += structures;
         tally.calls += came.calls;
+        tally.runs += came.runs;
         tally.rejected += came.rejected;
         for &(failure, runs) in &came.failed {
             tally.failed += runs;
-            self.findings.count(index, failure, runs);
+            // What is shown is counted there.
+            if !came.has_news {
+                self.found.findings.count(index, failure, runs);
+            }
         }
     }
 }
@@ -201,18 +208,25 @@ impl CubeCalls<'_, '_> {
         match verdict {
             Verdict::Good => {}
             Verdict::Rejected => self.came.rejected += inputs,
-            Verdict::Failed(failure)
-                if !failure.is_endless()
-                    && self
-                        .size
-                        .is_some_and(|size| self.findings.knows(self.index, *failure, size)) =>
-            {
+            Verdict::Failed(failure) if !failure.is_endless() => {
+                let knows = |size| self.findings.knows(self.index, *failure, size);
+                self.came.has_news |= !self.size.is_some_and(knows);
                 self.came.failed.push((*failure, inputs));
             }
             Verdict::Failed(_) | Verdict::Refused(_) => return ControlFlow::Break(Stop::OneByOne),
         }
         self.came.calls += inputs;
-        ControlFlow::Continue(())
+        match self.pays() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(Stop::OneByOne),
+        }
+    }
+
+    /// Whether runs seem to cost less than the calls that they stand for.
+    fn pays(&self) -> bool {
+        let cost = self.came.runs as f64 * COST;
+        let is_more = |inputs| cost > TRIAL * inputs && cost > self.came.calls as f64;
+        !self.inputs.is_some_and(is_more)
     }
 
     fn step_limit(&self) -> u64 {
@@ -257,24 +271,5 @@ impl AtEnd for Afterwards<'_, '_, '_> {
         let wrong = Judge::of_invariant(vm, exit);
         self.calls
             .enter(cube, wrong.as_ref().unwrap_or(&self.verdict))
-    }
-}
-
-impl Enumeration {
-    pub(super) fn check_cubes(
-        &self,
-        vm: &mut Vm,
-        checker: &mut Checker,
-        ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
-        ask: &mut Ask<'_>,
-    ) -> Result<Outcome, Error> {
-        let root = self.space.root;
-        let mut search = self.cubes();
-        for operation in &mut checker.operations {
-            operation.leave_open(root, |values, wide| search.add_argument(values, wide));
-        }
-        self.search_cubes(vm, &mut search, ask_search, |vm, cube| {
-            checker.visit_cube(vm, cube, &self.space, ask)
-        })
     }
 }

@@ -8,7 +8,8 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
-use super::calls::{Operation, Tuple};
+use super::against::Disagreement;
+use super::calls::{Operation, Role, Tuple};
 use crate::{Error, target};
 
 /// Instructions between two questions whether to go on.
@@ -40,6 +41,8 @@ pub enum Failure {
     DoesNotEnd,
     /// The oracle says no, or throws.
     FailsOracle,
+    /// Another implementation came to something else.
+    Disagrees,
 }
 
 impl Failure {
@@ -59,6 +62,7 @@ impl Failure {
             Failure::Throws(_) => "throws",
             Failure::DoesNotEnd => "does-not-end",
             Failure::FailsOracle => "fails-oracle",
+            Failure::Disagrees => "disagrees",
         }
     }
 }
@@ -87,6 +91,15 @@ impl Verdict {
 pub(super) struct Judgement {
     pub ended: Exit,
     pub verdict: Verdict,
+    pub notes: Notes,
+}
+
+/// What there is to say of a call besides.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub disagreement: Option<Disagreement>,
+    /// The object it has made, if that is what is wrong.
+    pub made: Option<Ref>,
 }
 
 /// A structure on which calls are made.
@@ -138,37 +151,115 @@ impl Judge {
         tuple: &Tuple,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Judgement> {
-        let ended = self.run(vm, site, operation.method, &tuple.slots, ask)?;
-        let verdict = self.verdict(vm, site, operation, tuple, &ended, ask)?;
-        ControlFlow::Continue(Judgement { ended, verdict })
+        let ended = match operation.role {
+            Role::Constructor => {
+                let class = vm.method(operation.method).class;
+                self.construct(vm, site, class, operation.method, &tuple.slots, ask)?
+            }
+            _ => self.run(vm, site, operation.method, &tuple.slots, ask)?,
+        };
+        let mut notes = Notes::default();
+        let mut verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut notes, ask)?;
+        if let Exit::Done(made) = ended
+            && operation.makes
+            && made != 0
+            && verdict.is_accepted()
+        {
+            let object = Ref::from_slot(made);
+            let invariant = vm.select(vm.heap.class_of(object), self.invariant);
+            let invariant = invariant.unwrap_or(self.invariant);
+            let answer = self.run(vm, site, invariant, &[made], ask)?;
+            if let Some(wrong) = Judge::of_invariant(vm, answer) {
+                verdict = wrong;
+                notes.made = Some(object);
+            }
+        }
+        ControlFlow::Continue(Judgement {
+            ended,
+            verdict,
+            notes,
+        })
+    }
+
+    /// Makes an object by a constructor, whose first slot does not matter: it ends with the object.
+    pub fn construct(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        class: ClassId,
+        constructor: MethodId,
+        slots: &[u64],
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Exit> {
+        let words = vm.class(class).instance_words;
+        let Ok(made) = vm.heap.allocate(class, words, false) else {
+            return ControlFlow::Continue(Exit::Limit(Limit::Heap));
+        };
+        let mut slots = slots.to_vec();
+        slots[0] = made.slot();
+        let ended = self.run(vm, site, constructor, &slots, ask)?;
+        ControlFlow::Continue(match ended {
+            Exit::Done(_) => Exit::Done(made.slot()),
+            other => other,
+        })
     }
 
     fn verdict(
         &self,
         vm: &mut Vm,
         site: Site<'_>,
-        operation: &Operation,
-        tuple: &Tuple,
+        (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
+        notes: &mut Notes,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Verdict> {
-        let verdict = self.of_call(vm, operation, tuple, ended);
+        let mut verdict = self.of_call(vm, operation, tuple, ended);
+        let is_untouched = vm.is_untouched();
+        let mut called = None;
+        if let Some(twin) = &operation.twin
+            && matches!(ended, Exit::Done(_) | Exit::Threw(_))
+        {
+            match twin.call(self, vm, site, (operation, tuple), ended, ask)? {
+                Ok(came) => {
+                    // What both throw is as it should be.
+                    let agrees = came.disagreement.is_none();
+                    if agrees && matches!(verdict, Verdict::Failed(Failure::Throws(_))) {
+                        verdict = Verdict::Rejected;
+                    }
+                    called = Some((twin, came));
+                }
+                Err(exit) if verdict.is_accepted() => verdict = Verdict::Refused(Box::new(exit)),
+                Err(_) => {}
+            }
+        }
         if !verdict.is_accepted() {
             return ControlFlow::Continue(verdict);
         }
         // Where the call changed nothing, the invariant has answered already.
-        if !vm.is_untouched() {
+        if !is_untouched {
             let answer = self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)?;
             if let Some(verdict) = Judge::of_invariant(vm, answer) {
                 return ControlFlow::Continue(verdict);
             }
         }
-        match (operation.oracle, ended) {
-            (Some(oracle), Exit::Done(result)) => {
-                self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)
-            }
-            _ => ControlFlow::Continue(verdict),
+        if let (Some(oracle), Exit::Done(result)) = (operation.oracle, ended) {
+            verdict = self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)?;
         }
+        if let Some((twin, mut came)) = called
+            && verdict.is_accepted()
+        {
+            if came.disagreement.is_none() {
+                match twin.compare_contents(self, vm, site, &came, ask)? {
+                    Ok(found) => came.disagreement = found,
+                    Err(exit) => verdict = Verdict::Refused(Box::new(exit)),
+                }
+            }
+            if came.disagreement.is_some() {
+                notes.disagreement = came.disagreement;
+                verdict = Verdict::Failed(Failure::Disagrees);
+            }
+        }
+        ControlFlow::Continue(verdict)
     }
 
     /// What a call came to, if the invariant holds afterwards.
@@ -243,7 +334,7 @@ impl Judge {
     }
 
     /// Runs a method to its end. A slot that the search left open has its first value.
-    fn run(
+    pub fn run(
         &self,
         vm: &mut Vm,
         site: Site<'_>,

@@ -8,9 +8,11 @@
 //!
 //! A run is made on the structure itself: the machine calls, looks, and goes back.
 
+mod against;
 mod calls;
 mod counterexample;
 mod cubes;
+mod jobs;
 mod judge;
 mod oracle;
 
@@ -18,21 +20,21 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_explore::{Leaf, Search, StateSpace, Strategy};
-use heapwright_jvm::{ClassId, MarkId, Vm};
+use heapwright_explore::{LazySearch, Leaf, Search, StateSpace, Strategy};
+use heapwright_jvm::{ClassId, MarkId, Ref, Vm};
 use heapwright_suite::ClassSig;
-use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::bounds::Bounds;
-use crate::invariant::{Enumeration, Outcome};
+use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Findings, Size, size_of};
+use counterexample::{Again, Findings, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
 pub use counterexample::Counterexample;
+pub use jobs::{Crew, check};
 pub use judge::{Ask, Failure};
 
 /// Structures on which calls are made before the search, to see which of the library's classes
@@ -50,6 +52,8 @@ pub struct Request {
     pub expected: Vec<String>,
     /// Oracles: `NAME`, or `METHOD=NAME` where several methods are checked.
     pub oracles: Vec<String>,
+    /// Another implementation that the class is compared with, by its binary name.
+    pub against: Option<String>,
     /// Most instructions of one run; a method that takes more does not end.
     pub step_limit: u64,
 }
@@ -89,6 +93,57 @@ pub struct Tally {
     pub left_out: u64,
     /// The types of its parameters that were given nothing but null.
     pub null_only: Vec<String>,
+    /// The first thing that a call came upon and that the engine refuses.
+    pub first_refused: Option<String>,
+}
+
+impl Tally {
+    /// Adds what came of later calls.
+    fn add(&mut self, later: Tally) {
+        self.structures += later.structures;
+        self.calls += later.calls;
+        self.runs += later.runs;
+        self.rejected += later.rejected;
+        self.refused += later.refused;
+        self.failed += later.failed;
+        self.left_out += later.left_out;
+        self.first_refused = self.first_refused.take().or(later.first_refused);
+    }
+}
+
+/// What came of the calls on some structures.
+#[derive(Default)]
+struct Found {
+    structures: u64,
+    /// For each method.
+    tallies: Vec<Tally>,
+    findings: Findings,
+}
+
+impl Found {
+    /// Adds what came of later calls.
+    fn add(&mut self, later: Found) {
+        self.structures += later.structures;
+        for (tally, later) in self.tallies.iter_mut().zip(later.tallies) {
+            tally.add(later);
+        }
+        self.findings.add(later.findings);
+    }
+
+    /// The methods that did not end.
+    fn endless(&self) -> Vec<usize> {
+        let all = 0..self.tallies.len();
+        all.filter(|&index| self.findings.endless_from(index).is_some())
+            .collect()
+    }
+
+    /// Puts what came of some methods in the place of what is known of them.
+    fn replace(&mut self, methods: &[usize], mut again: Found) {
+        for &index in methods {
+            self.tallies[index] = std::mem::take(&mut again.tallies[index]);
+        }
+        self.findings.replace(methods, again.findings);
+    }
 }
 
 /// Calls methods on the structures that a search provides, and keeps what it finds.
@@ -98,15 +153,12 @@ pub struct Checker {
     reader: StructureReader,
     class_sig: Arc<ClassSig>,
     skipped: Vec<Skipped>,
-    structures: u64,
-    tallies: Vec<Tally>,
-    findings: Findings,
-    /// For each method and size of structures the runs that its calls on the last cube took.
-    runs_on: FxHashMap<(usize, Size), u64>,
+    warnings: Vec<String>,
+    found: Found,
+    /// The methods that are called.
+    active: Vec<usize>,
     /// Whether calls are made on structures where that costs less.
     weighs_costs: bool,
-    /// The first thing a call came upon that is refused.
-    refused: Option<String>,
     /// While the checker warms up, the library's classes that were initialised.
     initialized: Option<BTreeSet<ClassId>>,
 }
@@ -135,44 +187,47 @@ impl Checker {
             }
         }
         oracle::assign(vm, class, &mut operations, &request.oracles)?;
+        let warnings = match &request.against {
+            Some(name) => against::assign(vm, &mut reader, class, &mut operations, name)?,
+            None => Vec::new(),
+        };
         let judge = Judge::new(vm, class, invariant, &request.expected, request.step_limit)?;
         let mut checker = Checker {
+            active: (0..operations.len())
+                .filter(|&index| !operations[index].stands_alone())
+                .collect(),
             operations,
             judge,
             reader,
             class_sig,
             skipped,
-            structures: 0,
-            tallies: Vec::new(),
-            findings: Findings::default(),
-            runs_on: FxHashMap::default(),
+            warnings,
+            found: Found::default(),
             weighs_costs: true,
-            refused: None,
             initialized: None,
         };
-        checker.start_over();
+        checker.found = checker.nothing();
         Ok(checker)
     }
 
     /// Makes all calls on the structure that stands at the root of `space`. Afterwards the machine
     /// stands where it stood. `ask` may break off; it is called now and then.
     pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
-        self.structures += 1;
-        let all = 0..self.operations.len();
-        self.call_each(vm, space, all, ask)
+        self.found.structures += 1;
+        self.call_each(vm, space, &self.active.clone(), true, ask)
     }
 
-    /// Makes the calls of some methods.
+    /// Makes the calls of some methods. Where they were counted already they only show what fails.
     fn call_each(
         &mut self,
         vm: &mut Vm,
         space: &StateSpace,
-        operations: impl IntoIterator<Item = usize>,
+        operations: &[usize],
+        counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         let outer = vm.mark();
-        let has_oracle = self.operations.iter().any(|call| call.oracle.is_some());
-        let before = match has_oracle {
+        let before = match self.operations.iter().any(Operation::needs_before) {
             true => oracle::copy(vm, space.root).ok(),
             false => None,
         };
@@ -183,8 +238,8 @@ impl Checker {
             snapshot: None,
         };
         let mut flow = ControlFlow::Continue(());
-        for index in operations {
-            flow = self.call_all(vm, &mut here, index, ask);
+        for &index in operations {
+            flow = self.call_all(vm, &mut here, index, counts, ask);
             if flow.is_break() {
                 break;
             }
@@ -194,18 +249,45 @@ impl Checker {
         flow
     }
 
+    /// Makes the calls that have nothing to do with a structure.
+    fn call_alone(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
+        let mark = vm.mark();
+        let mut here = Here {
+            site: Site {
+                space,
+                before: None,
+            },
+            mark,
+            snapshot: Some(Snapshot::default()),
+        };
+        for index in 0..self.operations.len() {
+            if self.operations[index].stands_alone()
+                && self.call_all(vm, &mut here, index, true, ask).is_break()
+            {
+                break;
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+    }
+
     /// Calls one method with all its arguments.
     fn call_all(
         &mut self,
         vm: &mut Vm,
         here: &mut Here<'_>,
         index: usize,
+        counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        if let Some(size) = self.findings.endless_from(index)
+        let Found {
+            tallies, findings, ..
+        } = &mut self.found;
+        let tally = &mut tallies[index];
+        if let Some(size) = findings.endless_from(index)
             && size_of(&here.snapshot(vm, &mut self.reader).structure) >= size
         {
-            self.tallies[index].left_out += 1;
+            tally.left_out += 1;
             return ControlFlow::Continue(());
         }
         let operation = &self.operations[index];
@@ -219,18 +301,19 @@ impl Checker {
                 &own
             }
         };
-        self.tallies[index].structures += 1;
+        let mut unseen = Tally::default();
+        let tally = if counts { tally } else { &mut unseen };
+        tally.structures += u64::from(!operation.stands_alone());
         for tuple in tuples {
             let judgement = self.judge.judge(vm, here.site, operation, tuple, ask)?;
             if let Some(initialized) = &mut self.initialized {
                 initialized.extend(vm.initialized_library_classes());
             }
             let refused = match &judgement.verdict {
-                Verdict::Refused(exit) if self.refused.is_none() => Some(vm.exit_text(exit)),
+                Verdict::Refused(exit) if tally.first_refused.is_none() => Some(vm.exit_text(exit)),
                 _ => None,
             };
             vm.undo_to(here.mark);
-            let tally = &mut self.tallies[index];
             tally.calls += 1;
             tally.runs += 1;
             match judgement.verdict {
@@ -238,9 +321,7 @@ impl Checker {
                 Verdict::Rejected => tally.rejected += 1,
                 Verdict::Refused(_) => {
                     tally.refused += 1;
-                    if let Some(what) = refused {
-                        self.refused = Some(format!("{}: {what}", operation.name));
-                    }
+                    tally.first_refused = tally.first_refused.take().or(refused);
                 }
                 Verdict::Failed(failure) => {
                     tally.failed += 1;
@@ -251,8 +332,7 @@ impl Checker {
                         tuple,
                         failure,
                     };
-                    self.findings
-                        .enter(vm, &mut self.reader, here, again, ask)?;
+                    findings.enter(vm, &mut self.reader, here, again, ask)?;
                     if failure.is_endless() {
                         break;
                     }
@@ -262,8 +342,8 @@ impl Checker {
         ControlFlow::Continue(())
     }
 
-    /// Forgets all that was found.
-    fn start_over(&mut self) {
+    /// What is known before the first call.
+    fn nothing(&self) -> Found {
         let tally = |operation: &Operation| Tally {
             method: operation.name.clone(),
             tuples: operation
@@ -274,11 +354,23 @@ impl Checker {
             null_only: operation.null_only.clone(),
             ..Tally::default()
         };
-        self.tallies = self.operations.iter().map(tally).collect();
-        self.structures = 0;
-        self.findings = Findings::default();
-        self.refused = None;
-        self.initialized = None;
+        Found {
+            tallies: self.operations.iter().map(tally).collect(),
+            ..Found::default()
+        }
+    }
+
+    /// Gives away what was found.
+    fn take_found(&mut self) -> Found {
+        let nothing = self.nothing();
+        std::mem::replace(&mut self.found, nothing)
+    }
+
+    /// Lets arguments that are integers stay open in calls on the cubes of a search.
+    fn leave_open(&mut self, root: Ref, search: &mut LazySearch<'_>) {
+        for operation in &mut self.operations {
+            operation.leave_open(root, |values, wide| search.add_argument(values, wide));
+        }
     }
 
     /// Initialises, for good, the library's classes that calls on the first structures need, so
@@ -287,17 +379,18 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
         ask: &mut Ask<'_>,
     ) -> Result<(), Error> {
         self.initialized = Some(BTreeSet::new());
+        let asked = std::cell::RefCell::new(ask);
+        let ask_search = |_: &dyn Search| (asked.borrow_mut())();
         enumeration.search(vm, Strategy::Lazy, ask_search, |vm, leaf, search| {
             if *leaf == Leaf::Valid {
-                self.visit(vm, &enumeration.space, ask)?;
+                self.visit(vm, &enumeration.space, &mut **asked.borrow_mut())?;
             }
             // Where structures are rare, the first must do.
             let is_long = search.progress().explored >= WARM_UP_CANDIDATES;
-            match self.structures {
+            match self.found.structures {
                 0 => ControlFlow::Continue(()),
                 1..WARM_UP if !is_long => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
@@ -307,14 +400,14 @@ impl Checker {
             // A failure shows again, in its place, when a method needs the class.
             let _ = vm.initialize_now(class);
         }
-        self.start_over();
+        self.take_found();
         Ok(())
     }
 
     /// What came of each method, in the order of the class.
     #[must_use]
     pub fn tallies(&self) -> &[Tally] {
-        &self.tallies
+        &self.found.tallies
     }
 
     /// The methods that are not called.
@@ -323,59 +416,40 @@ impl Checker {
         &self.skipped
     }
 
+    /// What is not compared with the other implementation, a sentence each.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Structures visited.
     #[must_use]
     pub fn structures(&self) -> u64 {
-        self.structures
+        self.found.structures
     }
 
-    /// The first thing that a call came upon and that the engine refuses.
+    /// The first thing that a call came upon and that the engine refuses, of the first method with
+    /// such a call.
     #[must_use]
-    pub fn refused(&self) -> Option<&str> {
-        self.refused.as_deref()
+    pub fn refused(&self) -> Option<String> {
+        let mut tallies = self.found.tallies.iter();
+        tallies.find_map(|tally| {
+            let what = tally.first_refused.as_ref()?;
+            Some(format!("{}: {what}", tally.method))
+        })
     }
 
     /// A smallest counterexample for each method and kind of failure, the smallest structures
-    /// first, among equals the one found first.
+    /// first, among equals in the order of the methods.
     #[must_use]
     pub fn counterexamples(&self) -> Vec<&Counterexample> {
-        self.findings.smallest_first()
+        self.found.findings.smallest_first()
     }
 
     /// What tests must know of the class under test.
     #[must_use]
     pub fn class_sig(&self) -> Arc<ClassSig> {
         Arc::clone(&self.class_sig)
-    }
-}
-
-impl Enumeration {
-    /// Lets a checker make its calls, on structures or on cubes. `ask_search` and `ask` may end the search; they are
-    /// called now and then, between candidates and between calls. Afterwards the machine stands
-    /// where it stood.
-    ///
-    /// # Errors
-    /// The invariant cannot be called.
-    pub fn check(
-        &self,
-        vm: &mut Vm,
-        checker: &mut Checker,
-        calls: Calls,
-        mut ask_search: impl FnMut(&dyn Search) -> ControlFlow<()>,
-        ask: &mut Ask<'_>,
-    ) -> Result<Outcome, Error> {
-        checker.warm_up(vm, self, &mut ask_search, ask)?;
-        let strategy = match calls {
-            Calls::OnCubes { always } => {
-                checker.weighs_costs = !always;
-                return self.check_cubes(vm, checker, ask_search, ask);
-            }
-            Calls::OnStructures(strategy) => strategy,
-        };
-        self.search(vm, strategy, ask_search, |vm, leaf, _| match leaf {
-            Leaf::Valid => checker.visit(vm, &self.space, ask),
-            _ => ControlFlow::Continue(()),
-        })
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) fn assign(
             }
             None => true,
         };
+        let fits = |operation: &&mut Operation| operation.has_receiver() && fits(operation);
         let mut fitting: Vec<&mut Operation> = operations.iter_mut().filter(fits).collect();
         let [operation] = fitting.as_mut_slice() else {
             let found: Vec<&str> = fitting.iter().map(|found| found.name.as_str()).collect();
@@ -114,7 +115,7 @@ fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'s
 }
 
 /// Whether a parameter of type `given` takes every value of type `wanted`.
-fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
+pub(super) fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
     if given == wanted {
         return true;
     }

@@ -1,0 +1,104 @@
+//! The statements that make a call on a structure and on an object of another class made of it, and
+//! assert that both come to the same.
+
+use std::sync::Arc;
+
+use super::build::Built;
+use super::call::{call_on, reflective, with_copy};
+use super::scope::Scope;
+use super::support::Helper;
+use crate::types::MethodDescriptor;
+use crate::{Call, Case, Conversion, Counterpart, Literal, Outcome, Structure, Value, literal};
+
+/// Writes both calls, `expression` being the one on the structure, and the assertion.
+pub(super) fn statements(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    counterpart: &Counterpart,
+    expression: &str,
+) -> Vec<String> {
+    scope.helper(Helper::Outcome);
+    scope.helper(Helper::Content);
+    // What cannot be named is refused before anything is compared with it.
+    let class = scope.type_name(&counterpart.class.name).unwrap_or_default();
+    let copy = built.value(Value::Ref(input.objects.len()));
+    let made = converted(scope, counterpart, &class, &copy);
+    let there = other_call(scope, built, input, call, counterpart);
+    let is_void = |descriptor: &str| descriptor.ends_with('V');
+    let run = |expression: &str, descriptor: &str| match is_void(descriptor) {
+        true => format!("outcome(() -> {{ {expression}; return null; }})"),
+        false => format!("outcome(() -> {expression})"),
+    };
+    let there = run(&there, &counterpart.method.descriptor);
+    let here = run(expression, &call.method.descriptor);
+    let equals = scope.assertion("assertEquals");
+    let mut statements = vec![format!("{class} other = {made};")];
+    if counterpart.is_of_contents {
+        let after = converted(scope, counterpart, &class, &built.value(Value::Ref(0)));
+        statements.extend([
+            format!("{there};"),
+            format!("{here};"),
+            format!("{equals}(content(other), content({after}));"),
+        ]);
+    } else {
+        statements.extend([
+            format!("Object expected = {there};"),
+            format!("{equals}(content(expected), content({here}));"),
+        ]);
+    }
+    statements
+}
+
+/// An object of the other class, made of this one.
+fn converted(scope: &mut Scope, counterpart: &Counterpart, class: &str, from: &str) -> String {
+    let mut cast = |parameter: &str| match scope.type_name(parameter) {
+        // Another constructor might fit better.
+        Some(name) if parameter.starts_with("java.") => format!("({name}) {from}"),
+        _ => from.to_owned(),
+    };
+    match &counterpart.conversion {
+        Conversion::Constructor { parameter } => format!("new {class}({})", cast(parameter)),
+        Conversion::Static {
+            class: owner,
+            name,
+            parameter,
+        } => {
+            let argument = cast(parameter);
+            let owner = scope.type_name(owner).unwrap_or_default();
+            format!("{owner}.{}({argument})", literal::ascii(name))
+        }
+        Conversion::Receiver { name } => format!("{from}.{}()", literal::ascii(name)),
+    }
+}
+
+/// The call on the other object, primitives boxed where its method takes references.
+fn other_call(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    counterpart: &Counterpart,
+) -> String {
+    let types = MethodDescriptor::parse(&counterpart.method.descriptor).unwrap_or_default();
+    let boxed = |(argument, parameter): (&Literal, &String)| match argument {
+        Literal::Value(value) if value.descriptor().is_some() && parameter.len() > 1 => {
+            Literal::Boxed(*value)
+        }
+        other => other.clone(),
+    };
+    let there = Call {
+        method: Arc::clone(&counterpart.method),
+        args: call.args.iter().zip(&types.parameters).map(boxed).collect(),
+        outcome: Outcome::ReturnedVoid,
+        invariant_holds_after: true,
+    };
+    let case = Case {
+        input: input.clone(),
+        calls: Vec::new(),
+    };
+    let doubled = with_copy(&case).input;
+    let plain = call_on(scope, built, &doubled, &there, &types, "other");
+    plain.unwrap_or_else(|| reflective(scope, built, &there, &types, "other"))
+}
