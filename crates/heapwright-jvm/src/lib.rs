@@ -20,6 +20,7 @@ pub mod instr;
 pub mod interp;
 pub mod jdk;
 mod joins;
+mod keys;
 pub mod launch;
 pub mod link;
 pub mod machine;
