@@ -18,9 +18,13 @@ const MAX_STEPS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     /// A key: the receiver, or another one of the same class.
-    Key { is_receiver: bool },
+    Key {
+        is_receiver: bool,
+    },
     /// What a key holds.
-    Held { by_receiver: bool },
+    Held {
+        by_receiver: bool,
+    },
     /// The identity hash of what the receiver holds.
     Hash,
     /// The class of both keys.

@@ -6,8 +6,8 @@
 //! as what is chosen already takes them: what they refuse is not gone on with, and what they have
 //! done is not done again for every way to go on.
 //!
-//! A pass that runs early chooses no reference and no value; it waits where it would have to. What
-//! it comes to that is neither yes nor no counts when its turn comes. Who runs when depends on the
+//! A pass that runs early chooses no reference and no value, and does not say how two integers
+//! compare; it waits where it would have to. What it comes to that is neither yes nor no counts when its turn comes. Who runs when depends on the
 //! path alone.
 
 use std::rc::Rc;
@@ -216,7 +216,9 @@ impl LazySearch<'_> {
 
     /// A pass that runs early has stopped.
     fn early(&mut self, vm: &mut Vm, exit: Exit) -> Option<Exit> {
-        if let Some(wait) = self.wait(vm, &exit) {
+        let waits = exit == Exit::Branch && self.compares_several();
+        let wait = self.wait(vm, &exit);
+        if let Some(wait) = wait.or(waits.then_some(Wait::Turn)) {
             self.machine.open = None;
             let parked = Rc::new(vm.park());
             self.leave(vm, Stage::Parked(parked, wait));
@@ -236,6 +238,20 @@ impl LazySearch<'_> {
         };
         self.leave(vm, stage);
         None
+    }
+
+    /// Whether the open condition is on several integers, one of them with more than two values left:
+    /// either side can be had in nearly every structure, so that it refuses few of them early.
+    fn compares_several(&self) -> bool {
+        let Some(Condition::Sum(sum, _)) = &self.machine.open else {
+            return false;
+        };
+        let sizes = sum
+            .terms
+            .iter()
+            .map(|&(variable, _)| self.machine.store.size(variable));
+        let open: Vec<u32> = sizes.filter(|&size| size > 1).collect();
+        open.len() > 1 && open.iter().any(|&size| size > 2)
     }
 
     /// Lets the passes whose turn has not come go on; false if none can.
