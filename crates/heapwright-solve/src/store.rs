@@ -5,6 +5,7 @@
 //! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
 //! others a store may look possible and have none; [`Store::solution`] finds out.
 
+mod implied;
 mod independence;
 
 use std::rc::Rc;
@@ -270,33 +271,6 @@ impl Store {
         }
     }
 
-    /// Whether a relation holds in all solutions (true) or in none (false), as far as one of the
-    /// relations that were asserted of the same variables tells.
-    #[must_use]
-    pub fn decide_by_another(&self, sum: &Linear, relation: Relation) -> Option<bool> {
-        let asked = self.open_part(sum);
-        let (first, _) = *asked.terms.first()?;
-        let watching = self.watching[first.0 as usize].iter();
-        watching
-            .filter_map(|&number| match &self.relations[number as usize] {
-                Constraint::Linear(known, holds) => follows(known, *holds, &asked, relation),
-                Constraint::Table(_) => None,
-            })
-            .next()
-    }
-
-    /// A sum with the variables put in that are fixed.
-    fn open_part(&self, sum: &Linear) -> Linear {
-        let mut open = Linear::constant(sum.constant);
-        for &(variable, factor) in &sum.terms {
-            match self.fixed(variable) {
-                Some(value) => open.constant += value * factor,
-                None => open.terms.push((variable, factor)),
-            }
-        }
-        open
-    }
-
     /// Asserts a relation and what follows from it. False if it cannot hold: go back to a mark then.
     pub fn assert(&mut self, sum: &Linear, relation: Relation) -> bool {
         self.enter(sum, relation)
@@ -425,6 +399,18 @@ impl Store {
                 }
             }
         }
+    }
+
+    /// A sum with the variables put in that are fixed.
+    fn open_part(&self, sum: &Linear) -> Linear {
+        let mut open = Linear::constant(sum.constant);
+        for &(variable, factor) in &sum.terms {
+            match self.fixed(variable) {
+                Some(value) => open.constant += value * factor,
+                None => open.terms.push((variable, factor)),
+            }
+        }
+        open
     }
 
     fn enter(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
@@ -699,31 +685,5 @@ impl Store {
         let low = self.least(variable).checked_mul(factor)?;
         let high = self.greatest(variable).checked_mul(factor)?;
         Some((low.min(high), low.max(high)))
-    }
-}
-
-/// Whether a sum stands so to zero, given how another one of the same terms, or of the opposite
-/// ones, stands to zero.
-fn follows(known: &Linear, holds: Relation, asked: &Linear, relation: Relation) -> Option<bool> {
-    if known.terms.len() != asked.terms.len() {
-        return None;
-    }
-    let mut pairs = known.terms.iter().zip(&asked.terms);
-    let sign = if known.terms == asked.terms {
-        1
-    } else if pairs.all(|(known, asked)| known.0 == asked.0 && known.1 == -asked.1) {
-        -1
-    } else {
-        return None;
-    };
-    // The sum asked for is `sign` times the known one plus this.
-    let more = asked.constant.checked_sub(sign * known.constant)?;
-    match (holds, relation) {
-        (Relation::Zero, _) => Some(relation.holds(more)),
-        (Relation::NonZero, Relation::AtMostZero) => None,
-        (Relation::NonZero, _) => (more == 0).then_some(relation == Relation::NonZero),
-        (Relation::AtMostZero, Relation::AtMostZero) if sign == 1 => (more <= 0).then_some(true),
-        (Relation::AtMostZero, Relation::AtMostZero) => (more > 0).then_some(false),
-        (Relation::AtMostZero, _) => (sign * more < 0).then_some(relation == Relation::NonZero),
     }
 }
