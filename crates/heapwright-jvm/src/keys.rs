@@ -237,3 +237,6 @@ fn is_zero(value: Value) -> Option<bool> {
         Value::Held { .. } | Value::Hash => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

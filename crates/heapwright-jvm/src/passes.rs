@@ -440,3 +440,6 @@ fn argument(instr: Instr) -> Reg {
         _ => Reg::MAX,
     }
 }
+
+#[cfg(test)]
+mod tests;
