@@ -1,10 +1,5 @@
 //! Which classes of keys are seen to stand for what they hold.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test ends where what it needs is missing"
-)]
-
 use std::path::Path;
 
 use heapwright_testkit::fixtures::compile;

@@ -1,10 +1,5 @@
 //! Where the passes of small predicates begin, and which methods write.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test ends where what it needs is missing"
-)]
-
 use std::path::Path;
 
 use heapwright_testkit::fixtures::compile;
