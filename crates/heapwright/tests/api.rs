@@ -431,7 +431,7 @@ fn bad_requests_are_named() {
             "isSorted",
         ],
         expect![[r#"
-            heapwright: class compare.Tree has no property (a boolean method without parameters, or a static one that takes a structure) isSorted; it has repOK
+            heapwright: class compare.Tree has no property (a boolean method without parameters, or a static one that takes a structure) isSorted; it has rootIsRight, repOK
         "#]],
     );
     refused(
