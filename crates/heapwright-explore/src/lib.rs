@@ -13,6 +13,8 @@ mod space;
 mod span;
 mod workers;
 
+pub use heapwright_solve::Count;
+
 pub use criterion::{ClassName, Coverage, Criterion, InClass, NoClass, Trouble};
 pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
 pub use lazy::{AtEnd, Cube, LazySearch};

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Ask, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
-    StateSpace, Strategy, Visitor,
+    Ask, Count, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress,
+    Search, StateSpace, Strategy, Visitor,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -76,7 +76,7 @@ pub struct Enumeration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mishap {
     /// The number of the first leaf on which it did, from 1: in Korat's order the candidate's.
-    pub leaf: u64,
+    pub leaf: Count,
     /// The exception with the innermost frames, or what was refused.
     pub text: String,
 }
@@ -163,7 +163,7 @@ impl Enumeration {
     /// does not tell apart. `ask` may end the search; it is called every few hundredths of a second.
     ///
     /// # Errors
-    /// The invariant cannot be called, or there are too many structures to count.
+    /// The invariant cannot be called.
     pub fn count(
         &self,
         vm: &mut Vm,
@@ -210,8 +210,7 @@ impl Enumeration {
     /// Runs a search over its part of the tree.
     ///
     /// # Errors
-    /// The invariant cannot be called, there are too many structures to count, or the part is none
-    /// of this search.
+    /// The invariant cannot be called, or the part is none of this search.
     pub fn run(
         &self,
         vm: &mut Vm,
@@ -259,7 +258,7 @@ impl Enumeration {
     /// As [`Enumeration::search`], with a search that visits cubes as they are.
     ///
     /// # Errors
-    /// The invariant cannot be called, or there are too many structures to count.
+    /// The invariant cannot be called.
     pub fn search_cubes(
         &self,
         vm: &mut Vm,
@@ -304,7 +303,7 @@ impl Enumeration {
             _ => self.invariant,
         };
         Outcome {
-            progress: search.progress(),
+            progress: search.progress().clone(),
             end,
             thrown: mishaps.thrown,
             refused: mishaps.refused,

@@ -89,7 +89,7 @@ fn search(
             Some((vm, enumeration))
         },
         stops: &|| interrupt.reason().is_some(),
-        watch: &mut |progress: Progress, share| line.update(progress, share),
+        watch: &mut |progress: &Progress, share| line.update(progress, share),
     };
     let calls = arguments.calls();
     let outcome = check::check(vm, &enumeration, &mut checker, &request, calls, &mut crew);

@@ -83,7 +83,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     })?;
     summary::warn(&vm, &enumeration, &report.outcome, arguments.strategy());
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     Ok(
         if progress.refused > 0 || summary::has_unanswered(&report.outcome) {
             exit::ExitCode::Usage.into()
@@ -245,7 +245,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
         _ => Ok(()),
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let footer = Footer::new(progress, seconds, report.stopped_by, &report.left);
     writer.finish(&footer)?;
     Ok(report)
