@@ -148,15 +148,15 @@ impl Enumeration {
         })
     }
 
-    /// What tests must know of the invariant.
+    /// What tests must know of the invariant; `None` if there is none and every structure is valid.
     #[must_use]
-    pub fn invariant_sig(&self, vm: &Vm) -> InvariantSig {
+    pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
         let method = vm.method(self.invariant);
-        InvariantSig {
+        (!method.is_static()).then(|| InvariantSig {
             declaring_class: vm.binary_name(method.class),
             name: vm.text(method.name).to_owned(),
             access: read::access(method.flags),
-        }
+        })
     }
 
     /// Counts the structures without going through those that differ only in what the invariant

@@ -130,7 +130,7 @@ fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<V
     let class = report.enumeration.class;
     let suite = Suite {
         class_under_test: report.checker.class_sig(),
-        invariant: Some(report.enumeration.invariant_sig(vm)),
+        invariant: report.enumeration.invariant_sig(vm),
         cases: counterexamples.iter().map(|found| found.case()).collect(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };

@@ -86,7 +86,10 @@ pub fn print_report(
         text.push_str(&counterexample(&class, found));
     }
     for tally in report.checker.tallies() {
-        text.push_str(&covered(tally));
+        text.push_str(&covered(
+            tally,
+            report.enumeration.invariant_sig(vm).is_some(),
+        ));
     }
     text.push_str(&summary(&class, report, arguments, seconds));
     print(&text)
@@ -109,7 +112,7 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
 }
 
 /// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
-fn covered(tally: &Tally) -> String {
+fn covered(tally: &Tally, has_invariant: bool) -> String {
     let structures = counted(&tally.structures, "structure");
     let mut line = match tally.tuples {
         _ if tally.structures.is_zero() && !tally.calls.is_zero() => {
@@ -134,7 +137,8 @@ fn covered(tally: &Tally) -> String {
     if !tally.failed.is_zero() {
         line.push_str(&format!(", {} fail", grouped(&tally.failed)));
     } else if tally.calls > tally.refused {
-        line.push_str(", all keep the invariant");
+        line.push_str(", all ");
+        line.push_str(&achieved(tally, has_invariant));
     }
     if !tally.rejected.is_zero() {
         line.push_str(&format!("; {} rejected", grouped(&tally.rejected)));
@@ -152,6 +156,20 @@ fn covered(tally: &Tally) -> String {
         line.push_str(&format!("; only null for {}", tally.null_only.join(", ")));
     }
     line + "\n"
+}
+
+/// What every call of a method did, if none has failed.
+fn achieved(tally: &Tally, has_invariant: bool) -> String {
+    let agrees = |other: &String| format!("agree with {other}");
+    let kept = has_invariant.then(|| "keep the invariant".to_owned());
+    let achieved: Vec<String> = kept
+        .into_iter()
+        .chain(tally.compared_with.as_ref().map(agrees))
+        .collect();
+    match achieved.is_empty() {
+        true => "end as expected".to_owned(),
+        false => achieved.join(" and "),
+    }
 }
 
 fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) -> String {
@@ -237,6 +255,7 @@ fn method(tally: &Tally) -> serde_json::Value {
         "refused": tally.refused,
         "failed": json_number(&tally.failed),
         "left_out": json_number(&tally.left_out),
+        "compared_with": tally.compared_with,
         "null_only": tally.null_only,
     })
 }

@@ -107,7 +107,7 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
         Error::MethodNotFound {
             name, candidates, ..
         } if *name == INVARIANT_NAMES.join(", ") => {
-            let other = "; --invariant names a method that is called otherwise";
+            let other = "; --invariant names a method that is called otherwise, or none for a class that has none";
             match candidates.is_empty() {
                 true => other.to_owned(),
                 false => format!("{other}: it has {}", candidates.join(", ")),
@@ -301,7 +301,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
-        invariant: Some(job.enumeration.invariant_sig(vm)),
+        invariant: job.enumeration.invariant_sig(vm),
         cases: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };

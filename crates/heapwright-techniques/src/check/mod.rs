@@ -91,6 +91,8 @@ pub struct Tally {
     pub failed: Count,
     /// Structures on which it was not called because it did not end on one no larger.
     pub left_out: Count,
+    /// The other implementation it is compared with.
+    pub compared_with: Option<String>,
     /// The types of its parameters that were given nothing but null.
     pub null_only: Vec<String>,
     /// The first thing that a call came upon and that the engine refuses.
@@ -154,6 +156,8 @@ pub struct Checker {
     class_sig: Arc<ClassSig>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
+    /// The other implementation, by its name.
+    against: Option<String>,
     found: Found,
     /// The methods that are called.
     active: Vec<usize>,
@@ -202,6 +206,7 @@ impl Checker {
             class_sig,
             skipped,
             warnings,
+            against: request.against.clone(),
             found: Found::default(),
             weighs_costs: true,
             initialized: None,
@@ -351,6 +356,7 @@ impl Checker {
                 .fixed
                 .as_ref()
                 .map(|fixed| fixed.len() as u64),
+            compared_with: self.against.clone().filter(|_| operation.twin.is_some()),
             null_only: operation.null_only.clone(),
             ..Tally::default()
         };
