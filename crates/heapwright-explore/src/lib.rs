@@ -11,6 +11,7 @@ mod search;
 mod shards;
 mod space;
 mod span;
+mod steady;
 mod workers;
 
 pub use heapwright_solve::Count;
@@ -22,4 +23,5 @@ pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{NotASpan, Span};
+pub use steady::{Dependence, dependence};
 pub use workers::{News, Workers};

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Ask, Count, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress,
-    Search, StateSpace, Strategy, Visitor,
+    Ask, Count, Coverage, Criterion, Cube, Dependence, End, Explorer, KoratSearch, LazySearch,
+    Leaf, Progress, Search, StateSpace, Strategy, Visitor, dependence,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -145,6 +145,22 @@ impl Enumeration {
             space,
             criterion,
             step_limit: request.step_limit,
+        })
+    }
+
+    /// Whether the invariant answers by the structure alone, as far as the first candidates show it.
+    ///
+    /// # Errors
+    /// It depends on identity hash codes or on the clock.
+    pub fn look_for_dependence(&self, vm: &mut Vm) -> Result<(), Error> {
+        let what = match dependence(&self.space, self.invariant, vm) {
+            None => return Ok(()),
+            Some(Dependence::IdentityHashes) => "identity hash codes",
+            Some(Dependence::Clock) => "the clock",
+        };
+        Err(Error::Unsteady {
+            method: vm.method_text(self.invariant),
+            what,
         })
     }
 

@@ -78,6 +78,7 @@ fn search(
         against: arguments.against.clone(),
         step_limit: arguments.max_steps(),
     };
+    enumeration.look_for_dependence(vm)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);

@@ -65,6 +65,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
+    enumeration.look_for_dependence(&mut vm)?;
     let mut job = Job {
         vm: &mut vm,
         enumeration: &enumeration,
