@@ -144,10 +144,14 @@ fn classes() -> &'static Path {
             "public class Large { Large a, b, c; int x, y, z; boolean repOK() { return true; } }",
         );
         write("Marks", MARKS);
+        let endless = (
+            "finEndless",
+            "IIntSet all = f.createIntSet(0); while (n > 0) all.addInt(n++); f.set(\"x\", all);",
+        );
         let negative = ("finNone", "f.set(\"next\", f.createObjSet(Other.class, -n));");
         let methods: String = FINITIZATIONS
             .iter()
-            .chain([&negative])
+            .chain([&negative, &endless])
             .map(|(name, body)| {
                 format!(
                     "public static IFinitization {name}(int n) {{\n\
@@ -585,6 +589,29 @@ fn an_interrupted_search() {
         text(&output.stderr).contains("stopped by Ctrl-C"),
         "{output:?}"
     );
+}
+
+#[test]
+fn domains_without_end() {
+    check(
+        &["-c", "Large", "--scope", "4000000000"],
+        2,
+        &expect![[r#"
+            heapwright: a scope of 4000000000 is more than can be searched: at most 1048576"#]],
+    );
+    let output = enumerate(&[
+        "-c",
+        "Finitized",
+        "--args",
+        "1",
+        "--finitization",
+        "finEndless",
+    ]);
+    let error = text(&output.stderr);
+    let message = "heapwright: the finitization Finitized.finEndless(int) failed: \
+                   Finitized.finEndless(int): the limit of instructions in one run was reached";
+    assert!(error.starts_with(message), "{error}");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// The fixtures, of which some have invariants that look at more than the structure.

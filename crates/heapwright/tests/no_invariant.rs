@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use heapwright_testkit::fixtures::compile_fixtures;
+use heapwright_testkit::fixtures::{compile_fixtures, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use tempfile::TempDir;
 
@@ -78,8 +78,8 @@ fn tests_assert_no_invariant() {
     let path = folder.path().to_str().unwrap();
     let request = ["--invariant", "none", "--scope", "1", "--limit", "20"];
     run_partial(&[&request[..], &["--format", "junit", "-o", path]].concat());
-    let file = folder.path().join("lazy/AnythingTest.java");
-    let text = std::fs::read_to_string(file).unwrap();
+    let written = files(folder.path(), "java");
+    let text = std::fs::read_to_string(&written[0]).unwrap();
     assert!(text.contains("flip()"), "{text}");
     assert!(
         !text.contains("holds") && !text.contains("visitsAll"),
