@@ -28,7 +28,7 @@ fn run(verb: &str, arguments: &[&str]) -> Output {
     let jdks = jdks();
     let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
         .args([verb, "--jdk", jdks[0].home.to_str().unwrap()])
-        .args(["-p", classes().to_str().unwrap(), "-c", "lazy.Anything"])
+        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
         .args(arguments)
         .output()
         .unwrap();
@@ -92,7 +92,7 @@ fn run_partial(arguments: &[&str]) {
     let jdks = jdks();
     let status = Command::new(env!("CARGO_BIN_EXE_heapwright"))
         .args(["enumerate", "--jdk", jdks[0].home.to_str().unwrap()])
-        .args(["-p", classes().to_str().unwrap(), "-c", "lazy.Anything"])
+        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
         .args(arguments)
         .status()
         .unwrap();
