@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
+use heapwright_solve::Count;
 use indexmap::IndexSet;
 
 /// Innermost frames shown of what was refused.
@@ -54,25 +55,26 @@ pub struct Trouble {
     /// On how many structures.
     pub count: u64,
     /// The number of the first candidate or leaf it went wrong on, from 1.
-    pub candidate: u64,
+    pub candidate: Count,
     /// What happened there.
     pub text: String,
 }
 
 impl Trouble {
     /// Counts one more; of the first its text is kept.
-    pub fn add(&mut self, candidate: u64, text: impl FnOnce() -> String) {
+    pub fn add(&mut self, candidate: &Count, text: impl FnOnce() -> String) {
         if self.count == 0 {
-            self.candidate = candidate;
+            self.candidate = candidate.clone();
             self.text = text();
         }
         self.count += 1;
     }
 
     /// Adds what went wrong on later leaves, numbered anew behind the first `leaves`.
-    fn append(&mut self, later: Trouble, leaves: u64) {
+    fn append(&mut self, later: Trouble, leaves: &Count) {
         if self.count == 0 {
-            self.candidate = later.candidate + leaves;
+            self.candidate = later.candidate;
+            self.candidate += leaves;
             self.text = later.text;
         }
         self.count += later.count;
@@ -98,7 +100,7 @@ impl Coverage {
     /// class, if it named one that is not a limit's.
     pub(crate) fn enter(
         &mut self,
-        candidate: u64,
+        candidate: &Count,
         answer: Result<ClassName, NoClass>,
         has_read: bool,
         is_changed: bool,
@@ -123,7 +125,7 @@ impl Coverage {
     }
 
     /// Adds what was said on later leaves, numbered anew behind the first `leaves`.
-    pub fn append(&mut self, later: Coverage, leaves: u64) {
+    pub fn append(&mut self, later: Coverage, leaves: &Count) {
         self.classes.extend(later.classes);
         self.unanswered.append(later.unanswered, leaves);
         self.unread.append(later.unread, leaves);

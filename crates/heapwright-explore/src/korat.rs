@@ -13,6 +13,7 @@ mod pruning;
 use std::ops::ControlFlow;
 
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Place, Ref, Vm};
+use heapwright_solve::Count;
 use rustc_hash::FxHashMap;
 
 use crate::criterion::{Coverage, Criterion, InClass};
@@ -52,12 +53,12 @@ pub enum Leaf {
 }
 
 /// Counts of a search so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Candidates, or leaves of a lazy search, on which the predicate was decided.
-    pub explored: u64,
+    pub explored: Count,
     /// Structures on which it holds.
-    pub valid: u64,
+    pub valid: Count,
     /// Leaves of a lazy search that stand for valid structures.
     pub cubes: u64,
     /// Those on which it threw an exception.
@@ -71,10 +72,20 @@ pub struct Progress {
     pub choices: u64,
 }
 
-impl std::ops::AddAssign for Progress {
-    fn add_assign(&mut self, other: Progress) {
-        self.explored += other.explored;
-        self.valid = self.valid.saturating_add(other.valid);
+impl Progress {
+    /// Leaves come to, those without an answer included.
+    #[must_use]
+    pub fn leaves(&self) -> Count {
+        let mut leaves = self.explored.clone();
+        leaves += self.refused;
+        leaves
+    }
+}
+
+impl std::ops::AddAssign<&Progress> for Progress {
+    fn add_assign(&mut self, other: &Progress) {
+        self.explored += &other.explored;
+        self.valid += &other.valid;
         self.cubes += other.cubes;
         self.threw += other.threw;
         self.refused += other.refused;
@@ -114,9 +125,6 @@ pub enum SearchError {
          put back what it changes, or use --search korat"
     )]
     Changes(String),
-    /// There are more structures than are counted.
-    #[error("there are more than 18,446,744,073,709,551,615 structures within the bounds")]
-    TooMany,
     /// The search was to start at a path that its tree does not have.
     #[error("the prefix leads to choices that this search does not make")]
     Misfit,
@@ -300,8 +308,8 @@ impl<'a> KoratSearch<'a> {
 
     /// The counts so far.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        self.progress
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// What the criterion has said so far, if there is one.
@@ -324,8 +332,8 @@ impl<'a> KoratSearch<'a> {
 
     /// The number of the current candidate, from 1.
     #[must_use]
-    pub fn candidate(&self) -> u64 {
-        self.progress.explored + self.progress.refused
+    pub fn candidate(&self) -> Count {
+        self.progress.leaves()
     }
 
     /// The choices on the way to the current candidate, in the order in which they were made: the
@@ -452,8 +460,8 @@ impl<'a> KoratSearch<'a> {
                         ControlFlow::Continue(Some(limit)) => return Ok(End::Limit(limit)),
                         ControlFlow::Break(()) => return Ok(End::Interrupted),
                     }
-                    self.progress.explored += candidates;
-                    self.progress.valid += candidates;
+                    self.progress.explored += &candidates;
+                    self.progress.valid += &candidates;
                 }
                 _ if !self.guide.fits() => return Err(SearchError::Misfit),
                 Leaf::Threw(_) => {
@@ -477,7 +485,7 @@ impl<'a> KoratSearch<'a> {
             }
             let visit_steps = vm.steps() - start;
             self.prune();
-            let before = self.progress;
+            let before = self.progress.clone();
             let Some(after_answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
@@ -693,8 +701,8 @@ impl<'a> KoratSearch<'a> {
 
     /// Chooses the first value of every entry that is reachable from the root and was not read,
     /// depth first, an object's entries in order. Returns how many candidates this leaf stands for.
-    fn choose_unread(&mut self, vm: &mut Vm) -> u64 {
-        let mut candidates: u64 = 1;
+    fn choose_unread(&mut self, vm: &mut Vm) -> Count {
+        let mut candidates = Count::ONE;
         // A criterion may read what the predicate did not.
         let multiplies = self.counts_only && self.classes.is_none();
         self.walks += 1;
@@ -731,9 +739,10 @@ impl<'a> KoratSearch<'a> {
                 // An array's length decides which elements there are.
                 let is_plain = !self.holds_objects[domain as usize] && place != Place::Length;
                 let values = self.choices(entry).len() as u64;
-                match candidates.checked_mul(values) {
-                    Some(product) if multiplies && is_plain => candidates = product,
-                    _ => self.choose_first(vm, entry, true),
+                if multiplies && is_plain {
+                    candidates = &candidates * values;
+                } else {
+                    self.choose_first(vm, entry, true);
                 }
             }
             if fixed.is_some() || self.holds_objects[domain as usize] {
@@ -793,7 +802,7 @@ impl<'a> KoratSearch<'a> {
 }
 
 impl Search for KoratSearch<'_> {
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> &Progress {
         self.progress()
     }
 

@@ -14,7 +14,10 @@ mod search;
 mod shards;
 mod space;
 mod span;
+mod steady;
 mod workers;
+
+pub use heapwright_solve::Count;
 
 pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
 pub use criterion::{ClassName, Coverage, Criterion, InClass, NoClass, Trouble};
@@ -25,4 +28,5 @@ pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{NotASpan, Span};
+pub use steady::{Dependence, dependence};
 pub use workers::{News, Workers};

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
+use heapwright_solve::Count;
 
 use crate::criterion::{Coverage, InClass};
 use crate::korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
@@ -22,7 +23,7 @@ pub enum Strategy {
 /// A search under way.
 pub trait Search {
     /// The counts so far.
-    fn progress(&self) -> Progress;
+    fn progress(&self) -> &Progress;
 
     /// An estimate of the share of the whole tree that is behind, from 0 to 1.
     fn share_seen(&self) -> f64;
@@ -37,8 +38,8 @@ pub trait Search {
     fn stopped_in_criterion(&self) -> bool;
 
     /// The number of the current leaf, from 1.
-    fn leaf(&self) -> u64 {
-        self.progress().explored + self.progress().refused
+    fn leaf(&self) -> Count {
+        self.progress().leaves()
     }
 
     /// The place of the current leaf, or of a cube of its current structure, as a search that goes
@@ -75,8 +76,7 @@ pub trait Explorer: Search {
     /// off, between two slices of instructions.
     ///
     /// # Errors
-    /// The predicate cannot be called, there are too many structures to count, or the part is one
-    /// of another tree.
+    /// The predicate cannot be called, or the part is one of another tree.
     fn explore(
         &mut self,
         vm: &mut Vm,

@@ -34,7 +34,7 @@ struct Subtree {
 /// all parts of the tree.
 ///
 /// # Errors
-/// The predicate cannot be called, or there are too many structures to count.
+/// The predicate cannot be called.
 pub fn shards(
     search: &mut dyn Explorer,
     vm: &mut Vm,

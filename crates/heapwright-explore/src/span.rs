@@ -153,7 +153,7 @@ impl Guide {
             self.span.path.clone()
         };
         let fixed = self.span.fixed;
-        (Span { path, fixed }, self.start.1)
+        (Span { path, fixed }, self.start.1.clone())
     }
 
     /// The search stops on the way to a leaf: what it counted before that.

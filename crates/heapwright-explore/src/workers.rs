@@ -104,10 +104,10 @@ impl<T, R> Workers<T, R> {
 
     /// For a worker, between two slices: notes where it stands, and says whether it is to give
     /// something away; `None` if its part was dropped.
-    pub fn note(&self, span: &Span, progress: Progress, share: f64) -> Option<bool> {
+    pub fn note(&self, span: &Span, progress: &Progress, share: f64) -> Option<bool> {
         let mut state = self.lock();
         let part = state.parts.get_mut(span)?;
-        (part.progress, part.share) = (progress, share);
+        (part.progress, part.share) = (progress.clone(), share);
         Some(self.is_hungry.load(Ordering::Relaxed))
     }
 
@@ -233,7 +233,7 @@ impl<T, R> Workers<T, R> {
         let state = self.lock();
         let mut all = Progress::default();
         for part in state.parts.values() {
-            all += part.progress;
+            all += &part.progress;
         }
         let share = state.parts.values().next().map_or(1.0, |part| part.share);
         (all, share)
@@ -335,8 +335,8 @@ mod tests {
         let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
         workers.hand_out(&second, &mut vec![1], 1);
         workers.drop_below(&[1]);
-        assert_eq!(workers.note(&second, Progress::default(), 0.0), None);
-        assert_eq!(workers.note(&first, Progress::default(), 0.0), Some(false));
+        assert_eq!(workers.note(&second, &Progress::default(), 0.0), None);
+        assert_eq!(workers.note(&first, &Progress::default(), 0.0), Some(false));
         workers.give(&second, span(&[1, 0, 1]));
         workers.hand_out(&second, &mut vec![2], 1);
         workers.finish(&second, ());

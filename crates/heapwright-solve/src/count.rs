@@ -5,10 +5,13 @@
 //! neighbours (bucket elimination), or by cases on a variable where such a table would be large.
 //! Components that differ only in the names of their variables are counted once.
 
+use num_bigint::BigUint;
+use num_traits::{CheckedAdd, CheckedMul, One, Zero};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::linear::{Linear, Relation};
+use crate::number::Count;
 use crate::store::{Constraint, Store, Table as Rows, Var};
 
 /// Largest table that elimination makes, in entries; past it a variable is taken by cases.
@@ -19,7 +22,7 @@ const MAX_MEMO: usize = 1 << 16;
 /// Counts assignments, and remembers components it has counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
-    memo: FxHashMap<Problem, Option<u128>>,
+    memo: FxHashMap<Problem, Count>,
 }
 
 /// A component: the values of each variable, and relations over their numbers.
@@ -31,20 +34,26 @@ struct Problem {
 }
 
 /// A function of some variables, as a table: the first variable changes fastest.
-struct Table {
+struct Table<N> {
     variables: Vec<usize>,
-    entries: Vec<u128>,
+    entries: Vec<N>,
 }
+
+/// What is counted in: machine words while they suffice, then numbers of any size.
+trait Number: Clone + Zero + One + CheckedAdd + CheckedMul {}
+
+impl Number for u128 {}
+impl Number for BigUint {}
 
 impl Counter {
     /// In how many ways `variables`, each named once, can be assigned so that all relations of the
-    /// store hold; relations may name no others that are not fixed. `None` if it is 2^128 or more.
-    pub fn count(&mut self, store: &Store, variables: &[Var]) -> Option<u128> {
+    /// store hold; relations may name no others that are not fixed.
+    pub fn count(&mut self, store: &Store, variables: &[Var]) -> Count {
         let relations = reduced(store);
         let tables = open_tables(store);
         if relations.is_empty() && tables.is_empty() {
-            return variables.iter().try_fold(1_u128, |ways, &variable| {
-                ways.checked_mul(store.size(variable).into())
+            return variables.iter().fold(Count::ONE, |ways, &variable| {
+                &ways * u64::from(store.size(variable))
             });
         }
         let mut group: FxHashMap<Var, Var> = FxHashMap::default();
@@ -58,14 +67,14 @@ impl Counter {
                 join(&mut group, table.variables[0], variable);
             }
         }
-        let mut ways: u128 = 1;
+        let mut ways = Count::ONE;
         let mut components: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
         for &variable in variables {
             if group.contains_key(&variable) {
                 let root = find(&group, variable);
                 components.entry(root).or_default().push(variable);
             } else {
-                ways = ways.checked_mul(store.size(variable).into())?;
+                ways = &ways * u64::from(store.size(variable));
             }
         }
         for (root, members) in components {
@@ -76,20 +85,20 @@ impl Counter {
                 .iter()
                 .filter(|table| find(&group, table.variables[0]) == root);
             let problem = Problem::new(store, members, own, own_tables);
-            ways = ways.checked_mul(self.component(problem)?)?;
+            ways = &ways * &self.component(problem);
         }
-        Some(ways)
+        ways
     }
 
-    fn component(&mut self, problem: Problem) -> Option<u128> {
-        if let Some(&known) = self.memo.get(&problem) {
-            return known;
+    fn component(&mut self, problem: Problem) -> Count {
+        if let Some(known) = self.memo.get(&problem) {
+            return known.clone();
         }
-        let ways = problem.count();
+        let ways = problem.ways();
         if self.memo.len() >= MAX_MEMO {
             self.memo.clear();
         }
-        self.memo.insert(problem, ways);
+        self.memo.insert(problem, ways.clone());
         ways
     }
 }
@@ -264,13 +273,22 @@ impl Problem {
         }
     }
 
-    fn count(&self) -> Option<u128> {
+    fn ways(&self) -> Count {
+        let digits = match self.count::<u128>() {
+            Some(ways) => BigUint::from(ways),
+            None => self.count().unwrap_or_default(),
+        };
+        digits.into()
+    }
+
+    /// In how many ways all variables can be assigned; `None` if these numbers cannot say it.
+    fn count<N: Number>(&self) -> Option<N> {
         let mut relations: Vec<&(Linear, Relation)> = self.relations.iter().collect();
-        let Some(mut tables) = self.factors() else {
+        let Some(mut tables) = self.factors::<N>() else {
             return self.count_by_cases();
         };
         let mut open: Vec<usize> = (0..self.values.len()).collect();
-        let mut ways: u128 = 1;
+        let mut ways = N::one();
         while !open.is_empty() {
             let neighbours: Vec<Vec<usize>> = open
                 .iter()
@@ -289,13 +307,13 @@ impl Problem {
                 .into_iter()
                 .partition(|(sum, _)| sum.terms.iter().any(|(at, _)| at.0 as usize == variable));
             relations = others;
-            let (used, rest): (Vec<Table>, Vec<Table>) = tables
+            let (used, rest): (Vec<Table<N>>, Vec<Table<N>>) = tables
                 .into_iter()
                 .partition(|table| table.variables.contains(&variable));
             tables = rest;
             let table = self.eliminate(variable, around, &mine, &used)?;
             if table.variables.is_empty() {
-                ways = ways.checked_mul(table.entries[0])?;
+                ways = ways.checked_mul(&table.entries[0])?;
             } else {
                 tables.push(table);
             }
@@ -304,18 +322,18 @@ impl Problem {
     }
 
     /// The sum over the values of `variable` of the product of all that it stands in.
-    fn eliminate(
+    fn eliminate<N: Number>(
         &self,
         variable: usize,
         around: &[usize],
         relations: &[&(Linear, Relation)],
-        used: &[Table],
-    ) -> Option<Table> {
+        used: &[Table<N>],
+    ) -> Option<Table<N>> {
         let size: usize = around.iter().map(|&near| self.values[near].len()).product();
         let mut entries = Vec::with_capacity(size);
         let mut places = vec![0_usize; self.values.len()];
         for _ in 0..size {
-            let mut total: u128 = 0;
+            let mut total = N::zero();
             for place in 0..self.values[variable].len() {
                 places[variable] = place;
                 if !relations
@@ -324,11 +342,11 @@ impl Problem {
                 {
                     continue;
                 }
-                let mut product: u128 = 1;
+                let mut product = N::one();
                 for table in used {
-                    product = product.checked_mul(table.entries[self.index(table, &places)])?;
+                    product = product.checked_mul(&table.entries[self.index(table, &places)])?;
                 }
-                total = total.checked_add(product)?;
+                total = total.checked_add(&product)?;
             }
             entries.push(total);
             for &near in around {
@@ -345,7 +363,7 @@ impl Problem {
         })
     }
 
-    fn index(&self, table: &Table, places: &[usize]) -> usize {
+    fn index<N>(&self, table: &Table<N>, places: &[usize]) -> usize {
         table.variables.iter().rev().fold(0, |index, &variable| {
             index * self.values[variable].len() + places[variable]
         })
@@ -363,7 +381,7 @@ impl Problem {
     }
 
     /// The tables as functions; `None` if one of them is large.
-    fn factors(&self) -> Option<Vec<Table>> {
+    fn factors<N: Number>(&self) -> Option<Vec<Table<N>>> {
         let factor = |table: &Rows| {
             let variables: Vec<usize> = table.variables.iter().map(|at| at.0 as usize).collect();
             let size = variables
@@ -374,7 +392,7 @@ impl Problem {
             }
             let mut factor = Table {
                 variables,
-                entries: vec![0; size],
+                entries: vec![N::zero(); size],
             };
             let mut places = vec![0; self.values.len()];
             for row in &table.rows {
@@ -387,7 +405,7 @@ impl Problem {
                 }
                 if is_left {
                     let index = self.index(&factor, &places);
-                    factor.entries[index] = 1;
+                    factor.entries[index] = N::one();
                 }
             }
             Some(factor)
@@ -396,7 +414,7 @@ impl Problem {
     }
 
     /// One case for each value of the variable with the most neighbours.
-    fn count_by_cases(&self) -> Option<u128> {
+    fn count_by_cases<N: Number>(&self) -> Option<N> {
         let all: Vec<&(Linear, Relation)> = self.relations.iter().collect();
         let degree = |variable: usize| {
             let tables = self
@@ -404,14 +422,14 @@ impl Problem {
                 .iter()
                 .filter(|table| table.variables.contains(&Var(variable as u32)));
             let in_tables: usize = tables.map(|table| table.variables.len()).sum();
-            neighbours(variable, &all, &[]).len() + in_tables
+            neighbours::<N>(variable, &all, &[]).len() + in_tables
         };
         let choosable = (0..self.values.len()).filter(|&variable| self.values[variable].len() > 1);
         let variable = choosable.max_by_key(|&variable| degree(variable))?;
-        let mut ways: u128 = 0;
+        let mut ways = N::zero();
         for &value in &self.values[variable] {
             if let Some(case) = self.with(variable, value) {
-                ways = ways.checked_add(case.count()?)?;
+                ways = ways.checked_add(&case.count()?)?;
             }
         }
         Some(ways)
@@ -460,7 +478,11 @@ impl Problem {
     }
 }
 
-fn neighbours(variable: usize, relations: &[&(Linear, Relation)], tables: &[Table]) -> Vec<usize> {
+fn neighbours<N>(
+    variable: usize,
+    relations: &[&(Linear, Relation)],
+    tables: &[Table<N>],
+) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     for (sum, _) in relations {
         if sum.terms.iter().any(|(at, _)| at.0 as usize == variable) {

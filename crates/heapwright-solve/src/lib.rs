@@ -8,11 +8,13 @@ mod assignments;
 pub mod count;
 mod domain;
 mod linear;
+mod number;
 mod store;
 mod terms;
 
 pub use assignments::Assignments;
 pub use domain::Domain;
 pub use linear::{Linear, Relation};
+pub use number::Count;
 pub use store::{Constraint, Mark, Store, Table, Var};
 pub use terms::{Sort, Term, TermId, Terms};

@@ -12,13 +12,13 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 
 use crate::Error;
 use crate::adjust::{self, Adjustment, Adjustments, Resolved, Setting};
-use crate::bounds::{Bounds, ClassBound, FieldBound, Range};
+use crate::bounds::{Bounds, ClassBound, FieldBound, MAX_VALUES, Range};
 use crate::target;
 
 /// Derives the bounds of scope `scope` for the structures whose root is a `root`.
 ///
 /// # Errors
-/// The scope is 0, a class that is needed cannot be used, or an adjustment does not fit.
+/// The scope is 0 or more than a domain may have values, a class that is needed cannot be used, or an adjustment does not fit.
 pub fn bounds(
     vm: &mut Vm,
     root: ClassId,
@@ -29,6 +29,11 @@ pub fn bounds(
         return Err(Error::Bounds(
             "a scope is at least 1: there is no object with 0 objects".to_owned(),
         ));
+    }
+    if scope as usize > MAX_VALUES {
+        return Err(Error::Bounds(format!(
+            "a scope of {scope} is more than can be searched: at most {MAX_VALUES}"
+        )));
     }
     if vm.class(root).is_abstract() {
         return Err(Error::Bounds(format!(

@@ -28,6 +28,16 @@ pub enum Error {
         /// The names of the methods that would do.
         candidates: Vec<String>,
     },
+    /// The invariant does not answer by the structure alone.
+    #[error(
+        "the invariant {method} depends on {what}: it accepts a structure in one run and not in the next"
+    )]
+    Unsteady {
+        /// The method.
+        method: String,
+        /// What it depends on.
+        what: &'static str,
+    },
     /// An argument of the finitization does not fit its parameter.
     #[error("{method}: argument {position} is {text:?}, which is no {expected}")]
     BadArgument {

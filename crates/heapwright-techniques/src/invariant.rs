@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Ask, Coverage, Criterion, Cube, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, Search,
-    StateSpace, Strategy, Visitor,
+    Ask, Count, Coverage, Criterion, Cube, Dependence, End, Explorer, KoratSearch, LazySearch,
+    Leaf, Progress, Search, StateSpace, Strategy, Visitor, dependence,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -76,7 +76,7 @@ pub struct Enumeration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mishap {
     /// The number of the first leaf on which it did, from 1: in Korat's order the candidate's.
-    pub leaf: u64,
+    pub leaf: Count,
     /// The exception with the innermost frames, or what was refused.
     pub text: String,
 }
@@ -148,22 +148,38 @@ impl Enumeration {
         })
     }
 
-    /// What tests must know of the invariant.
+    /// Whether the invariant answers by the structure alone, as far as the first candidates show it.
+    ///
+    /// # Errors
+    /// It depends on identity hash codes or on the clock.
+    pub fn look_for_dependence(&self, vm: &mut Vm) -> Result<(), Error> {
+        let what = match dependence(&self.space, self.invariant, vm) {
+            None => return Ok(()),
+            Some(Dependence::IdentityHashes) => "identity hash codes",
+            Some(Dependence::Clock) => "the clock",
+        };
+        Err(Error::Unsteady {
+            method: vm.method_text(self.invariant),
+            what,
+        })
+    }
+
+    /// What tests must know of the invariant; `None` if there is none and every structure is valid.
     #[must_use]
-    pub fn invariant_sig(&self, vm: &Vm) -> InvariantSig {
+    pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
         let method = vm.method(self.invariant);
-        InvariantSig {
+        (!method.is_static()).then(|| InvariantSig {
             declaring_class: vm.binary_name(method.class),
             name: vm.text(method.name).to_owned(),
             access: read::access(method.flags),
-        }
+        })
     }
 
     /// Counts the structures without going through those that differ only in what the invariant
     /// does not tell apart. `ask` may end the search; it is called every few hundredths of a second.
     ///
     /// # Errors
-    /// The invariant cannot be called, or there are too many structures to count.
+    /// The invariant cannot be called.
     pub fn count(
         &self,
         vm: &mut Vm,
@@ -210,8 +226,7 @@ impl Enumeration {
     /// Runs a search over its part of the tree.
     ///
     /// # Errors
-    /// The invariant cannot be called, there are too many structures to count, or the part is none
-    /// of this search.
+    /// The invariant cannot be called, or the part is none of this search.
     pub fn run(
         &self,
         vm: &mut Vm,
@@ -259,7 +274,7 @@ impl Enumeration {
     /// As [`Enumeration::search`], with a search that visits cubes as they are.
     ///
     /// # Errors
-    /// The invariant cannot be called, or there are too many structures to count.
+    /// The invariant cannot be called.
     pub fn search_cubes(
         &self,
         vm: &mut Vm,
@@ -304,7 +319,7 @@ impl Enumeration {
             _ => self.invariant,
         };
         Outcome {
-            progress: search.progress(),
+            progress: search.progress().clone(),
             end,
             thrown: mishaps.thrown,
             refused: mishaps.refused,

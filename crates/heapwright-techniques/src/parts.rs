@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use heapwright_explore::{
-    ClassName, Coverage, End, Explorer, Leaf, News, Progress, Search, SearchError, Span, Strategy,
+    ClassName, Count, Coverage, End, Explorer, Leaf, News, Progress, Search, Span, Strategy,
     Workers,
 };
 use heapwright_jvm::{MethodId, Vm};
@@ -63,7 +63,7 @@ pub trait Consumer<T> {
     fn take(&mut self, item: T) -> ControlFlow<()>;
 
     /// Sees where the search stands: the counts, and an estimate of the share that is behind.
-    fn watch(&mut self, progress: Progress, share: f64);
+    fn watch(&mut self, progress: &Progress, share: f64);
 
     /// Says whether the search is to end; asked by the workers.
     fn stopper(&self) -> Box<dyn Fn() -> bool + Send + Sync>;
@@ -104,8 +104,7 @@ struct Finished {
 /// makes items of structures, on each of them.
 ///
 /// # Errors
-/// An item maker cannot be made, the invariant cannot be called, there are too many structures to
-/// count, or a part is none of this search.
+/// An item maker cannot be made, the invariant cannot be called, or a part is none of this search.
 pub fn explore<P, C>(
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -299,7 +298,9 @@ struct Taker {
     /// Where the search ended, if before its end: what comes after was not searched.
     position: Option<Span>,
     /// Leaves counted of the part in which it ended, if that was not finished.
-    counted_here: u64,
+    counted_here: Count,
+    /// Leaves counted before that part.
+    before_here: Count,
     /// What was left of parts in between.
     left: Vec<Span>,
     /// Whether one item of each class is taken.
@@ -318,7 +319,8 @@ impl Taker {
             items: 0,
             is_past_limit: false,
             position: None,
-            counted_here: 0,
+            counted_here: Count::ZERO,
+            before_here: Count::ZERO,
             left: Vec::new(),
             one_per_class: plan.one_per_class,
             in_order: !plan.counts_only || enumeration.criterion.is_some(),
@@ -342,8 +344,9 @@ impl Taker {
                         if plan.limit == Some(self.items)
                             && let Some((span, before)) = here
                         {
-                            self.counted_here = before.explored + before.refused;
-                            self.outcome.progress += before;
+                            self.before_here = self.outcome.progress.leaves();
+                            self.counted_here = before.leaves();
+                            self.outcome.progress += &before;
                             self.outcome.end = End::ByVisitor;
                             self.is_past_limit = true;
                             self.position = Some(span);
@@ -368,7 +371,7 @@ impl Taker {
                         workers.drop_below(&path);
                     }
                     let is_cut = self.in_order || matches!(outcome.end, End::Limit(_));
-                    self.outcome.add(outcome)?;
+                    self.outcome.add(outcome);
                     if rest.is_some() && is_cut {
                         self.is_past_limit = is_past_limit;
                         self.position = rest;
@@ -380,8 +383,8 @@ impl Taker {
                 News::End => return Ok(()),
             }
             let (mut progress, share) = workers.progress();
-            progress += self.outcome.progress;
-            consumer.watch(progress, share);
+            progress += &self.outcome.progress;
+            consumer.watch(&progress, share);
         }
     }
 
@@ -406,7 +409,7 @@ impl Taker {
                 match finished {
                     Some(finished) => {
                         let Finished { outcome, rest, .. } = finished?;
-                        self.outcome.add(outcome)?;
+                        self.outcome.add(outcome);
                         self.left.extend(rest);
                     }
                     None => self.left.push(span),
@@ -439,8 +442,6 @@ impl Taker {
         let Some((_, Some(Ok(part)))) = parts.first() else {
             return;
         };
-        let progress = self.outcome.progress;
-        let before = progress.explored + progress.refused - self.counted_here;
         for (first, here) in [
             (&mut self.outcome.thrown, &part.outcome.thrown),
             (&mut self.outcome.refused, &part.outcome.refused),
@@ -448,10 +449,10 @@ impl Taker {
             if let (None, Some(mishap)) = (&first, here)
                 && mishap.leaf <= self.counted_here
             {
-                *first = Some(Mishap {
-                    leaf: before + mishap.leaf,
-                    text: mishap.text.clone(),
-                });
+                let mut leaf = self.before_here.clone();
+                leaf += &mishap.leaf;
+                let text = mishap.text.clone();
+                *first = Some(Mishap { leaf, text });
             }
         }
     }
@@ -471,29 +472,23 @@ impl Outcome {
     }
 
     /// Adds what came of a part behind all that were added.
-    pub(crate) fn add(&mut self, part: Outcome) -> Result<(), Error> {
-        let before = self.progress;
-        let leaves = before.explored + before.refused;
-        let behind = |mishap: Mishap| Mishap {
-            leaf: mishap.leaf + leaves,
-            ..mishap
+    pub(crate) fn add(&mut self, part: Outcome) {
+        let leaves = self.progress.leaves();
+        let behind = |mut mishap: Mishap| {
+            mishap.leaf += &leaves;
+            mishap
         };
-        before
-            .valid
-            .checked_add(part.progress.valid)
-            .ok_or(SearchError::TooMany)?;
-        self.progress += part.progress;
+        self.progress += &part.progress;
         self.thrown = self.thrown.take().or(part.thrown.map(behind));
         self.refused = self.refused.take().or(part.refused.map(behind));
         if let Some(coverage) = part.coverage {
             let all = self.coverage.get_or_insert_default();
-            all.append(coverage, leaves);
+            all.append(coverage, &leaves);
         }
         if part.end != End::Complete {
             self.end = part.end;
             self.last_run = part.last_run;
         }
-        Ok(())
     }
 }
 

@@ -80,12 +80,16 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     found
 }
 
+/// The name that says that every structure is valid, unless a class has a method of that name.
+const NO_INVARIANT: &str = "none";
+
 /// The invariant of a class: the method called `name`, or the first of [`INVARIANT_NAMES`] it has,
-/// that takes nothing and returns a boolean.
+/// that takes nothing and returns a boolean. For `none`, where no method is called so, a static
+/// method that takes any object and says yes.
 ///
 /// # Errors
 /// There is none.
-pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<MethodId, Error> {
+pub fn find_invariant(vm: &mut Vm, class: ClassId, name: Option<&str>) -> Result<MethodId, Error> {
     let fitting: Vec<MethodId> = methods(vm, class)
         .into_iter()
         .filter(|&method| {
@@ -103,6 +107,10 @@ pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<Met
         Some(name) => named(name),
         None => INVARIANT_NAMES.into_iter().find_map(named),
     };
+    let found = match name {
+        Some(NO_INVARIANT) => found.or_else(|| anything(vm)),
+        _ => found,
+    };
     found.ok_or_else(|| Error::MethodNotFound {
         class: vm.binary_name(class),
         what: "invariant (a boolean instance method without parameters)",
@@ -112,6 +120,12 @@ pub fn find_invariant(vm: &Vm, class: ClassId, name: Option<&str>) -> Result<Met
             .map(|&method| vm.text(vm.method(method).name).to_owned())
             .collect(),
     })
+}
+
+/// The method that holds of anything; `None` if its class is not on the class path.
+fn anything(vm: &mut Vm) -> Option<MethodId> {
+    let class = vm.load_class("heapwright/Anything").ok()?;
+    vm.declared_method(class, "holds", "(Ljava/lang/Object;)Z")
 }
 
 /// The criterion of a class: the method called `name` that takes nothing and returns something.

@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use heapwright_explore::{End, Strategy};
+use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
@@ -83,8 +83,8 @@ fn subjects() -> Vec<Subject> {
 /// What came of all calls; none if there is nothing to call.
 #[derive(Debug, PartialEq)]
 struct Came {
-    explored: u64,
-    structures: u64,
+    explored: Count,
+    structures: Count,
     tallies: Vec<Tally>,
     counterexamples: Vec<String>,
     refused: Option<String>,
@@ -140,7 +140,7 @@ fn check(
     assert_eq!(outcome.end, End::Complete, "{}", subject.class);
     Came {
         explored: outcome.progress.explored,
-        structures: checker.structures(),
+        structures: checker.structures().clone(),
         tallies: checker.tallies().to_vec(),
         counterexamples: checker
             .counterexamples()

@@ -75,7 +75,7 @@ impl Consumer<String> for Kept {
         ControlFlow::Continue(())
     }
 
-    fn watch(&mut self, _: Progress, share: f64) {
+    fn watch(&mut self, _: &Progress, share: f64) {
         assert!((0.0..=1.0).contains(&share));
     }
 
@@ -191,7 +191,7 @@ fn many_workers_find_what_one_finds() {
             let (second, last) = bench.run(&rest, u64::MAX);
             assert_eq!(last, lines[lines.len() / 2..], "{what}");
             let mut both = half.outcome.progress;
-            both += second.outcome.progress;
+            both += &second.outcome.progress;
             assert_eq!(both, one.outcome.progress, "{what}");
         }
     }
@@ -219,7 +219,7 @@ fn stopped_and_gone_on_with_is_whole() {
                 while !plan.spans.is_empty() {
                     // Once nothing is done, there is no point in being as impatient.
                     let (part, more) = bench.run(&plan, patience + 3 * runs);
-                    progress += part.outcome.progress;
+                    progress += &part.outcome.progress;
                     found.extend(more);
                     let is_complete = part.outcome.end == End::Complete;
                     assert_eq!(is_complete, part.left.is_empty());
@@ -270,7 +270,7 @@ fn shards_make_the_whole() {
                     };
                     let (shard, more) = bench.run(&plan, u64::MAX);
                     most = most.max(shard.outcome.progress.steps);
-                    progress += shard.outcome.progress;
+                    progress += &shard.outcome.progress;
                     found.extend(more);
                 }
                 found.sort_unstable();

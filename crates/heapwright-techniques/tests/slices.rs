@@ -77,7 +77,7 @@ fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) ->
         .unwrap();
     let found = Found {
         end,
-        progress: search.progress(),
+        progress: search.progress().clone(),
         candidates,
         coverage: search.coverage().cloned(),
     };

@@ -169,18 +169,18 @@ fn in_parts(
         } else {
             let rest = search.rest().unwrap().clone();
             if end == End::ByVisitor {
-                assert_eq!(here, Some((rest.clone(), search.progress())));
+                assert_eq!(here, Some((rest.clone(), search.progress().clone())));
             }
             assert!(span <= rest, "{span} {rest}");
             open.push(rest);
         }
-        part.progress = search.progress();
+        part.progress = search.progress().clone();
         let classes = search
             .coverage()
             .map(|coverage| coverage.classes.iter().cloned());
         let left_out = search.left_out().map(<[i64]>::to_vec);
         let known = found.entry(span).or_default();
-        known.progress += part.progress;
+        known.progress += &part.progress;
         known.leaves.extend(part.leaves);
         known.classes.extend(classes.into_iter().flatten());
         known.left_out = left_out;
@@ -192,7 +192,7 @@ fn in_parts(
         if all.left_out.as_ref().is_some_and(is_left_out) {
             continue;
         }
-        all.progress += part.progress;
+        all.progress += &part.progress;
         all.leaves.extend(part.leaves);
         all.left_out = part.left_out.or(all.left_out);
         for class in part.classes {
@@ -274,7 +274,7 @@ fn classes_do_not_depend_on_the_parts() {
                 let what = format!("{class} {arguments} {method}, prunes: {prunes}");
                 assert_eq!(names(&whole), names(&by_korat), "{what}");
                 assert!(whole.progress.valid <= by_korat.progress.valid, "{what}");
-                counts.push(whole.progress);
+                counts.push(whole.progress.clone());
                 for (slice, odds) in [(1_000, 40), (5_000, 10), (10_000, 40)] {
                     let (found, parts) = once(&mut lazy(slice), &mut dice, odds);
                     let what = format!("{what}, {parts} parts, slices of {slice}");
@@ -284,8 +284,13 @@ fn classes_do_not_depend_on_the_parts() {
                 }
             }
         }
-        assert_eq!((counts[0], counts[2]), (counts[1], counts[3]), "{class}");
-        left_out += counts[0].explored - counts[2].explored;
+        assert_eq!(
+            [&counts[0], &counts[2]],
+            [&counts[1], &counts[3]],
+            "{class}"
+        );
+        assert!(counts[0].explored >= counts[2].explored, "{class}");
+        left_out += u64::from(counts[0].explored != counts[2].explored);
     }
     assert!(left_out > 0, "nothing was left out");
 }

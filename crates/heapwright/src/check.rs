@@ -78,6 +78,7 @@ fn search(
         against: arguments.against.clone(),
         step_limit: arguments.max_steps(),
     };
+    enumeration.look_for_dependence(vm)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
@@ -89,7 +90,7 @@ fn search(
             Some((vm, enumeration))
         },
         stops: &|| interrupt.reason().is_some(),
-        watch: &mut |progress: Progress, share| line.update(progress, share),
+        watch: &mut |progress: &Progress, share| line.update(progress, share),
     };
     let calls = arguments.calls();
     let outcome = check::check(vm, &enumeration, &mut checker, &request, calls, &mut crew);
@@ -130,7 +131,7 @@ fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<V
     let class = report.enumeration.class;
     let suite = Suite {
         class_under_test: report.checker.class_sig(),
-        invariant: Some(report.enumeration.invariant_sig(vm)),
+        invariant: report.enumeration.invariant_sig(vm),
         cases: counterexamples.iter().map(|found| found.case()).collect(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };

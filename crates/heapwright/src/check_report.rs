@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use heapwright_explore::Strategy;
+use heapwright_explore::{Count, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
 use heapwright_techniques::check::{Checker, Counterexample, Tally};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 
 use crate::cli::CheckArgs;
-use crate::output::{grouped, print};
+use crate::output::{grouped, json_number, print};
 use crate::summary::{leaves, peak_memory_bytes};
 
 /// What a run of the verb found.
@@ -56,9 +56,14 @@ impl Report {
         tallies.map(|tally| tally.refused).sum()
     }
 
-    fn calls(&self) -> u64 {
-        self.checker.tallies().iter().map(|tally| tally.calls).sum()
+    fn calls(&self) -> Count {
+        sum(self.checker.tallies(), |tally| &tally.calls)
     }
+}
+
+/// What the calls of all methods add up to.
+fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
+    tallies.iter().map(count).cloned().sum()
 }
 
 /// Prints the report on standard output.
@@ -81,7 +86,10 @@ pub fn print_report(
         text.push_str(&counterexample(&class, found));
     }
     for tally in report.checker.tallies() {
-        text.push_str(&covered(tally));
+        text.push_str(&covered(
+            tally,
+            report.enumeration.invariant_sig(vm).is_some(),
+        ));
     }
     text.push_str(&summary(&class, report, arguments, seconds));
     print(&text)
@@ -104,13 +112,13 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
 }
 
 /// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
-fn covered(tally: &Tally) -> String {
-    let structures = counted(tally.structures, "structure");
+fn covered(tally: &Tally, has_invariant: bool) -> String {
+    let structures = counted(&tally.structures, "structure");
     let mut line = match tally.tuples {
-        _ if tally.structures == 0 && tally.calls > 0 => {
-            format!("{}: {}", tally.method, counted(tally.calls, "call"))
+        _ if tally.structures.is_zero() && !tally.calls.is_zero() => {
+            format!("{}: {}", tally.method, counted(&tally.calls, "call"))
         }
-        Some(tuples) if tuples * tally.structures == tally.calls => {
+        Some(tuples) if &tally.structures * tuples == tally.calls => {
             format!(
                 "{}: {structures} × {}",
                 tally.method,
@@ -120,28 +128,28 @@ fn covered(tally: &Tally) -> String {
         _ => format!(
             "{}: {structures}, {}",
             tally.method,
-            counted(tally.calls, "call")
+            counted(&tally.calls, "call")
         ),
     };
-    if tally.runs < tally.calls {
+    if tally.calls > tally.runs {
         line.push_str(&format!(" in {}", counted(tally.runs, "run")));
     }
-    let known = tally.calls - tally.refused;
-    match tally.failed {
-        0 if known > 0 => line.push_str(", all keep the invariant"),
-        0 => {}
-        failed => line.push_str(&format!(", {} fail", grouped(failed))),
+    if !tally.failed.is_zero() {
+        line.push_str(&format!(", {} fail", grouped(&tally.failed)));
+    } else if tally.calls > tally.refused {
+        line.push_str(", all ");
+        line.push_str(&achieved(tally, has_invariant));
     }
-    if tally.rejected > 0 {
-        line.push_str(&format!("; {} rejected", grouped(tally.rejected)));
+    if !tally.rejected.is_zero() {
+        line.push_str(&format!("; {} rejected", grouped(&tally.rejected)));
     }
     if tally.refused > 0 {
         line.push_str(&format!("; {} refused", grouped(tally.refused)));
     }
-    if tally.left_out > 0 {
+    if !tally.left_out.is_zero() {
         line.push_str(&format!(
             "; not called on {} after it did not end",
-            counted(tally.left_out, "structure")
+            counted(&tally.left_out, "structure")
         ));
     }
     if !tally.null_only.is_empty() {
@@ -150,14 +158,28 @@ fn covered(tally: &Tally) -> String {
     line + "\n"
 }
 
+/// What every call of a method did, if none has failed.
+fn achieved(tally: &Tally, has_invariant: bool) -> String {
+    let agrees = |other: &String| format!("agree with {other}");
+    let kept = has_invariant.then(|| "keep the invariant".to_owned());
+    let achieved: Vec<String> = kept
+        .into_iter()
+        .chain(tally.compared_with.as_ref().map(agrees))
+        .collect();
+    match achieved.is_empty() {
+        true => "end as expected".to_owned(),
+        false => achieved.join(" and "),
+    }
+}
+
 fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) -> String {
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let mut line = format!(
         "{class}{}: {}, {}, {} explored, {seconds:.2} s; ",
         arguments.bounds.shown(),
         counted(report.checker.structures(), "structure"),
         counted(report.calls(), "call"),
-        leaves(arguments.strategy(), progress.explored),
+        leaves(arguments.strategy(), &progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -184,9 +206,8 @@ fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) ->
 }
 
 fn json(vm: &Vm, report: &Report, arguments: &CheckArgs, seconds: f64) -> serde_json::Value {
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let tallies = report.checker.tallies();
-    let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();
     let methods: Vec<serde_json::Value> = tallies.iter().map(method).collect();
     let skipped = report
         .checker
@@ -200,16 +221,16 @@ fn json(vm: &Vm, report: &Report, arguments: &CheckArgs, seconds: f64) -> serde_
             Strategy::Korat => "korat",
             Strategy::Lazy => "lazy",
         },
-        "explored": progress.explored,
-        "valid": progress.valid,
+        "explored": json_number(&progress.explored),
+        "valid": json_number(&progress.valid),
         "threw": progress.threw,
         "refused": progress.refused,
-        "structures": report.checker.structures(),
-        "calls": report.calls(),
-        "runs": sum(|tally| tally.runs),
-        "rejected_calls": sum(|tally| tally.rejected),
+        "structures": json_number(report.checker.structures()),
+        "calls": json_number(&report.calls()),
+        "runs": tallies.iter().map(|tally| tally.runs).sum::<u64>(),
+        "rejected_calls": json_number(&sum(tallies, |tally| &tally.rejected)),
         "refused_calls": report.refused_calls(),
-        "failed_calls": sum(|tally| tally.failed),
+        "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
         "methods": methods,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
@@ -227,13 +248,14 @@ fn json(vm: &Vm, report: &Report, arguments: &CheckArgs, seconds: f64) -> serde_
 fn method(tally: &Tally) -> serde_json::Value {
     serde_json::json!({
         "method": tally.method,
-        "structures": tally.structures,
-        "calls": tally.calls,
+        "structures": json_number(&tally.structures),
+        "calls": json_number(&tally.calls),
         "runs": tally.runs,
-        "rejected": tally.rejected,
+        "rejected": json_number(&tally.rejected),
         "refused": tally.refused,
-        "failed": tally.failed,
-        "left_out": tally.left_out,
+        "failed": json_number(&tally.failed),
+        "left_out": json_number(&tally.left_out),
+        "compared_with": tally.compared_with,
         "null_only": tally.null_only,
     })
 }
@@ -248,11 +270,12 @@ fn found(found: &Counterexample) -> serde_json::Value {
         "objects": found.before.objects.len(),
         "before": found.before.to_string(),
         "after": found.after.to_string(),
-        "runs": found.runs,
+        "runs": json_number(&found.runs),
     })
 }
 
-fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+fn counted(count: impl Into<Count>, noun: &str) -> String {
+    let count = count.into();
+    let plural = if count == Count::ONE { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(count))
 }

@@ -203,8 +203,8 @@ pub struct EnumerateArgs {
     /// Where structures come from
     #[arg(long, value_enum, default_value = "invariant")]
     pub from: Source,
-    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
-    /// checkRep, invariant or isValid]
+    /// The boolean method that says whether a structure is well formed, or none: every structure
+    /// within the bounds is [default: repOK, repOk, checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
     #[command(flatten)]
@@ -275,8 +275,8 @@ pub struct CheckArgs {
     /// objects of the class]
     #[arg(short = 'm', long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
-    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
-    /// checkRep, invariant or isValid]
+    /// The boolean method that says whether a structure is well formed, or none: every structure
+    /// within the bounds is [default: repOK, repOk, checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
     #[command(flatten)]

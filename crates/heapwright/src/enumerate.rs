@@ -68,6 +68,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
+    enumeration.look_for_dependence(&mut vm)?;
     let mut job = Job {
         vm: &mut vm,
         enumeration: &enumeration,
@@ -86,7 +87,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     })?;
     summary::warn(&vm, &enumeration, &report.outcome, arguments.strategy());
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     Ok(
         if progress.refused > 0 || summary::has_unanswered(&report.outcome) {
             exit::ExitCode::Usage.into()
@@ -110,7 +111,7 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
         Error::MethodNotFound {
             name, candidates, ..
         } if *name == INVARIANT_NAMES.join(", ") => {
-            let other = "; --invariant names a method that is called otherwise";
+            let other = "; --invariant names a method that is called otherwise, or none for a class that has none";
             match candidates.is_empty() {
                 true => other.to_owned(),
                 false => format!("{other}: it has {}", candidates.join(", ")),
@@ -248,7 +249,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
         _ => Ok(()),
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let footer = Footer::new(progress, seconds, report.stopped_by, &report.left);
     writer.finish(&footer)?;
     Ok(report)
@@ -304,7 +305,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
-        invariant: Some(job.enumeration.invariant_sig(vm)),
+        invariant: job.enumeration.invariant_sig(vm),
         cases: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };

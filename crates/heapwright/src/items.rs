@@ -152,7 +152,7 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
         }
     }
 
-    fn watch(&mut self, progress: Progress, share: f64) {
+    fn watch(&mut self, progress: &Progress, share: f64) {
         self.line.update(progress, share);
     }
 

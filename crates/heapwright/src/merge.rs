@@ -7,7 +7,7 @@ use heapwright_explore::{Progress, Span};
 
 use crate::cli::MergeArgs;
 use crate::exit;
-use crate::output::{Output, grouped, print};
+use crate::output::{Output, grouped, json_number, print};
 use crate::prefix;
 use crate::shard::ShardReader;
 
@@ -107,11 +107,7 @@ fn summarize(
     let mut stopped_by = None;
     let mut left: Vec<Span> = Vec::new();
     for footer in shards.iter().filter_map(|shard| shard.footer.as_ref()) {
-        ensure!(
-            progress.valid.checked_add(footer.valid).is_some(),
-            "there are more than 18,446,744,073,709,551,615 structures within the bounds"
-        );
-        progress += footer.progress();
+        progress += &footer.progress();
         seconds = seconds.max(footer.seconds);
         stopped_by = stopped_by.or(footer.stopped_by.clone());
         for span in &footer.left {
@@ -128,8 +124,8 @@ fn summarize(
         let mut summary = serde_json::json!({
             "class": header.class,
             "search": header.search,
-            "explored": progress.explored,
-            "valid": progress.valid,
+            "explored": json_number(&progress.explored),
+            "valid": json_number(&progress.valid),
             "threw": progress.threw,
             "refused": progress.refused,
             "candidates": header.candidates,
@@ -161,8 +157,8 @@ fn summarize(
         let line = format!(
             "{}: {} structures{cubes}, {} {} explored in {} shards, {seconds:.2} s; {ended}",
             header.class,
-            grouped(progress.valid),
-            grouped(progress.explored),
+            grouped(&progress.valid),
+            grouped(&progress.explored),
             if is_lazy { "leaves" } else { "candidates" },
             shards.len()
         );

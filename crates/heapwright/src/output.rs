@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use heapwright_explore::Count;
 use tempfile::NamedTempFile;
 
 /// What every file of ours says in its first lines.
@@ -170,7 +171,7 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
 }
 
 /// A number with its thousands apart: `2,606,968`.
-pub fn grouped(number: u64) -> String {
+pub fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -180,6 +181,11 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A count as a number of JSON, with all its digits.
+pub fn json_number(count: &Count) -> serde_json::Value {
+    serde_json::from_str(&count.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 //! It says what it belongs to, so that it is used for nothing else:
 //! `VERSION:JDK:SEARCH:MODE:CLASSES:BOUNDS:SPANS`, the classes and bounds as hashes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::Vm;
+use heapwright_jvm::classfile::{self, Constant};
+use heapwright_jvm::name::Names;
 use heapwright_techniques::invariant::Enumeration;
 
 /// What the parts of a fingerprint are called.
@@ -113,22 +115,46 @@ pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t
         .map(|(name, (one, other))| (*name, one, other))
 }
 
-/// A hash of the class files of the objects that are searched, superclasses included.
+/// A hash of the class files of the objects that are searched, superclasses included, and of all on
+/// the class path that these name, directly or not: the invariant may run any of them.
 fn class_hash(vm: &Vm, enumeration: &Enumeration) -> String {
-    let mut classes: BTreeMap<&str, ClassId> = BTreeMap::new();
+    let mut open: BTreeSet<String> = BTreeSet::new();
     let objects = enumeration.space.entries.iter().map(|entry| entry.object);
     for object in objects.filter(|object| !object.is_null()) {
         let class = vm.heap.class_of(object);
         for &class in &vm.class(class).display {
-            classes.insert(vm.class_name(class), class);
+            open.insert(vm.class_name(class).to_owned());
         }
     }
-    classes.insert(vm.class_name(enumeration.class), enumeration.class);
-    let files = classes
-        .keys()
-        .filter_map(|name| vm.class_path().find(name).ok()?);
-    let bytes: Vec<Vec<u8>> = files.map(|(bytes, _)| bytes).collect();
-    hash(bytes.iter().map(Vec::as_slice))
+    open.insert(vm.class_name(enumeration.class).to_owned());
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    while let Some(name) = open.pop_first() {
+        if let Ok(Some((bytes, _))) = vm.class_path().find(&name) {
+            let named = classes_named(&bytes).into_iter();
+            open.extend(named.filter(|other| *other != name && !files.contains_key(other)));
+            files.insert(name, bytes);
+        }
+    }
+    hash(files.values().map(Vec::as_slice))
+}
+
+/// The classes that a class file names, by their internal names.
+fn classes_named(bytes: &[u8]) -> Vec<String> {
+    let Ok(file) = classfile::parse(bytes, &mut Names::default()) else {
+        return Vec::new();
+    };
+    let named = file.pool.iter().filter_map(|constant| match constant {
+        Constant::Class(name) => match file.pool.get(usize::from(*name))? {
+            Constant::Utf8(span) => std::str::from_utf8(span.of(bytes)).ok(),
+            _ => None,
+        },
+        _ => None,
+    });
+    let element = |name: &str| match name.trim_start_matches('[') {
+        same if same.len() == name.len() => name.to_owned(),
+        element => element[1..].trim_end_matches(';').to_owned(),
+    };
+    named.map(element).collect()
 }
 
 /// FNV-1a of some texts, each with its length.

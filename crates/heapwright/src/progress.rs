@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use heapwright_explore::Progress;
+use heapwright_explore::{Count, Progress};
 
 use crate::output::grouped;
 
@@ -34,14 +34,14 @@ impl ProgressLine {
     }
 
     /// Shows where a search stands, with the share that is behind, if it is time to.
-    pub fn update(&mut self, progress: Progress, share: f64) {
+    pub fn update(&mut self, progress: &Progress, share: f64) {
         if !self.is_shown || self.last.elapsed() < INTERVAL {
             return;
         }
         self.last = Instant::now();
         let line = text(
-            progress.explored,
-            progress.valid,
+            &progress.explored,
+            &progress.valid,
             self.start.elapsed(),
             share,
         );
@@ -76,8 +76,8 @@ impl ProgressLine {
     }
 }
 
-fn text(explored: u64, valid: u64, time: Duration, share: f64) -> String {
-    let rate = explored as f64 / time.as_secs_f64().max(0.001);
+fn text(explored: &Count, valid: &Count, time: Duration, share: f64) -> String {
+    let rate = explored.about() / time.as_secs_f64().max(0.001);
     format!(
         "{} explored, {} valid, {} a second, about {:.1} % of the search",
         grouped(explored),
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn says_how_far() {
         assert_eq!(
-            text(1_200_000, 34, Duration::from_secs(2), 0.125),
+            text(&1_200_000.into(), &34.into(), Duration::from_secs(2), 0.125),
             "1,200,000 explored, 34 valid, 600,000 a second, about 12.5 % of the search"
         );
     }

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use heapwright_explore::{Progress, Span};
+use heapwright_explore::{Count, Progress, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::output::Output;
@@ -62,8 +62,10 @@ pub struct Header {
 /// What a file ends with.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Footer {
-    pub explored: u64,
-    pub valid: u64,
+    #[serde(with = "digits")]
+    pub explored: Count,
+    #[serde(with = "digits")]
+    pub valid: Count,
     pub cubes: u64,
     pub threw: u64,
     pub refused: u64,
@@ -80,14 +82,14 @@ pub struct Footer {
 impl Footer {
     /// That of a search.
     pub fn new(
-        progress: Progress,
+        progress: &Progress,
         seconds: f64,
         stopped_by: Option<&str>,
         left: &[Span],
     ) -> Footer {
         Footer {
-            explored: progress.explored,
-            valid: progress.valid,
+            explored: progress.explored.clone(),
+            valid: progress.valid.clone(),
             cubes: progress.cubes,
             threw: progress.threw,
             refused: progress.refused,
@@ -102,14 +104,32 @@ impl Footer {
     /// The counts.
     pub fn progress(&self) -> Progress {
         Progress {
-            explored: self.explored,
-            valid: self.valid,
+            explored: self.explored.clone(),
+            valid: self.valid.clone(),
             cubes: self.cubes,
             threw: self.threw,
             refused: self.refused,
             steps: self.steps,
             choices: self.choices,
         }
+    }
+}
+
+/// Counts as numbers of JSON with all their digits.
+mod digits {
+    use heapwright_explore::Count;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::output::json_number;
+
+    pub fn serialize<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error> {
+        json_number(count).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        number.to_string().parse().map_err(D::Error::custom)
     }
 }
 

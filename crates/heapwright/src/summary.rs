@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use heapwright_explore::{Coverage, End, Span, Strategy, Trouble};
+use heapwright_explore::{Count, Coverage, End, Span, Strategy, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use num_bigint::BigUint;
 
 use crate::cli::EnumerateArgs;
 use crate::interrupt::Interrupt;
-use crate::output::{grouped, print};
+use crate::output::{grouped, json_number, print};
 
 /// The largest count that every reader of JSON takes as it is: 2^53.
 const MOST_EXACT: u64 = 1 << 53;
@@ -41,14 +41,14 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
 
 /// Warns of leaves on which the invariant came to no answer.
 pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
-    let leaf = noun(strategy, 1);
-    let progress = outcome.progress;
+    let leaf = noun(strategy, &Count::ONE);
+    let progress = &outcome.progress;
     if let Some(thrown) = &outcome.thrown {
         eprintln!(
             "heapwright: the invariant threw an exception on {}, counted as not valid; \
              the first is {leaf} {}: {}",
             leaves(strategy, progress.threw),
-            grouped(thrown.leaf),
+            grouped(&thrown.leaf),
             thrown.text
         );
     }
@@ -57,7 +57,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
             "heapwright: the invariant came to no answer on {}, left out; \
              the first is {leaf} {}: {}",
             leaves(strategy, progress.refused),
-            grouped(refused.leaf),
+            grouped(&refused.leaf),
             refused.text
         );
     }
@@ -65,10 +65,12 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
         warn_of_criterion(&vm.method_text(criterion.method()), coverage, strategy);
     }
     if let End::Limit(limit) = outcome.end {
+        let mut leaves = progress.leaves();
+        leaves += 1;
         eprintln!(
             "heapwright: stopped: {} on {leaf} {} ({limit}); --max-steps and --max-memory raise the limits",
             vm.method_text(outcome.last_run),
-            grouped(progress.explored + progress.refused + 1)
+            grouped(leaves)
         );
     }
 }
@@ -98,10 +100,10 @@ fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
         Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
         Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
     };
-    let leaf = noun(strategy, 1);
+    let leaf = noun(strategy, &Count::ONE);
     let mut text = format!(
         "{what} on {times}; the first is {leaf} {}",
-        grouped(trouble.candidate)
+        grouped(&trouble.candidate)
     );
     if !trouble.text.is_empty() {
         text.push_str(": ");
@@ -117,18 +119,19 @@ pub fn has_unanswered(outcome: &Outcome) -> bool {
 }
 
 /// What the leaves of a search are called.
-fn noun(strategy: Strategy, count: u64) -> &'static str {
-    match (strategy, count) {
-        (Strategy::Korat, 1) => "candidate",
-        (Strategy::Korat, _) => "candidates",
-        (Strategy::Lazy, 1) => "leaf",
-        (Strategy::Lazy, _) => "leaves",
+fn noun(strategy: Strategy, count: &Count) -> &'static str {
+    match (strategy, *count == Count::ONE) {
+        (Strategy::Korat, true) => "candidate",
+        (Strategy::Korat, false) => "candidates",
+        (Strategy::Lazy, true) => "leaf",
+        (Strategy::Lazy, false) => "leaves",
     }
 }
 
 /// So many leaves of a search, in its words.
-pub fn leaves(strategy: Strategy, count: u64) -> String {
-    format!("{} {}", grouped(count), noun(strategy, count))
+pub fn leaves(strategy: Strategy, count: impl Into<Count>) -> String {
+    let count = count.into();
+    format!("{} {}", grouped(&count), noun(strategy, &count))
 }
 
 /// Prints the summary: on standard output, unless the structures are there.
@@ -170,7 +173,7 @@ fn line(
     report: &Report,
     seconds: f64,
 ) -> String {
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let bounds = arguments.bounds.shown();
     let classes = match &report.outcome.coverage {
         Some(coverage) if arguments.one_per_class => {
@@ -188,8 +191,8 @@ fn line(
     let mut line = format!(
         "{}{bounds}: {} structures{cubes}{classes}, {} explored, {seconds:.2} s; ",
         vm.simple_name(enumeration.class),
-        grouped(progress.valid),
-        leaves(strategy, progress.explored),
+        grouped(&progress.valid),
+        leaves(strategy, &progress.explored),
     );
     match report.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
@@ -220,12 +223,12 @@ fn json(
     report: &Report,
     seconds: f64,
 ) -> serde_json::Value {
-    let progress = report.outcome.progress;
+    let progress = &report.outcome.progress;
     let mut summary = serde_json::json!({
         "class": vm.binary_name(enumeration.class),
         "search": search_name(strategy),
-        "explored": progress.explored,
-        "valid": progress.valid,
+        "explored": json_number(&progress.explored),
+        "valid": json_number(&progress.valid),
         "threw": progress.threw,
         "refused": progress.refused,
         "candidates": exact(&enumeration.space.candidates()),

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
+use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
 use tempfile::TempDir;
 
@@ -175,11 +175,15 @@ fn classes() -> &'static Path {
             "public class Large { Large a, b, c; int x, y, z; boolean repOK() { return true; } }",
         );
         write("Marks", MARKS);
+        let endless = (
+            "finEndless",
+            "IIntSet all = f.createIntSet(0); while (n > 0) all.addInt(n++); f.set(\"x\", all);",
+        );
         write("Passes", PASSES);
         let negative = ("finNone", "f.set(\"next\", f.createObjSet(Other.class, -n));");
         let methods: String = FINITIZATIONS
             .iter()
-            .chain([&negative])
+            .chain([&negative, &endless])
             .map(|(name, body)| {
                 format!(
                     "public static IFinitization {name}(int n) {{\n\
@@ -673,4 +677,136 @@ fn an_interrupted_search() {
         text(&output.stderr).contains("stopped by Ctrl-C"),
         "{output:?}"
     );
+}
+
+#[test]
+fn domains_without_end() {
+    check(
+        &["-c", "Large", "--scope", "4000000000"],
+        2,
+        &expect![[r#"
+            heapwright: a scope of 4000000000 is more than can be searched: at most 1048576"#]],
+    );
+    let output = enumerate(&[
+        "-c",
+        "Finitized",
+        "--args",
+        "1",
+        "--finitization",
+        "finEndless",
+    ]);
+    let error = text(&output.stderr);
+    let message = "heapwright: the finitization Finitized.finEndless(int) failed: \
+                   Finitized.finEndless(int): the limit of instructions in one run was reached";
+    assert!(error.starts_with(message), "{error}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// The fixtures, of which some have invariants that look at more than the structure.
+fn fixtures() -> &'static Path {
+    static FIXTURES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, classes) = FIXTURES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+        (folder, classes)
+    });
+    classes
+}
+
+fn heapwright(arguments: &[&str], classes: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .arg(arguments[0])
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .arg("-p")
+        .arg(classes)
+        .args(&arguments[1..])
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn invariants_that_depend_on_more_than_the_structure_are_named() {
+    for (invariant, what) in [
+        ("byHash", Some("identity hash codes")),
+        ("byOrder", Some("identity hash codes")),
+        ("byTime", Some("the clock")),
+        ("bySet", None),
+    ] {
+        let request = [
+            "-c",
+            "loose.Unsteady",
+            "--invariant",
+            invariant,
+            "--scope",
+            "3",
+        ];
+        for verb in [
+            &["enumerate", "--search", "lazy"][..],
+            &["enumerate", "--search", "korat"],
+            &["check"],
+        ] {
+            let output = heapwright(&[verb, &request[..]].concat(), fixtures());
+            let error = text(&output.stderr);
+            match what {
+                Some(what) => {
+                    let message = format!(
+                        "heapwright: the invariant loose.Unsteady.{invariant}() depends on {what}: \
+                         it accepts a structure in one run and not in the next\n"
+                    );
+                    assert_eq!((error, output.status.code()), (message, Some(2)));
+                }
+                None => assert!(!error.contains("depends on"), "{error}"),
+            }
+        }
+    }
+}
+
+/// A class that the invariant only calls is part of what a prefix belongs to.
+#[test]
+fn a_prefix_of_another_helper_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiled = |least: u32| {
+        let source = folder.path().join(format!("src{least}"));
+        fs::create_dir(&source).unwrap();
+        let rule =
+            format!("class Rule {{ static boolean allows(int x) {{ return x >= {least}; }} }}");
+        fs::write(source.join("Rule.java"), rule).unwrap();
+        let middle = "class Rules { static boolean allow(int x) { return Rule.allows(x); } }";
+        fs::write(source.join("Rules.java"), middle).unwrap();
+        let ruled =
+            "public class Ruled { int x, y; boolean repOK() { return Rules.allow(x) && y > 0; } }";
+        fs::write(source.join("Ruled.java"), ruled).unwrap();
+        let classes = folder.path().join(format!("classes{least}"));
+        compile(
+            &compilers()[0],
+            &files(&source, "java"),
+            &[],
+            &classes,
+            &["--release", "17"],
+        );
+        classes
+    };
+    let (first, second) = (compiled(1), compiled(2));
+    let request = [
+        "enumerate",
+        "-c",
+        "Ruled",
+        "--scope",
+        "5",
+        "--format",
+        "text",
+        "-j",
+        "1",
+    ];
+    let stopped = heapwright(&[&request[..], &["--limit", "3"]].concat(), &first);
+    let error = text(&stopped.stderr);
+    let prefix = error.split_once("--resume ").unwrap().1.trim();
+    let resumed =
+        |classes: &Path| heapwright(&[&request[..], &["--resume", prefix]].concat(), classes);
+    assert_eq!(resumed(&first).status.code(), Some(0));
+    let refused = resumed(&second);
+    let message = "the prefix to resume from is of another version of the classes for class Ruled";
+    assert!(text(&refused.stderr).contains(message), "{refused:?}");
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -570,7 +570,7 @@ fn another_implementation_must_come_to_the_same() {
               after:  Box{value: 0}
             put(int): 2 structures × 2 calls, 4 fail
             put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
-            take(): 2 structures × 1 call, all keep the invariant
+            take(): 2 structures × 1 call, all keep the invariant and agree with probe.Twin
             Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; 1 counterexample
             exit 1
         "#]],
@@ -583,7 +583,7 @@ fn another_implementation_must_come_to_the_same() {
               before: UseOrderedMap{first: Entry{key: 0, value: 0, next: Entry{key: 1, value: 0}}}
               returned 0
               after:  UseOrderedMap{first: Entry{key: 0, value: 0, next: Entry{key: 1, value: 0}}}
-            get(int): 13 structures × 2 calls, all keep the invariant
+            get(int): 13 structures × 2 calls, all keep the invariant and agree with java.util.LinkedHashMap
             put(int,int): 13 structures × 4 calls, 16 fail
             UseOrderedMap (scope 2): 13 structures, 78 calls, 13 leaves explored, … s; complete; 1 counterexample
             exit 1
@@ -597,10 +597,10 @@ fn another_implementation_must_come_to_the_same() {
               before: RingDeque{slots: int[]{0, 1}, head: 0, size: 1}
               returned 1
               after:  RingDeque{slots: int[]{0, 1}, head: 0, size: 0}
-            pollFirst(): 20 structures × 1 call, all keep the invariant
+            pollFirst(): 20 structures × 1 call, all keep the invariant and agree with java.util.ArrayDeque
             pollLast(): 20 structures × 1 call, 4 fail
-            size(): 20 structures × 1 call, all keep the invariant
-            iterator(): 20 structures × 1 call, all keep the invariant
+            size(): 20 structures × 1 call, all keep the invariant and agree with java.util.ArrayDeque
+            iterator(): 20 structures × 1 call, all keep the invariant and agree with java.util.ArrayDeque
             RingDeque (scope 2): 20 structures, 80 calls, 4 leaves explored, … s; complete; 1 counterexample
             exit 1
         "#]],

@@ -405,8 +405,12 @@ fn output_of_the_korat_verb() {
 
 /// Checks the exit code and what is said of a criterion for `Pair`.
 fn check(criterion: &str, further: &[&str], code: i32, expected: &Expect) {
+    check_in("korat", criterion, further, code, expected);
+}
+
+fn check_in(search: &str, criterion: &str, further: &[&str], code: i32, expected: &Expect) {
     let mut request = vec!["-c", "Pair", "--finitization", "finPair"];
-    request.extend(["--search", "korat", "--eq-class", criterion]);
+    request.extend(["--search", search, "--eq-class", criterion]);
     request.extend(further);
     let output = heapwright("enumerate", &request);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
@@ -478,6 +482,67 @@ fn criteria_that_go_wrong() {
         Pair: 6 structures in 0 classes, 6 candidates explored, … s; complete
         heapwright: the criterion Pair.unnamedWithin() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of java.util.ImmutableCollections$List12, names no class: no toString shows it by value"#]],
     );
+}
+
+/// The same where values are open, with any number of workers.
+#[test]
+fn criteria_that_go_wrong_in_the_lazy_search() {
+    for jobs in ["1", "3"] {
+        let check = |criterion: &str, further: &[&str], code: i32, expected: Expect| {
+            let further = [further, &["--jobs", jobs]].concat();
+            check_in("lazy", criterion, &further, code, &expected);
+        };
+        check(
+            "throwsOnOne",
+            &[],
+            2,
+            expect![[r#"
+            Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; complete
+            heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 1 structure; the first is leaf 1: java.lang.IllegalStateException: odd
+                at Pair.throwsOnOne():37"#]],
+        );
+        check(
+            "starts",
+            &[],
+            2,
+            expect![[r#"
+            Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; complete
+            heapwright: the criterion Pair.starts() named no class for the structure on 1 structure; the first is leaf 1: unsupported: java.lang.Thread.start(): threads are not run
+                at Pair.starts():44"#]],
+        );
+        check(
+            "loops",
+            &["--max-steps", "10000"],
+            3,
+            expect![[r#"
+            Pair: 2 structures in 1 cube in 2 classes, 1 leaf explored, … s; stopped by --max-steps
+            heapwright: stopped: Pair.loops() on leaf 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits"#]],
+        );
+        check(
+            "changes",
+            &[],
+            0,
+            expect![[r#"
+            Pair: 2 structures in 1 cube in 2 classes, 1 leaf explored, … s; complete
+            heapwright: the criterion Pair.changes() changed the structure, which was undone, on 2 structures; the first is leaf 1"#]],
+        );
+        check(
+            "constant",
+            &[],
+            0,
+            expect![[r#"
+            Pair: 1 structures in 1 cube in 1 class, 1 leaf explored, … s; complete
+            heapwright: the criterion Pair.constant() read nothing that is chosen, so that it tells no two structures apart, on 1 structure; the first is leaf 1"#]],
+        );
+        check(
+            "unnamed",
+            &[],
+            2,
+            expect![[r#"
+            Pair: 1 structures in 1 cube in 0 classes, 1 leaf explored, … s; complete
+            heapwright: the criterion Pair.unnamed() named no class for the structure on 1 structure; the first is leaf 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],
+        );
+    }
 }
 
 #[test]

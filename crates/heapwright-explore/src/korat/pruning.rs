@@ -87,7 +87,8 @@ impl Classes {
         }
         vm.undo_to(mark);
         vm.forget(mark);
-        let candidate = search.candidate() + 1;
+        let mut candidate = search.candidate();
+        candidate += 1;
         if let Err(NoClass::Limit(limit)) = answer {
             return ControlFlow::Continue(Some(limit));
         }
@@ -95,7 +96,9 @@ impl Classes {
             self.kept = reads.newest;
         }
         let has_read = reads.newest > 0 || reads.outside;
-        self.current = self.coverage.enter(candidate, answer, has_read, is_changed);
+        self.current = self
+            .coverage
+            .enter(&candidate, answer, has_read, is_changed);
         ControlFlow::Continue(None)
     }
 

@@ -11,17 +11,17 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Vm};
-use heapwright_solve::{Domain, Mark, Sort, Var};
+use heapwright_solve::{Count, Domain, Mark, Sort, Var};
 
 use super::cube::Open;
 use super::{LazySearch, Meaning, SLICE};
-use crate::korat::{Leaf, SearchError, Visit};
+use crate::korat::{Leaf, Visit};
 
 /// A cube at which the search stands.
 pub struct Cube<'s, 'a> {
     search: &'s mut LazySearch<'a>,
     open: Open,
-    structures: u64,
+    structures: Count,
     /// Where the machine stood before the call.
     before: Option<MarkId>,
 }
@@ -108,10 +108,10 @@ impl<'a> LazySearch<'a> {
         vm: &mut Vm,
         open: Open,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<Visit, SearchError> {
-        let structures = self.enter(&open)?;
-        if structures == 0 {
-            return Ok(visit(vm, &Leaf::Invalid, self));
+    ) -> Visit {
+        let structures = self.enter(&open);
+        if structures.is_zero() {
+            return visit(vm, &Leaf::Invalid, self);
         }
         let mark = vm.mark();
         self.write_chosen(vm, |variable| self.machine.store.least(variable));
@@ -120,7 +120,7 @@ impl<'a> LazySearch<'a> {
         self.cube = None;
         vm.undo_to(mark);
         vm.forget(mark);
-        Ok(visited)
+        visited
     }
 
     /// Runs to the end, taking the first side of every fork.
@@ -167,8 +167,8 @@ impl<'a> LazySearch<'a> {
 impl Cube<'_, '_> {
     /// How many structures it stands for.
     #[must_use]
-    pub fn structures(&self) -> u64 {
-        self.structures
+    pub fn structures(&self) -> &Count {
+        &self.structures
     }
 
     /// Whether its structures differ in integers alone, so that the same objects are reachable.
@@ -179,7 +179,7 @@ impl Cube<'_, '_> {
 
     /// Visits each structure, all its fields set, in the order of a search that expands its cubes.
     pub fn expand(&mut self, vm: &mut Vm, mut visit: impl FnMut(&mut Vm) -> Visit) -> Visit {
-        let progress = self.search.progress;
+        let progress = self.search.progress.clone();
         let visited = self.search.expand(vm, &self.open, &mut |vm, leaf, _| {
             if *leaf == Leaf::Valid {
                 visit(vm)
@@ -286,14 +286,13 @@ impl Cube<'_, '_> {
     }
 
     /// How many inputs the run that has ended stands for: structures, times the values of the
-    /// arguments among these slots. 0 if none takes it; `None` if it is 2^64 or more.
-    pub fn inputs(&mut self, slots: &[u64]) -> Option<u64> {
+    /// arguments among these slots. 0 if none takes it.
+    pub fn inputs(&mut self, slots: &[u64]) -> Count {
         let LazySearch {
             counter, machine, ..
         } = &mut *self.search;
         let mut variables = [&self.open.integers[..], &self.open.references].concat();
         variables.extend(slots.iter().filter_map(|&slot| term_of(slot)).map(Var));
-        let ways = counter.count(&machine.store, &variables)?;
-        u64::try_from(ways).ok()
+        counter.count(&machine.store, &variables)
     }
 }

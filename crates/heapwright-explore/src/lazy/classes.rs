@@ -204,7 +204,7 @@ impl<'a> LazySearch<'a> {
         let mut run = Run::default();
         if skipped > 0 {
             self.progress = Progress::default();
-            (self.taken, self.before) = (skipped, self.progress);
+            (self.taken, self.before) = (skipped, self.progress.clone());
         }
         loop {
             self.reopen(vm);
@@ -238,7 +238,7 @@ impl<'a> LazySearch<'a> {
                             self.forget_class();
                             return Some(End::ByVisitor);
                         }
-                        (self.taken, self.before) = (seen.ends, self.progress);
+                        (self.taken, self.before) = (seen.ends, self.progress.clone());
                     } else if seen.ends == skipped {
                         self.progress = Progress::default();
                     }
@@ -273,11 +273,11 @@ impl<'a> LazySearch<'a> {
         has_read: bool,
         is_changed: bool,
     ) {
-        let leaf = self.progress.explored + self.progress.refused;
+        let leaf = self.progress.leaves();
         let Some(classes) = &mut self.classes else {
             return;
         };
-        classes.current = classes.coverage.enter(leaf, answer, has_read, is_changed);
+        classes.current = classes.coverage.enter(&leaf, answer, has_read, is_changed);
     }
 
     /// The current structure was not taken.

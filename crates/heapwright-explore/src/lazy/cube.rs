@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_solve::{Assignments, Var};
+use heapwright_solve::{Assignments, Count, Var};
 use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
@@ -66,25 +66,23 @@ impl LazySearch<'_> {
         }
         self.progress.explored += 1;
         if self.counts_only {
-            return Ok(match self.enter(&open)? {
-                0 => visit(vm, &Leaf::Invalid, self),
-                _ => visit(vm, &Leaf::Valid, self),
+            return Ok(match self.enter(&open).is_zero() {
+                true => visit(vm, &Leaf::Invalid, self),
+                false => visit(vm, &Leaf::Valid, self),
             });
         }
         if self.by_cubes {
-            return self.visit_whole(vm, open, visit);
+            return Ok(self.visit_whole(vm, open, visit));
         }
         self.expand(vm, &open, visit)
     }
 
     /// Counts the structures of a cube among those found, and says how many they are.
-    pub(super) fn enter(&mut self, open: &Open) -> Result<u64, SearchError> {
-        let ways = self.count(open).and_then(|ways| u64::try_from(ways).ok());
-        let ways = ways.ok_or(SearchError::TooMany)?;
-        let all = self.progress.valid.checked_add(ways);
-        self.progress.valid = all.ok_or(SearchError::TooMany)?;
-        self.progress.cubes += u64::from(ways > 0);
-        Ok(ways)
+    pub(super) fn enter(&mut self, open: &Open) -> Count {
+        let ways = self.count(open);
+        self.progress.valid += &ways;
+        self.progress.cubes += u64::from(!ways.is_zero());
+        ways
     }
 
     /// Walks over what is reachable from the root, depth first, an object's entries in order.
@@ -207,17 +205,16 @@ impl LazySearch<'_> {
         Some(sort)
     }
 
-    fn count(&mut self, open: &Open) -> Option<u128> {
+    fn count(&mut self, open: &Open) -> Count {
         let variables = [&open.integers[..], &open.references].concat();
-        let mut ways = self.counter.count(&self.machine.store, &variables)?;
-        if ways > 0 && !open.sorts.is_empty() {
-            let sorts = open.sorts.clone();
-            ways = ways.checked_mul(self.references.count(sorts, &self.used)?)?;
+        let mut ways = self.counter.count(&self.machine.store, &variables);
+        if !ways.is_zero() && !open.sorts.is_empty() {
+            ways = &ways * &self.references.count(open.sorts.clone(), &self.used);
         }
         for &entry in &open.entries {
-            ways = ways.checked_mul(self.choices(entry).len() as u128)?;
+            ways = &ways * self.choices(entry).len() as u64;
         }
-        Some(ways)
+        ways
     }
 
     /// Visits each structure of the cube, all its fields set.
@@ -264,7 +261,7 @@ impl LazySearch<'_> {
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            (self.taken, self.before) = (seen - 1, self.progress);
+            (self.taken, self.before) = (seen - 1, self.progress.clone());
             self.progress.cubes += u64::from(seen == 1);
             self.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);

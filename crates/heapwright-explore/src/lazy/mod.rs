@@ -28,7 +28,7 @@ use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::passes::Cut;
 use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
-use heapwright_solve::{Mark, TermId, Var};
+use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
 use crate::criterion::{Coverage, InClass};
@@ -97,7 +97,7 @@ pub struct LazySearch<'a> {
     /// Whether cubes are visited as they are.
     by_cubes: bool,
     /// The open part of the cube that is visited, and how many structures it has.
-    cube: Option<(Open, u64)>,
+    cube: Option<(Open, Count)>,
     /// The criterion and the classes of the structures so far.
     classes: Option<Box<Classes>>,
     counter: Counter,
@@ -273,8 +273,8 @@ impl<'a> LazySearch<'a> {
 
     /// The counts so far: `explored` are leaves.
     #[must_use]
-    pub fn progress(&self) -> Progress {
-        self.progress
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// An estimate of the share of the search that is behind, from 0 to 1: as if all sides of a
@@ -312,7 +312,7 @@ impl<'a> LazySearch<'a> {
     /// is under way. Afterwards the machine stands where it stood before.
     ///
     /// # Errors
-    /// The predicate cannot be called, or there are too many structures to count.
+    /// The predicate cannot be called.
     pub fn run(
         &mut self,
         vm: &mut Vm,
@@ -378,7 +378,7 @@ impl<'a> LazySearch<'a> {
         let mut path: Vec<i64> = self.path().collect();
         path.push(self.taken as i64);
         let fixed = self.guide.span.fixed;
-        (Span { path, fixed }, self.before)
+        (Span { path, fixed }, self.before.clone())
     }
 
     fn stop(&mut self) {
@@ -439,7 +439,7 @@ impl<'a> LazySearch<'a> {
             }
             let visit_steps = vm.steps() - start;
             self.is_dead = false;
-            let before = self.progress;
+            let before = self.progress.clone();
             let Some(answer) = self.advance(vm) else {
                 return Ok(End::Complete);
             };
@@ -575,7 +575,7 @@ impl<'a> LazySearch<'a> {
 }
 
 impl Search for LazySearch<'_> {
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> &Progress {
         self.progress()
     }
 

@@ -7,6 +7,7 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref};
+use heapwright_solve::Count;
 use rustc_hash::FxHashMap;
 
 use crate::space::StateSpace;
@@ -36,7 +37,7 @@ pub(super) struct Sort {
 /// its open references.
 #[derive(Clone, Debug)]
 struct Template {
-    ways: Option<u128>,
+    ways: Count,
     sorts: Vec<Sort>,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct ReferenceCounter {
     /// For each class domain its template; `None` where objects are not all alike.
     templates: Vec<Option<Template>>,
     sizes: Vec<u32>,
-    memo: FxHashMap<State, Option<u128>>,
+    memo: FxHashMap<State, Count>,
 }
 
 impl ReferenceCounter {
@@ -98,10 +99,10 @@ impl ReferenceCounter {
     }
 
     /// In how many ways open references of these sorts can be chosen, what they lead to included,
-    /// where so many objects of each class domain are used; `None` if it is 2^128 or more.
-    pub fn count(&mut self, open: Vec<Sort>, used: &[u32]) -> Option<u128> {
+    /// where so many objects of each class domain are used. All their domains must be covered.
+    pub fn count(&mut self, open: Vec<Sort>, used: &[u32]) -> Count {
         if open.is_empty() {
-            return Some(1);
+            return Count::ONE;
         }
         let mut state: State = (Vec::new(), used.to_vec());
         for sort in open {
@@ -110,12 +111,12 @@ impl ReferenceCounter {
         self.ways(state)
     }
 
-    fn ways(&mut self, state: State) -> Option<u128> {
+    fn ways(&mut self, state: State) -> Count {
         if state.0.is_empty() {
-            return Some(1);
+            return Count::ONE;
         }
-        if let Some(&known) = self.memo.get(&state) {
-            return known;
+        if let Some(known) = self.memo.get(&state) {
+            return known.clone();
         }
         let (mut rest, used) = state.clone();
         let last = rest.len() - 1;
@@ -128,37 +129,37 @@ impl ReferenceCounter {
         if self.memo.len() >= MAX_MEMO {
             self.memo.clear();
         }
-        self.memo.insert(state, ways);
+        self.memo.insert(state, ways.clone());
         ways
     }
 
-    fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Option<u128> {
-        let mut known: u128 = sort.nulls.into();
-        let mut total: u128 = 0;
+    fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Count {
+        let mut known = u64::from(sort.nulls);
+        let mut total = Count::ZERO;
         for &(domain, allowed) in &sort.domains {
             let place = domain as usize;
             match allowed {
-                Used::Only(count) => known += u128::from(count),
+                Used::Only(count) => known += u64::from(count),
                 Used::AllBut(missing) => {
-                    known += u128::from(used[place] - missing);
-                    if used[place] < self.sizes[place] {
-                        let template = self.templates[place].clone()?;
+                    known += u64::from(used[place] - missing);
+                    if used[place] < self.sizes[place]
+                        && let Some(template) = self.templates[place].clone()
+                    {
                         let (mut open, mut used) = (rest.to_vec(), used.to_vec());
                         used[place] += 1;
                         for sort in template.sorts {
                             add(&mut open, sort);
                         }
-                        let ways = self.ways((open, used))?.checked_mul(template.ways?)?;
-                        total = total.checked_add(ways)?;
+                        total += &(&self.ways((open, used)) * &template.ways);
                     }
                 }
             }
         }
         if known > 0 {
-            let ways = self.ways((rest.to_vec(), used.to_vec()))?;
-            total = total.checked_add(ways.checked_mul(known)?)?;
+            let ways = self.ways((rest.to_vec(), used.to_vec()));
+            total += &(&ways * known);
         }
-        Some(total)
+        total
     }
 }
 
@@ -172,7 +173,7 @@ fn add(open: &mut Vec<(Sort, u32)>, sort: Sort) {
 /// What an object with these entries brings; `None` if one of them is the length of an array or has
 /// a value of its own.
 fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
-    let mut ways: Option<u128> = Some(1);
+    let mut ways = Count::ONE;
     let mut sorts = Vec::new();
     for &entry in entries {
         let entry = &space.entries[entry as usize];
@@ -183,7 +184,7 @@ fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
         if domain.kind == Kind::Reference {
             sorts.push(full_sort(space, entry.domain)?);
         } else {
-            ways = ways.and_then(|ways| ways.checked_mul(domain.choices.len() as u128));
+            ways = &ways * domain.choices.len() as u64;
         }
     }
     Some(Template { ways, sorts })

@@ -40,7 +40,8 @@ impl Vm {
         self.heap.load(self.thread_ids + 2)
     }
 
-    fn pass_time(&mut self, nanos: u64) {
+    /// Moves the clock on by so many nanoseconds. That goes back with the heap.
+    pub fn pass_time(&mut self, nanos: u64) {
         let waited = self.waited().saturating_add(nanos);
         self.heap.store(self.thread_ids + 2, waited);
     }

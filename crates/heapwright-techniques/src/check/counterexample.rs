@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use heapwright_explore::Count;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value};
@@ -31,7 +32,7 @@ pub struct Counterexample {
     /// The structure when the run had ended or was stopped.
     pub after: Structure,
     /// Runs of this method that failed in this way.
-    pub runs: u64,
+    pub runs: Count,
     /// The call with what is required of it.
     call: Call,
 }
@@ -88,7 +89,8 @@ impl Finding {
 
     /// Puts a smaller one in its place, and counts it.
     fn replace(&mut self, smaller: Counterexample) {
-        let runs = self.counterexample.runs + smaller.runs;
+        let mut runs = std::mem::take(&mut self.counterexample.runs);
+        runs += &smaller.runs;
         self.counterexample = Counterexample { runs, ..smaller };
     }
 }
@@ -151,7 +153,7 @@ impl Findings {
     }
 
     /// Counts further runs that failed in a way that is known.
-    pub fn count(&mut self, operation: usize, failure: Failure, runs: u64) {
+    pub fn count(&mut self, operation: usize, failure: Failure, runs: &Count) {
         let mut found = self.0.iter_mut();
         if let Some(found) = found.find(|found| found.is_of(operation, failure)) {
             found.counterexample.runs += runs;
@@ -174,7 +176,7 @@ impl Findings {
                 Some(known) if finding.size() < known.size() => {
                     known.replace(finding.counterexample);
                 }
-                Some(known) => known.counterexample.runs += finding.counterexample.runs,
+                Some(known) => known.counterexample.runs += &finding.counterexample.runs,
                 None => self.0.push(finding),
             }
         }
@@ -254,7 +256,7 @@ impl Again<'_> {
             },
             before,
             after,
-            runs: 1,
+            runs: Count::ONE,
             call,
         })
     }

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{AtEnd, Cube, StateSpace};
+use heapwright_explore::{AtEnd, Count, Cube, StateSpace};
 use heapwright_jvm::{Exit, Vm};
 
 use super::calls::{Operation, Tuple};
@@ -35,10 +35,10 @@ enum Stop {
 /// What came of the calls of one method on a cube.
 #[derive(Default)]
 struct Came {
-    calls: u64,
+    calls: Count,
     runs: u64,
-    rejected: u64,
-    failed: Vec<(Failure, u64)>,
+    rejected: Count,
+    failed: Vec<(Failure, Count)>,
     /// Whether some failure must be shown.
     has_news: bool,
 }
@@ -140,7 +140,7 @@ impl Checker {
         let Some(first) = tuples.first() else {
             return ControlFlow::Break(Stop::OneByOne);
         };
-        let inputs = cube.structures() as f64 * (tuples.len() as u64 * open.ways) as f64;
+        let inputs = cube.structures().about() * (tuples.len() as u64 * open.ways) as f64;
         if self.weighs_costs && COST > inputs {
             return ControlFlow::Break(Stop::OneByOne);
         }
@@ -176,20 +176,20 @@ impl Checker {
         ControlFlow::Continue(came.has_news)
     }
 
-    fn enter(&mut self, index: usize, structures: u64, came: &Came) {
+    fn enter(&mut self, index: usize, structures: &Count, came: &Came) {
         let tally = &mut self.found.tallies[index];
         if let Some(tuples) = tally.tuples {
             debug_assert_eq!(came.calls, structures * tuples, "{}", tally.method);
         }
         tally.structures += structures;
-        tally.calls += came.calls;
+        tally.calls += &came.calls;
         tally.runs += came.runs;
-        tally.rejected += came.rejected;
-        for &(failure, runs) in &came.failed {
+        tally.rejected += &came.rejected;
+        for (failure, runs) in &came.failed {
             tally.failed += runs;
             // What is shown is counted there.
             if !came.has_news {
-                self.found.findings.count(index, failure, runs);
+                self.found.findings.count(index, *failure, runs);
             }
         }
     }
@@ -198,24 +198,23 @@ impl Checker {
 impl CubeCalls<'_, '_> {
     /// Enters what a run came to.
     fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &Verdict) -> ControlFlow<Stop> {
-        let inputs = match cube.inputs(&self.tuple.slots) {
+        let inputs = cube.inputs(&self.tuple.slots);
+        if inputs.is_zero() {
             // What was asked of the values contradicts itself: no input takes this path.
-            Some(0) => return ControlFlow::Continue(()),
-            Some(inputs) => inputs,
-            None => return ControlFlow::Break(Stop::OneByOne),
-        };
+            return ControlFlow::Continue(());
+        }
         self.came.runs += 1;
         match verdict {
             Verdict::Good => {}
-            Verdict::Rejected => self.came.rejected += inputs,
+            Verdict::Rejected => self.came.rejected += &inputs,
             Verdict::Failed(failure) if !failure.is_endless() => {
                 let knows = |size| self.findings.knows(self.index, *failure, size);
                 self.came.has_news |= !self.size.is_some_and(knows);
-                self.came.failed.push((*failure, inputs));
+                self.came.failed.push((*failure, inputs.clone()));
             }
             Verdict::Failed(_) | Verdict::Refused(_) => return ControlFlow::Break(Stop::OneByOne),
         }
-        self.came.calls += inputs;
+        self.came.calls += &inputs;
         match self.pays() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(Stop::OneByOne),
@@ -225,7 +224,7 @@ impl CubeCalls<'_, '_> {
     /// Whether runs seem to cost less than the calls that they stand for.
     fn pays(&self) -> bool {
         let cost = self.came.runs as f64 * COST;
-        let is_more = |inputs| cost > TRIAL * inputs && cost > self.came.calls as f64;
+        let is_more = |inputs| cost > TRIAL * inputs && cost > self.came.calls.about();
         !self.inputs.is_some_and(is_more)
     }
 

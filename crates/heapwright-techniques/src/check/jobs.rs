@@ -24,7 +24,7 @@ pub struct Crew<'a> {
     /// Says whether to stop; asked by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
     /// Sees where the search stands: the counts, and an estimate of the share that is behind.
-    pub watch: &'a mut (dyn FnMut(Progress, f64) + Send),
+    pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
 /// What came of a part.
@@ -39,7 +39,7 @@ type Pool = Workers<(), Result<Part, Error>>;
 /// what was found, and the machine stands where it stood.
 ///
 /// # Errors
-/// The invariant cannot be called, or there are too many structures to count.
+/// The invariant cannot be called.
 pub fn check(
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -202,12 +202,12 @@ impl Whole {
     fn take_all(
         &mut self,
         workers: &Pool,
-        watch: &mut dyn FnMut(Progress, f64),
+        watch: &mut dyn FnMut(&Progress, f64),
     ) -> Result<(), Error> {
         loop {
             match workers.next(PATIENCE) {
                 News::Finished(part) => {
-                    self.add(part?)?;
+                    self.add(part?);
                     if matches!(self.outcome.end, End::Limit(_)) {
                         return Ok(());
                     }
@@ -216,8 +216,8 @@ impl Whole {
                 News::End => return Ok(()),
             }
             let (mut progress, share) = workers.progress();
-            progress += self.outcome.progress;
-            watch(progress, share);
+            progress += &self.outcome.progress;
+            watch(&progress, share);
         }
     }
 
@@ -228,17 +228,16 @@ impl Whole {
         }
         for (_, part) in workers.left() {
             match part {
-                Some(part) => self.add(part?)?,
+                Some(part) => self.add(part?),
                 None => self.outcome.end = End::Interrupted,
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, part: Part) -> Result<(), Error> {
-        self.outcome.add(part.outcome)?;
+    fn add(&mut self, part: Part) {
+        self.outcome.add(part.outcome);
         self.found.add(part.found);
         self.parts += 1;
-        Ok(())
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_explore::{LazySearch, Leaf, Search, StateSpace, Strategy};
+use heapwright_explore::{Count, LazySearch, Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{ClassId, MarkId, Ref, Vm};
 use heapwright_suite::ClassSig;
 
@@ -78,19 +78,21 @@ pub struct Tally {
     /// The argument tuples a structure, if they are as many on each.
     pub tuples: Option<u64>,
     /// Structures on which it was called.
-    pub structures: u64,
+    pub structures: Count,
     /// Calls.
-    pub calls: u64,
+    pub calls: Count,
     /// Runs that were made for them: one on a cube stands for many calls.
     pub runs: u64,
     /// Calls that the method refused by an exception that is expected.
-    pub rejected: u64,
+    pub rejected: Count,
     /// Calls that came upon something that the engine refuses: nothing is known of them.
     pub refused: u64,
     /// Calls that failed.
-    pub failed: u64,
+    pub failed: Count,
     /// Structures on which it was not called because it did not end on one no larger.
-    pub left_out: u64,
+    pub left_out: Count,
+    /// The other implementation it is compared with.
+    pub compared_with: Option<String>,
     /// The types of its parameters that were given nothing but null.
     pub null_only: Vec<String>,
     /// The first thing that a call came upon and that the engine refuses.
@@ -100,13 +102,13 @@ pub struct Tally {
 impl Tally {
     /// Adds what came of later calls.
     fn add(&mut self, later: Tally) {
-        self.structures += later.structures;
-        self.calls += later.calls;
+        self.structures += &later.structures;
+        self.calls += &later.calls;
         self.runs += later.runs;
-        self.rejected += later.rejected;
+        self.rejected += &later.rejected;
         self.refused += later.refused;
-        self.failed += later.failed;
-        self.left_out += later.left_out;
+        self.failed += &later.failed;
+        self.left_out += &later.left_out;
         self.first_refused = self.first_refused.take().or(later.first_refused);
     }
 }
@@ -114,7 +116,7 @@ impl Tally {
 /// What came of the calls on some structures.
 #[derive(Default)]
 struct Found {
-    structures: u64,
+    structures: Count,
     /// For each method.
     tallies: Vec<Tally>,
     findings: Findings,
@@ -123,7 +125,7 @@ struct Found {
 impl Found {
     /// Adds what came of later calls.
     fn add(&mut self, later: Found) {
-        self.structures += later.structures;
+        self.structures += &later.structures;
         for (tally, later) in self.tallies.iter_mut().zip(later.tallies) {
             tally.add(later);
         }
@@ -154,6 +156,8 @@ pub struct Checker {
     class_sig: Arc<ClassSig>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
+    /// The other implementation, by its name.
+    against: Option<String>,
     found: Found,
     /// The methods that are called.
     active: Vec<usize>,
@@ -202,6 +206,7 @@ impl Checker {
             class_sig,
             skipped,
             warnings,
+            against: request.against.clone(),
             found: Found::default(),
             weighs_costs: true,
             initialized: None,
@@ -351,6 +356,7 @@ impl Checker {
                 .fixed
                 .as_ref()
                 .map(|fixed| fixed.len() as u64),
+            compared_with: self.against.clone().filter(|_| operation.twin.is_some()),
             null_only: operation.null_only.clone(),
             ..Tally::default()
         };
@@ -390,9 +396,9 @@ impl Checker {
             }
             // Where structures are rare, the first must do.
             let is_long = search.progress().explored >= WARM_UP_CANDIDATES;
-            match self.found.structures {
-                0 => ControlFlow::Continue(()),
-                1..WARM_UP if !is_long => ControlFlow::Continue(()),
+            match self.found.structures.word() {
+                Some(0) => ControlFlow::Continue(()),
+                Some(1..WARM_UP) if !is_long => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         })?;
@@ -424,8 +430,8 @@ impl Checker {
 
     /// Structures visited.
     #[must_use]
-    pub fn structures(&self) -> u64 {
-        self.found.structures
+    pub fn structures(&self) -> &Count {
+        &self.found.structures
     }
 
     /// The first thing that a call came upon and that the engine refuses, of the first method with

@@ -11,7 +11,7 @@ mod explain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Form, Leaf, NotMade, Reached, Strategy};
+use heapwright_explore::{Count, Form, Leaf, NotMade, Reached, Strategy};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Ref, Vm};
@@ -144,7 +144,7 @@ pub fn search_invariant(
     prepared: &mut Prepared,
     pools: &Pools,
     request: &Request,
-    ask: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ask: &mut dyn FnMut(&Count) -> ControlFlow<()>,
 ) -> Result<Side, Error> {
     let bounds = match &request.bounds {
         Some(bounds) => bounds.clone(),
@@ -170,7 +170,7 @@ pub fn search_invariant(
     let outcome = enumeration.search(
         vm,
         Strategy::Lazy,
-        |search| ask(search.progress().explored),
+        |search| ask(&search.progress().explored),
         |vm, leaf, _| {
             if *leaf == Leaf::Valid
                 && let Ok(form) = canonicalizer.form(vm, root)

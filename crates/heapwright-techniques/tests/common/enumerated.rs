@@ -48,7 +48,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     );
     let mut suite = Suite {
         class_under_test: reader.class_sig(vm, class),
-        invariant: Some(enumeration.invariant_sig(vm)),
+        invariant: enumeration.invariant_sig(vm),
         cases: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };

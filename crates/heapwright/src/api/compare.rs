@@ -17,7 +17,7 @@ use super::{CompareArgs, Done, Job, Writer, request};
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
-use crate::output::{Output, grouped, print};
+use crate::output::{Output, grouped, json_number, print};
 use crate::progress::ProgressLine;
 
 /// Compares what the API builds with what the invariant accepts.
@@ -56,7 +56,7 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         &done.search.pools,
         &asked,
         &mut |explored| {
-            line.update_counts(explored, 0);
+            line.update_counts(explored.word().unwrap_or(u64::MAX), 0);
             match interrupt.reason() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
@@ -314,7 +314,7 @@ impl Report<'_> {
                 "differences": differences,
             }));
         }
-        let progress = comparison.outcome.progress;
+        let progress = &comparison.outcome.progress;
         let mut summary = serde_json::json!({
             "class": self.writer.prepared.class,
             "verdict": comparison.verdict.name(),
@@ -324,7 +324,7 @@ impl Report<'_> {
             "api_only": comparison.api_only,
             "invariant_only": comparison.invariant_only,
             "scope_artefacts": comparison.scope_artefacts,
-            "explored": progress.explored,
+            "explored": json_number(&progress.explored),
             "api_witnesses": api_witnesses,
             "invariant_witnesses": invariant_witnesses,
             "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },

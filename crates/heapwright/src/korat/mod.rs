@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
-use heapwright_explore::{KoratSearch, Leaf, Search, StateSpace, Strategy};
+use heapwright_explore::{Count, KoratSearch, Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::{korat_api, shown};
@@ -112,8 +112,8 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
 /// What was counted between the first and the last candidate wanted.
 #[derive(Default)]
 struct Printed {
-    explored: u64,
-    valid: u64,
+    explored: Count,
+    valid: Count,
     /// The names of the classes covered, if there is a criterion.
     classes: Option<Vec<String>>,
     refused: bool,
@@ -177,7 +177,7 @@ fn search(
                     failure = Some(error);
                     return ControlFlow::Break(());
                 }
-                if *leaf == Leaf::Valid && most == Some(printed.valid) {
+                if *leaf == Leaf::Valid && most.is_some_and(|most| printed.valid == most) {
                     printed.stopped_by = Some("--maxStructs");
                     return ControlFlow::Break(());
                 }
@@ -193,8 +193,8 @@ fn search(
     summary::warn(vm, enumeration, &outcome, Strategy::Korat);
     printed.refused = outcome.refused.is_some() || summary::has_unanswered(&outcome);
     if counts_only {
-        printed.explored = outcome.progress.explored;
-        printed.valid = outcome.progress.valid;
+        printed.explored = outcome.progress.explored.clone();
+        printed.valid = outcome.progress.valid.clone();
     }
     printed.classes = outcome.coverage.map(|coverage| {
         let names: Vec<String> = coverage.classes.into_iter().map(|name| name.text).collect();
@@ -223,7 +223,12 @@ fn candidate_text(
     let is_valid = *leaf == Leaf::Valid;
     let mut lines = Vec::new();
     let every = u64::try_from(arguments.progress).unwrap_or(0);
-    if every > 0 && printed.explored.is_multiple_of(every) {
+    if every > 0
+        && printed
+            .explored
+            .word()
+            .is_some_and(|word| word.is_multiple_of(every))
+    {
         lines.push(format!(
             "Total explored:{}\nNew found:{}\n{}\n",
             printed.explored,
