@@ -564,8 +564,7 @@ impl Canonicalizer {
                 OTHER_TEXT => {
                     let length = reader.take_int();
                     let units: Vec<u16> = (0..length).map(|_| reader.take_int() as u16).collect();
-                    vm.new_string_utf16(&units)
-                        .map_err(|_| NotMade::HeapFull)?
+                    vm.new_string_utf16(&units).map_err(|_| NotMade::HeapFull)?
                 }
                 _ => self.take_older(vm, reader)?,
             },
@@ -682,7 +681,9 @@ impl Canonicalizer {
         let declared = declared.flat_map(|&above| vm.class(above).fields.iter());
         for field in declared.filter(|field| !field.is_static()) {
             let code = match field.kind {
-                Kind::Reference => self.reference(descriptor::class_name(vm.text(field.descriptor))),
+                Kind::Reference => {
+                    self.reference(descriptor::class_name(vm.text(field.descriptor)))
+                }
                 kind => Code::Primitive(kind),
             };
             let owner = vm.binary_name(field.class);
@@ -736,14 +737,24 @@ fn view_fields(vm: &Vm, class: ClassId) -> Option<(Vec<u32>, Vec<u32>)> {
         .flat_map(|&above| vm.class(above).fields.iter())
         .filter(|field| !field.is_static());
     let is_final = |field: &Field| field.flags & flags::FINAL != 0;
-    if fields.clone().any(|field| field.kind != Kind::Reference && !is_final(field)) {
+    if fields
+        .clone()
+        .any(|field| field.kind != Kind::Reference && !is_final(field))
+    {
         return None;
     }
     let (mut finals, mut others) = (Vec::new(), Vec::new());
-    fields.by_ref().filter(|field| field.kind == Kind::Reference).for_each(|field| {
-        let list = if is_final(field) { &mut finals } else { &mut others };
-        list.push(field.word);
-    });
+    fields
+        .by_ref()
+        .filter(|field| field.kind == Kind::Reference)
+        .for_each(|field| {
+            let list = if is_final(field) {
+                &mut finals
+            } else {
+                &mut others
+            };
+            list.push(field.word);
+        });
     (!finals.is_empty()).then_some((finals, others))
 }
 

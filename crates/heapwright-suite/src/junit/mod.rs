@@ -12,6 +12,7 @@ mod call;
 mod data;
 mod names;
 mod scope;
+mod steps;
 mod support;
 
 use std::collections::BTreeSet;
@@ -99,7 +100,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     let mut skipped = Vec::new();
     let mut cases = Vec::new();
     for (index, case) in suite.cases.iter().enumerate() {
-        match build::obstacle(&case.input) {
+        match build::obstacle(case) {
             Some(reason) => skipped.push(SkippedCase {
                 case: index,
                 reason,

@@ -243,12 +243,7 @@ impl Caller {
     ///
     /// # Errors
     /// See [`Break`].
-    pub fn visit(
-        &mut self,
-        vm: &mut Vm,
-        board: &mut impl Board,
-        lead: Built,
-    ) -> Result<(), Break> {
+    pub fn visit(&mut self, vm: &mut Vm, board: &mut impl Board, lead: Built) -> Result<(), Break> {
         self.initializations = vm.initializations();
         let outer = vm.mark();
         let flow = self.visit_marked(vm, board, lead);
@@ -311,7 +306,8 @@ impl Caller {
         match operation.form {
             operations::Form::Instance => {
                 let class = vm.heap.class_of(receiver);
-                vm.select(class, operation.method).unwrap_or(operation.method)
+                vm.select(class, operation.method)
+                    .unwrap_or(operation.method)
             }
             _ => operation.method,
         }
@@ -435,7 +431,10 @@ impl Caller {
             (Output::Receiver, _) => Ok(receiver),
             (Output::Source(place), _) => {
                 let operation = &self.operations[origin.operation];
-                let at = operation.structures.iter().position(|&other| other == place);
+                let at = operation
+                    .structures
+                    .iter()
+                    .position(|&other| other == place);
                 Ok(objects[at.unwrap_or(0)])
             }
             _ => Err(Break::HeapFull),

@@ -133,7 +133,10 @@ impl Prepared {
         let (operations, skipped) =
             operations::operations(vm, &classes, &expressions, &mut literals)?;
         let class = request.classes.first().cloned().unwrap_or_default();
-        if !operations.iter().any(|operation| operation.structures.is_empty()) {
+        if !operations
+            .iter()
+            .any(|operation| operation.structures.is_empty())
+        {
             return Err(Error::BadClass {
                 class,
                 reason: no_instance(&skipped),
@@ -177,8 +180,14 @@ fn no_instance(skipped: &[Skipped]) -> String {
     let mut text = "no public constructor or static method among those allowed makes an instance \
                     without having one"
         .to_owned();
-    for skipped in skipped.iter().filter(|skipped| skipped.method.starts_with('<')) {
-        text.push_str(&format!("; {} takes no part: {}", skipped.method, skipped.reason));
+    for skipped in skipped
+        .iter()
+        .filter(|skipped| skipped.method.starts_with('<'))
+    {
+        text.push_str(&format!(
+            "; {} takes no part: {}",
+            skipped.method, skipped.reason
+        ));
     }
     text
 }

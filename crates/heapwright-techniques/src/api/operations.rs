@@ -297,11 +297,7 @@ fn takes(vm: &mut Vm, descriptor: &str, class: ClassId, is_own: bool) -> Result<
 
 /// The descriptors chosen for parameters whose type is a type variable, by the parameter's place:
 /// the variable's name stands for what [`Literals`] knows of it.
-fn generic_types(
-    vm: &Vm,
-    method: MethodId,
-    count: usize,
-) -> FxHashMap<usize, String> {
+fn generic_types(vm: &Vm, method: MethodId, count: usize) -> FxHashMap<usize, String> {
     let this = vm.method(method);
     let file = vm.class(this.class).file.as_ref();
     let signature = file.and_then(|file| file.info.methods.get(this.index? as usize)?.signature);

@@ -227,7 +227,9 @@ impl Search {
                 self.tally_mut().building += building;
                 shared.round().merged = merged + 1;
                 shared.changed.notify_all();
-                if merged.is_multiple_of(AHEAD) && ask(self.progress_of(&shared.read(), &fresh.pools)).is_break() {
+                if merged.is_multiple_of(AHEAD)
+                    && ask(self.progress_of(&shared.read(), &fresh.pools)).is_break()
+                {
                     flow = Ok(Some(Ended::Interrupted));
                     break;
                 }

@@ -288,7 +288,11 @@ impl Search {
         ask: &mut Ask<'_>,
     ) -> Result<Next, Break> {
         loop {
-            let new: usize = self.pools.iter().map(|pool| pool.reached.len() - pool.known).sum();
+            let new: usize = self
+                .pools
+                .iter()
+                .map(|pool| pool.reached.len() - pool.known)
+                .sum();
             if has_more && new >= WORTH_MORE {
                 return Ok(Next::Parallel);
             }

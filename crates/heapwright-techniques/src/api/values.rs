@@ -156,7 +156,10 @@ impl Literals {
             }
             return Ok(slots);
         }
-        if matches!(descriptor, "Ljava/lang/String;" | "Ljava/lang/CharSequence;") {
+        if matches!(
+            descriptor,
+            "Ljava/lang/String;" | "Ljava/lang/CharSequence;"
+        ) {
             for text in self.values.strings.clone() {
                 let object = vm
                     .new_string(&text)

@@ -86,6 +86,10 @@ pub struct ApiArgs {
     #[arg(long, value_enum, value_name = "RULE")]
     pub misuse: Option<MisuseArg>,
     /// An exception that discards a sequence, these alone (repeatable)
-    #[arg(long = "misuse-exception", value_name = "CLASS", conflicts_with = "misuse")]
+    #[arg(
+        long = "misuse-exception",
+        value_name = "CLASS",
+        conflicts_with = "misuse"
+    )]
     pub misuse_exceptions: Vec<String>,
 }

@@ -13,7 +13,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_jvm::Vm;
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, STEP_LIMIT, Prepared, Search, Sequence};
+use heapwright_techniques::api::{Built, Prepared, STEP_LIMIT, Search, Sequence};
 use heapwright_techniques::read::StructureReader;
 
 use crate::cli::{EnumerateArgs, Format};
@@ -62,7 +62,10 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
             line.update_counts(progress.tally.explored, progress.structures);
             reached_limit = if interrupt.reason().is_some() {
                 interrupt.reason()
-            } else if arguments.limit.is_some_and(|most| progress.structures >= most) {
+            } else if arguments
+                .limit
+                .is_some_and(|most| progress.structures >= most)
+            {
                 Some("--limit")
             } else if memory.is_some_and(|most| progress.memory > most) {
                 Some("--max-memory")
@@ -132,7 +135,9 @@ impl Writer<'_> {
             return Ok(0);
         };
         let count = self.search.pools.get(pool as u32).reached.len();
-        let most = arguments.limit.map_or(count, |limit| count.min(limit as usize));
+        let most = arguments
+            .limit
+            .map_or(count, |limit| count.min(limit as usize));
         let built = (0..most as u32).map(|index| Built {
             pool: pool as u32,
             index,
@@ -192,7 +197,9 @@ impl Writer<'_> {
         let mut reader = StructureReader::new(vm, class);
         let mark = vm.mark();
         let made = prepared.caller.make(vm, pools, built);
-        let root = made.ok().context("no memory is left to make a structure again")?;
+        let root = made
+            .ok()
+            .context("no memory is left to make a structure again")?;
         let structure = reader.read(vm, root).structure;
         vm.undo_to(mark);
         vm.forget(mark);

@@ -154,7 +154,8 @@ fn integers(option: &str, text: &str) -> anyhow::Result<Vec<i64>> {
         "{option} {text}: nothing is from {first} to {last}"
     );
     ensure!(
-        last.checked_sub(first).is_some_and(|span| span < MOST_VALUES),
+        last.checked_sub(first)
+            .is_some_and(|span| span < MOST_VALUES),
         "{option} {text}: at most {MOST_VALUES} values"
     );
     Ok((first..=last).collect())
@@ -227,9 +228,8 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
             "omit_fields" => fill(&mut arguments.omit_fields),
             "null" => {
                 let parsed = value.trim().parse();
-                let null = parsed.map_err(|_| {
-                    anyhow!("{}: {key}: {value:?} is no boolean", path.display())
-                })?;
+                let null = parsed
+                    .map_err(|_| anyhow!("{}: {key}: {value:?} is no boolean", path.display()))?;
                 arguments.null.get_or_insert(null);
             }
             // Null elements always tell arrays apart.
@@ -296,7 +296,9 @@ fn fill_from_literals(request: &mut Request, path: &Path) -> anyhow::Result<()> 
             }
             "String" | "java.lang.String" => {
                 let text = value.trim();
-                let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                let quoted = text
+                    .strip_prefix('"')
+                    .and_then(|text| text.strip_suffix('"'));
                 add!(values.strings, quoted.unwrap_or(text).to_owned());
             }
             _ => bail!("{}: unknown kind {kind}", place()),
