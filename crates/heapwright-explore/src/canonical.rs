@@ -161,6 +161,8 @@ pub struct Canonicalizer {
     bits: BitWriter,
 }
 
+/// How deep views of views are looked at.
+const MOST_VIEWS: u32 = 8;
 /// Most bits of a reference to an older object.
 const ADDRESS_BITS: u32 = 32;
 const NULL: u32 = 0b00;
@@ -277,6 +279,32 @@ impl Canonicalizer {
             next += 1;
         }
         self.limits = limits;
+    }
+
+    /// Whether an object is a view of the one that holds it: a final field of it refers to that one,
+    /// and what it keeps in other fields are views of it in turn.
+    fn is_view(
+        &mut self,
+        vm: &Vm,
+        layout: &Layout,
+        object: Ref,
+        holder: Ref,
+        depth: u32,
+    ) -> bool {
+        let Some((finals, others)) = &layout.view else {
+            return false;
+        };
+        let reference = |word: u32| Ref::from_slot(vm.heap.field(object, word));
+        if depth > MOST_VIEWS || !finals.iter().any(|&word| reference(word) == holder) {
+            return false;
+        }
+        others.iter().all(|&word| {
+            let kept = reference(word);
+            kept.is_null() || {
+                let layout = self.layout(vm, vm.heap.class_of(kept));
+                self.is_view(vm, &layout, kept, object, depth + 1)
+            }
+        })
     }
 
     /// Numbers an object, and its length if it is an array.
@@ -421,7 +449,7 @@ impl Canonicalizer {
                     self.bits.put_int(layout.number as i32);
                 }
             }
-            _ if layout.is_view(vm, target, holder) => self.bits.put(NULL, 2),
+            _ if self.is_view(vm, &layout, target, holder, 0) => self.bits.put(NULL, 2),
             _ => {
                 if declared == Some(layout.number) {
                     self.bits.put(USUAL, 2);
@@ -710,18 +738,6 @@ impl Canonicalizer {
                 | "java/io/Serializable"
         );
         Code::Reference((!holds_boxes).then(|| self.numbers.number(name)))
-    }
-}
-
-impl Layout {
-    /// Whether an object is a view of the one that holds it.
-    fn is_view(&self, vm: &Vm, object: Ref, holder: Ref) -> bool {
-        let Some((finals, others)) = &self.view else {
-            return false;
-        };
-        let reference = |&word: &u32| Ref::from_slot(vm.heap.field(object, word));
-        let (mut finals, mut others) = (finals.iter().map(reference), others.iter().map(reference));
-        finals.any(|target| target == holder) && others.all(Ref::is_null)
     }
 }
 

@@ -12,10 +12,13 @@ use std::ops::ControlFlow;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{MethodId, Vm};
 
-use crate::api::{Ask, Ended, Form, Operation, Prepared, Progress, Search, short_name};
+use crate::api::{Ask, Ended, Extension, Form, Operation, Prepared, Progress, Search, short_name};
 
 /// Most sequences for one candidate set: more mean that structures grow without end within the scope.
 const MOST_EXPLORED: u64 = 10_000_000;
+
+/// Most sequences for a candidate set whose last method takes several structures.
+const MOST_TUPLES: u64 = 200_000;
 
 /// How hard a method is to call: parameters, structures and other references among them, and its place
 /// in the order of declaration.
@@ -37,6 +40,9 @@ pub struct Builder {
 pub struct Builders {
     /// The methods, in the order in which they were added.
     pub methods: Vec<Builder>,
+    /// Methods that were tried on some tuples of structures only, there being too many, and added
+    /// nothing.
+    pub in_part: Vec<String>,
     /// Structures that they build.
     pub structures: u64,
     /// Public methods that took part.
@@ -75,11 +81,13 @@ pub fn builders(
     let mut climb = Climb {
         chosen: Vec::new(),
         endless: Vec::new(),
+        tried: vec![Vec::new(); candidates.len()],
         found: Builders {
             methods: Vec::new(),
             structures: 0,
             candidates: candidates.len(),
             endless: Vec::new(),
+            in_part: Vec::new(),
             explored: 0,
             ended: Ended::Complete,
         },
@@ -99,6 +107,9 @@ pub fn builders(
 struct Climb {
     chosen: Vec<usize>,
     endless: Vec<usize>,
+    /// For each candidate, the first structures of each pool on which it added nothing: structures
+    /// that are there stay in their place.
+    tried: Vec<Vec<usize>>,
     found: Builders,
 }
 
@@ -143,32 +154,54 @@ impl Climb {
             }
             let mut chosen: Vec<usize> = self.operations(candidates);
             chosen.extend(&candidate.operations);
-            let most = search.progress().tally.explored + MOST_EXPLORED;
-            let mut is_endless = false;
+            let most = match structures {
+                0 => MOST_EXPLORED,
+                _ => MOST_TUPLES,
+            };
+            let most = search.progress().tally.explored + most;
+            let mut is_too_much = false;
             let mut ask = |progress: Progress| {
-                is_endless = progress.tally.explored > most;
-                match is_endless {
+                is_too_much = progress.tally.explored > most;
+                match is_too_much {
                     true => ControlFlow::Break(()),
                     false => ask(progress),
                 }
             };
             let further = &candidate.operations;
-            let larger = match search.extended(vm, prepared, further, &chosen, &mut ask) {
-                ControlFlow::Continue(Some(larger)) => larger,
-                ControlFlow::Continue(None) => continue,
-                ControlFlow::Break(Ended::AtLength) => {
+            let larger = match search.extended(
+                vm,
+                prepared,
+                further,
+                &self.tried[number],
+                &chosen,
+                &mut ask,
+            ) {
+                Extension::Larger(larger) => *larger,
+                Extension::Nothing => {
+                    self.tried[number] = search.pools.lengths();
+                    continue;
+                }
+                Extension::NothingSoFar if is_too_much => {
+                    let name = name(vm, prepared, candidate);
+                    if !self.found.in_part.contains(&name) {
+                        self.found.in_part.push(name);
+                    }
+                    continue;
+                }
+                Extension::Unfinished(Ended::AtLength) => {
                     self.leave_out(vm, prepared, candidate, number);
                     continue;
                 }
-                ControlFlow::Break(Ended::Interrupted) if is_endless => {
+                Extension::Unfinished(Ended::Interrupted) if is_too_much => {
                     self.leave_out(vm, prepared, candidate, number);
                     continue;
                 }
-                ControlFlow::Break(ended) => return ControlFlow::Break(ended),
+                Extension::NothingSoFar => return ControlFlow::Break(Ended::Interrupted),
+                Extension::Unfinished(ended) => return ControlFlow::Break(ended),
             };
-            let structures = larger.progress().structures;
-            let fitness = (structures, Reverse(candidate.complexity));
-            if structures > self.found.structures
+            let built = larger.progress().structures;
+            let fitness = (built, Reverse(candidate.complexity));
+            if built > self.found.structures
                 && best.as_ref().is_none_or(|best| (best.0, best.1) < fitness)
             {
                 best = Some((fitness.0, fitness.1, number, larger));
@@ -195,9 +228,7 @@ impl Climb {
     }
 
     fn leave_out(&mut self, vm: &Vm, prepared: &Prepared, candidate: &Candidate, number: usize) {
-        let operation = &prepared.caller.operations[candidate.operations[0]];
-        let name = short_name(vm, operation.class, operation.method);
-        self.found.endless.push(name);
+        self.found.endless.push(name(vm, prepared, candidate));
         self.endless.push(number);
     }
 
@@ -207,6 +238,11 @@ impl Climb {
             .flat_map(|&number| candidates[number].operations.iter().copied())
             .collect()
     }
+}
+
+fn name(vm: &Vm, prepared: &Prepared, candidate: &Candidate) -> String {
+    let operation = &prepared.caller.operations[candidate.operations[0]];
+    short_name(vm, operation.class, operation.method)
 }
 
 /// The methods that the operations are of, in the order in which they were found.

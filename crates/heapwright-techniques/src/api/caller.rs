@@ -28,6 +28,15 @@ pub struct Tally {
     pub building: u64,
 }
 
+impl Tally {
+    /// The sum of two.
+    #[must_use]
+    pub fn plus(mut self, other: Tally) -> Tally {
+        self += other;
+        self
+    }
+}
+
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Tally) {
         self.explored += other.explored;

@@ -31,7 +31,7 @@ pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
-pub use search::{Ask, Ended, Outcome, Progress, Search};
+pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
 pub use values::{Literals, Values};
 

@@ -190,12 +190,17 @@ impl Pools {
         has_new
     }
 
-    /// Takes all that is there for new.
-    pub fn all_are_new(&mut self) {
-        for pool in &mut self.pools {
-            pool.old = 0;
+    /// Takes all for new but the first structures of each pool, as many as `old` says.
+    pub fn renew(&mut self, old: &[usize]) {
+        for (number, pool) in self.pools.iter_mut().enumerate() {
+            pool.old = old.get(number).copied().unwrap_or(0);
             pool.known = pool.reached.len();
         }
+    }
+
+    /// How many structures each pool has.
+    pub fn lengths(&self) -> Vec<usize> {
+        self.pools.iter().map(|pool| pool.reached.len()).collect()
     }
 
     /// Bytes of memory in use.

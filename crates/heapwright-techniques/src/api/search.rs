@@ -16,6 +16,8 @@ use super::{Prepared, Request};
 
 /// Structures between two questions whether to go on.
 const SLICE: usize = 64;
+/// Calls after which it is asked in any case.
+const MANY: u64 = 10_000;
 /// New structures of an iteration from which on more machines are worth their start.
 const WORTH_MORE: usize = 2_000;
 
@@ -73,6 +75,18 @@ pub struct Search {
     /// What the calls that need no structure come to, each time they are made.
     without_structures: Tally,
     pub(super) initialized: Vec<String>,
+}
+
+/// What further operations add to a search.
+pub enum Extension {
+    /// Nothing.
+    Nothing,
+    /// Nothing up to where somebody asked to stop.
+    NothingSoFar,
+    /// What this search has found in addition.
+    Larger(Box<Search>),
+    /// More than was looked at: it was ended in this way.
+    Unfinished(Ended),
 }
 
 /// What comes next.
@@ -187,27 +201,27 @@ impl Search {
     }
 
     /// The search with further operations, among `enabled` ones: what these add to what was built
-    /// before. Nothing if they add nothing. What is explored for it counts here and
-    /// there.
+    /// before. On the first structures of each pool, as many as `tried` says, they add nothing as is
+    /// known. What is explored for it counts here and there.
     pub fn extended(
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
         further: &[usize],
+        tried: &[usize],
         enabled: &[usize],
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Ended, Option<Search>> {
+    ) -> Extension {
         loop {
             prepared.initialize(vm, &self.initialized);
             let root = vm.mark();
-            let flow = self.extend_marked(vm, prepared, further, enabled, ask);
+            let flow = self.extend_marked(vm, prepared, further, tried, enabled, ask);
             vm.undo_to(root);
             vm.forget(root);
             vm.limit_steps(u64::MAX);
             match flow {
-                Ok(Ok(larger)) => return ControlFlow::Continue(larger),
-                Ok(Err(ended)) => return ControlFlow::Break(ended),
-                Err(Break::HeapFull) => return ControlFlow::Break(Ended::HeapFull),
+                Ok(extension) => return extension,
+                Err(Break::HeapFull) => return Extension::Unfinished(Ended::HeapFull),
                 // What was built before stays: it knew nothing of these classes.
                 Err(Break::Initialized(names)) => self.initialized.extend(names),
             }
@@ -219,19 +233,32 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         further: &[usize],
+        tried: &[usize],
         enabled: &[usize],
         ask: &mut Ask<'_>,
-    ) -> Result<Result<Option<Search>, Ended>, Break> {
+    ) -> Result<Extension, Break> {
         prepared.caller.enable(further);
-        self.pools.all_are_new();
+        self.pools.renew(tried);
         let mut board = Apart::new(&self.pools, self.matching);
         let caller = &mut prepared.caller;
         caller.start(vm, &mut board)?;
+        let mut asked = 0;
         for (pool, structures) in self.new_structures() {
             for index in structures {
-                if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
-                    return Ok(Err(Ended::Interrupted));
+                let explored = caller.tally.explored;
+                let is_due = index.is_multiple_of(SLICE) || explored > asked + MANY;
+                let so_far = Progress {
+                    tally: self.tally.plus(caller.tally),
+                    ..self.progress()
+                };
+                if is_due && ask(so_far).is_break() {
+                    self.tally += std::mem::take(&mut caller.tally);
+                    return Ok(match board.built.len() {
+                        0 => Extension::NothingSoFar,
+                        _ => Extension::Unfinished(Ended::Interrupted),
+                    });
                 }
+                asked = explored;
                 let index = index as u32;
                 caller.visit(vm, &mut board, Built { pool, index })?;
             }
@@ -240,7 +267,7 @@ impl Search {
         self.tally += std::mem::take(&mut caller.tally);
         caller.findings = Findings::default();
         if built.len() == 0 {
-            return Ok(Ok(None));
+            return Ok(Extension::Nothing);
         }
         let mut larger = Search {
             pools: self.pools.clone(),
@@ -253,10 +280,10 @@ impl Search {
         prepared.caller.enable(enabled);
         let next = larger.iterate(vm, prepared, false, ask)?;
         self.tally = larger.tally;
-        match next {
-            Next::End(Ended::Complete) | Next::Parallel => Ok(Ok(Some(larger))),
-            Next::End(ended) => Ok(Err(ended)),
-        }
+        Ok(match next {
+            Next::End(Ended::Complete) | Next::Parallel => Extension::Larger(Box::new(larger)),
+            Next::End(ended) => Extension::Unfinished(ended),
+        })
     }
 
     /// Forgets all that was found: further classes are to be initialised beforehand.
