@@ -10,20 +10,23 @@ use heapwright_suite::{Call, Literal, MethodSig, Outcome, Value};
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
 use crate::bounds::Bounds;
-use crate::read::{Snapshot, StructureReader, value};
+use crate::read::{Snapshot, StructureReader, is_generic, value};
 use crate::target::{Callable, methods};
 
 /// A method under test with what each of its parameters ranges over.
-struct Prepared {
-    method: MethodId,
-    sig: Arc<MethodSig>,
-    parameters: Vec<Parameter>,
+pub struct Observed {
+    /// The method.
+    pub method: MethodId,
+    /// The same for tests.
+    pub sig: Arc<MethodSig>,
+    /// What its parameters range over.
+    pub parameters: Vec<Parameter>,
 }
 
 /// Calls methods on structures.
 pub struct Observer {
-    invariant: MethodId,
-    methods: Vec<Prepared>,
+    invariant: Option<MethodId>,
+    methods: Vec<Observed>,
     step_limit: u64,
     /// Calls whose outcome no test can assert: they ended in no answer, depended on identity hash
     /// codes, or failed an assertion, which tests may run without.
@@ -52,18 +55,25 @@ impl Observer {
                 parameters.push(Parameter::of(vm, reader, descriptor, bounds)?);
             }
             let sig = Arc::new(method_sig(vm, class, callable.method));
-            prepared.push(Prepared {
+            prepared.push(Observed {
                 method: callable.method,
                 sig,
                 parameters,
             });
         }
-        Ok(Observer {
+        Ok(Observer::of(Some(invariant), prepared, step_limit))
+    }
+
+    /// An observer of methods whose parameters are given. Without an invariant it counts as one that
+    /// always holds.
+    #[must_use]
+    pub fn of(invariant: Option<MethodId>, methods: Vec<Observed>, step_limit: u64) -> Observer {
+        Observer {
             invariant,
-            methods: prepared,
+            methods,
             step_limit,
             dropped: 0,
-        })
+        }
     }
 
     /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
@@ -162,8 +172,11 @@ impl Observer {
                 return None;
             }
         };
+        let Some(invariant) = self.invariant else {
+            return Some((outcome, true));
+        };
         vm.limit_steps(self.step_limit);
-        let exit = match vm.call(self.invariant, &[root.slot()]) {
+        let exit = match vm.call(invariant, &[root.slot()]) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
         };
@@ -242,7 +255,8 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
                 .collect(),
         )
     });
-    // An inherited method of a generic class may take narrower types than it is erased to.
+    // An inherited method of a generic class may take narrower types than it is erased to, unless the
+    // class is generic too: what a raw type inherits is erased.
     let declared_generic = vm
         .class(this.class)
         .file
@@ -255,7 +269,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         descriptor: vm.text(this.descriptor).to_owned(),
         is_static: this.is_static(),
         is_accessible: this.flags & flags::PRIVATE == 0
-            && (this.class == class || !declared_generic),
+            && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded,
         exceptions: exceptions.unwrap_or_default(),
     }

@@ -30,7 +30,7 @@ use crate::{exit, nearest};
 /// Most structures drawn in one picture.
 pub const MAX_DRAWINGS: u64 = 2_000;
 /// Most tests written, if `--max-tests` does not say.
-const MAX_TESTS: u64 = 20_000;
+pub const MAX_TESTS: u64 = 20_000;
 
 /// Enumerates the structures of a class.
 ///

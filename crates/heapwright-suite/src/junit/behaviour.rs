@@ -17,7 +17,7 @@ pub(super) fn write(
     target: &Target,
     max_methods: usize,
 ) -> (Vec<TextFile>, usize) {
-    let scope = Scope::new(suite, target.version);
+    let scope = Scope::new(suite, target);
     let mut names = Names::default();
     let tests: Vec<(&Case, Option<&Call>)> = cases
         .iter()

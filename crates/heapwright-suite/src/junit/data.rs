@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{FileKind, JunitVersion, Target, TextFile, build, call, shown_class, suppressions};
-use crate::types::{MethodDescriptor, element_name, package, split_array};
+use crate::types::{MethodDescriptor, element_name, split_array};
 use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
 
 const HEAD: &str = "\
@@ -31,7 +31,7 @@ const READER: &str = include_str!("reader.java");
 /// Writes test class and data file; also gives the number of tests.
 pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
     let lines = Lines {
-        package: package(&suite.class_under_test.name),
+        package: target.package.clone(),
     };
     let mut data = HEAD.replace("CLASS", &shown_class(suite));
     let mut tests = 0;
@@ -62,7 +62,7 @@ pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<Tex
 }
 
 fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
-    let mut scope = Scope::new(suite, target.version);
+    let mut scope = Scope::new(suite, target);
     scope.helper(Helper::Allocate);
     for name in ["assertEquals", "assertNotNull", "assertSame"] {
         scope.assertion(name);

@@ -17,7 +17,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use crate::types::package;
+use crate::types::package as package_of;
 use crate::{Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
@@ -39,6 +39,8 @@ pub struct JunitOptions {
     pub version: JunitVersion,
     /// Simple name of the test class; by default the class under test's with `HeapwrightTest`.
     pub test_class: Option<String>,
+    /// The package of the tests; by default the class under test's. No test can be in one of the JDK's.
+    pub package: Option<String>,
     /// With more structures than this, one parameterised test over a data file is written.
     pub max_structures_in_source: usize,
     /// Test methods a class; further ones go to `…2Test`, `…3Test`.
@@ -133,6 +135,7 @@ impl Default for JunitOptions {
         JunitOptions {
             version: JunitVersion::Five,
             test_class: None,
+            package: None,
             max_structures_in_source: 50,
             max_methods_per_class: 500,
         }
@@ -167,19 +170,22 @@ impl JunitVersion {
 #[derive(Clone, Debug)]
 struct Target {
     version: JunitVersion,
+    package: String,
     class: String,
     folder: String,
 }
 
 impl Target {
     fn new(suite: &Suite, options: &JunitOptions) -> Target {
-        let package = package(&suite.class_under_test.name);
+        let package = options.package.clone();
+        let package = package.unwrap_or_else(|| package_of(&suite.class_under_test.name));
         let folder = match package.as_str() {
             "" => String::new(),
             package => format!("{}/", package.replace('.', "/")),
         };
         Target {
             version: options.version,
+            package,
             class: options
                 .test_class
                 .clone()
@@ -199,7 +205,7 @@ fn default_test_class(suite: &Suite) -> String {
     let class = &suite.class_under_test;
     let name = match &class.source_name {
         Some(name) => name
-            .strip_prefix(&package(&class.name))
+            .strip_prefix(&package_of(&class.name))
             .unwrap_or(name)
             .replace('.', ""),
         None => class.name.rsplit('.').next().unwrap_or_default().to_owned(),

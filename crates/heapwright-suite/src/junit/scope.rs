@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::JunitVersion;
+use super::{JunitVersion, Target};
 use super::support::Helper;
 use crate::types::{package, split_array};
 use crate::{ClassSig, Input, Literal, Outcome, Requirement, Step, Suite, literal};
@@ -25,10 +25,10 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn new(suite: &Suite, version: JunitVersion) -> Scope {
+    pub fn new(suite: &Suite, target: &Target) -> Scope {
         let mut scope = Scope {
-            version,
-            package: package(&suite.class_under_test.name),
+            version: target.version,
+            package: target.package.clone(),
             classes: BTreeMap::new(),
             own_names: BTreeSet::new(),
             helpers: BTreeSet::new(),

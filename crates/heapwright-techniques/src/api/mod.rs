@@ -10,6 +10,7 @@
 //! many.
 
 mod caller;
+mod cases;
 mod operations;
 mod parallel;
 mod pools;
@@ -28,6 +29,7 @@ use crate::misuse::{Misuse, MisuseRule};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
+pub use cases::Cases;
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};

@@ -3,6 +3,7 @@
 mod args;
 mod report;
 mod settings;
+mod tests;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_jvm::Vm;
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, Prepared, STEP_LIMIT, Search, Sequence};
+use heapwright_techniques::api::{Built, Finding, Prepared, STEP_LIMIT, Search, Sequence};
 use heapwright_techniques::read::StructureReader;
 
 use crate::cli::{EnumerateArgs, Format};
@@ -84,12 +85,13 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         prepared: &mut prepared,
         search: &search,
     };
-    let written = writer.write(arguments)?;
+    let (written, tests) = writer.write(arguments, outcome.findings.list())?;
     let report = report::Report {
         request: &request,
         outcome: &outcome,
         stopped_by: report::stopped_by(&outcome, reached_limit),
         written,
+        tests,
         seconds: start.elapsed().as_secs_f64(),
     };
     report.print(&mut writer, arguments)
@@ -126,26 +128,33 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, arguments: &EnumerateArgs) -> anyhow::Result<u64> {
+    /// Writes what is asked for; gives the number of structures, and what tests there are.
+    fn write(
+        &mut self,
+        arguments: &EnumerateArgs,
+        findings: &[Finding],
+    ) -> anyhow::Result<(u64, Option<tests::Written>)> {
         let Some(format) = arguments.format() else {
-            return Ok(0);
+            return Ok((0, None));
         };
         let class = self.prepared.class.replace('.', "/");
-        let Some(pool) = self.search.pools.find(&class) else {
-            return Ok(0);
-        };
-        let count = self.search.pools.get(pool as u32).reached.len();
+        let pool = self.search.pools.find(&class);
+        let found = pool.map(|pool| self.search.pools.get(pool as u32));
+        let count = found.map_or(0, |pool| pool.reached.len());
         let most = arguments
             .limit
             .map_or(count, |limit| count.min(limit as usize));
         let built = (0..most as u32).map(|index| Built {
-            pool: pool as u32,
+            pool: pool.unwrap_or(0) as u32,
             index,
         });
         let built: Vec<Built> = built.collect();
         let path = arguments.output.as_deref();
         match format {
-            Format::Junit => bail!("--format junit is not in yet for --from api"),
+            Format::Junit => {
+                let tests = self.write_tests(&built, findings, arguments)?;
+                return Ok((built.len() as u64, Some(tests)));
+            }
             Format::Text | Format::Jsonl => {
                 let mut output = Output::open(path)?;
                 for &built in &built {
@@ -184,7 +193,7 @@ impl Writer<'_> {
                 output.finish()?;
             }
         }
-        Ok(built.len() as u64)
+        Ok((built.len() as u64, None))
     }
 
     /// A structure as data, and the calls that build it.
