@@ -283,14 +283,7 @@ impl Canonicalizer {
 
     /// Whether an object is a view of the one that holds it: a final field of it refers to that one,
     /// and what it keeps in other fields are views of it in turn.
-    fn is_view(
-        &mut self,
-        vm: &Vm,
-        layout: &Layout,
-        object: Ref,
-        holder: Ref,
-        depth: u32,
-    ) -> bool {
+    fn is_view(&mut self, vm: &Vm, layout: &Layout, object: Ref, holder: Ref, depth: u32) -> bool {
         let Some((finals, others)) = &layout.view else {
             return false;
         };

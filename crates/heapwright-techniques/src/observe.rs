@@ -5,7 +5,7 @@ use std::sync::Arc;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Call, Literal, MethodSig, Outcome, Value};
+use heapwright_suite::{Body, Call, Literal, MethodSig, Object, Outcome, Value};
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
@@ -217,22 +217,26 @@ pub(crate) fn returned(
     if let Some((kind, slot)) = vm.unboxed(object) {
         return Outcome::Returned(Literal::Boxed(value(kind, slot, |_| Value::Null)));
     }
+    let constant = |object: &Object| match &object.body {
+        Body::EnumConstant(name) => Some(Outcome::Returned(Literal::EnumConstant {
+            class: Arc::clone(&object.class),
+            name: name.clone(),
+        })),
+        _ => None,
+    };
     if let Some(&number) = snapshot.numbers.get(&object) {
+        if let Some(constant) = constant(&snapshot.structure.objects[number]) {
+            return constant;
+        }
         return Outcome::Returned(Literal::Value(Value::Ref(number)));
     }
     let read = reader.read(vm, object).structure;
-    match &read.objects[0].body {
-        heapwright_suite::Body::EnumConstant(name) => Outcome::Returned(Literal::EnumConstant {
-            class: Arc::clone(&read.objects[0].class),
-            name: name.clone(),
-        }),
-        _ => {
-            let class = vm.heap.class_of(object);
-            // Lambdas and library classes are named differently, or not at all, elsewhere.
-            let class = vm.is_app_class(class).then(|| vm.binary_name(class));
-            Outcome::ReturnedObject { class }
-        }
-    }
+    constant(&read.objects[0]).unwrap_or_else(|| {
+        let class = vm.heap.class_of(object);
+        // Lambdas and library classes are named differently, or not at all, elsewhere.
+        let class = vm.is_app_class(class).then(|| vm.binary_name(class));
+        Outcome::ReturnedObject { class }
+    })
 }
 
 pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {

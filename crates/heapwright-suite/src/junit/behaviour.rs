@@ -66,7 +66,7 @@ fn chunks<'t, 's>(
 }
 
 /// `Tree2Test` for the second class of `TreeTest`, so that build tools still take it for tests.
-fn numbered(class: &str, number: usize) -> String {
+pub(super) fn numbered(class: &str, number: usize) -> String {
     match (number, class.strip_suffix("Test")) {
         (1, _) => class.to_owned(),
         (_, Some(stem)) => format!("{stem}{number}Test"),

@@ -13,7 +13,8 @@ use super::support::Helper;
 use crate::types::{binary_name, element_name, package};
 use crate::variables::variables;
 use crate::{
-    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Structure, Value, literal,
+    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value,
+    literal,
 };
 
 /// How a test writes each object of its structure.
@@ -157,8 +158,15 @@ pub(super) fn weight(case: &Case) -> usize {
         Literal::String(text) => text_weight(text),
         _ => 0,
     });
-    let made = case.sequences();
-    let made = made.map(|sequence| CALL_WEIGHT * sequence.steps.len());
+    let steps = |sequence: &Sequence| CALL_WEIGHT * sequence.steps.len();
+    let arguments = case.calls.iter().map(|call| {
+        let made = call.args.iter().map(|literal| match literal {
+            Literal::Made(sequence) => steps(sequence),
+            _ => 0,
+        });
+        made.sum::<usize>()
+    });
+    let made = case.made_by.iter().map(steps).chain(arguments.max());
     match case.made_by {
         Some(_) => made.chain(texts).fold(0, usize::saturating_add),
         None => objects

@@ -9,6 +9,7 @@ mod agree;
 mod behaviour;
 mod build;
 mod call;
+mod calls_data;
 mod data;
 mod names;
 mod scope;
@@ -92,6 +93,8 @@ pub struct SkippedCase {
 const MAX_WEIGHT: usize = 12_000;
 /// The same for a class, whose limit is 65,535 constants.
 const MAX_CLASS_WEIGHT: usize = 60_000;
+/// The most tests that are methods of their own if calls make their inputs, which can be many lines.
+const MAX_CALLS_IN_SOURCE: usize = 1_000;
 
 /// Writes a suite as JUnit test classes.
 ///
@@ -114,12 +117,14 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
         let mut calls = case.calls.iter();
         calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
     };
+    let made = cases.iter().filter(|case| case.made_by.is_some());
     let is_large = !cases.iter().any(has_failed)
         && (cases.len() > options.max_structures_in_source
+            || made.map(|case| case.calls.len()).sum::<usize>() > MAX_CALLS_IN_SOURCE
             || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT));
     let target = Target::new(suite, options);
     let (files, tests) = if is_large {
-        data::write(suite, &cases, &target)
+        write_data(suite, &cases, target)
     } else {
         behaviour::write(suite, &cases, &target, options.max_methods_per_class.max(1))
     };
@@ -128,6 +133,20 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
         tests,
         skipped,
     })
+}
+
+/// Writes data files: those whose input calls make go into one of their own.
+fn write_data(suite: &Suite, cases: &[&Case], mut target: Target) -> (Vec<TextFile>, usize) {
+    let (by_calls, by_fields): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| case.made_by.is_some());
+    let (mut files, mut tests) = calls_data::write(suite, &by_calls, &target);
+    if !files.is_empty() {
+        target.class = behaviour::numbered(&target.class, 2);
+    }
+    let (further, more) = data::write(suite, &by_fields, &target);
+    files.extend(further);
+    tests += more;
+    (files, tests)
 }
 
 impl Default for JunitOptions {

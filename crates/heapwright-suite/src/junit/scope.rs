@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{JunitVersion, Target};
 use super::support::Helper;
+use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
 use crate::{ClassSig, Input, Literal, Outcome, Requirement, Step, Suite, literal};
 

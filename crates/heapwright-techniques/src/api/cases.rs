@@ -130,7 +130,9 @@ impl Cases {
         let before = calls.len();
         calls.retain(|call| !is_failure(vm, prepared, call));
         self.failed += (before - calls.len()) as u64;
-        calls.iter_mut().for_each(forget_parts);
+        for call in &mut calls {
+            forget_parts(vm, &input, call);
+        }
         let sequence = Sequence::of(pools, &prepared.caller.operations, built);
         Ok(Case {
             input,
@@ -182,13 +184,18 @@ impl Cases {
         let receiver = (operation.form == Form::Instance).then(|| parents.next().copied());
         let receiver = receiver.flatten();
         let made_by = receiver.map(|receiver| sequence(vm, receiver));
-        let args = arguments(vm, &operation, finding.call.way, |vm, kind, slot| match slot {
-            Some(slot) => prepared.literals.written(kind, slot),
-            None => match parents.next() {
-                Some(&parent) => Literal::Made(sequence(vm, parent)),
-                None => Literal::Value(Value::Null),
+        let args = arguments(
+            vm,
+            &operation,
+            finding.call.way,
+            |vm, kind, slot| match slot {
+                Some(slot) => prepared.literals.written(kind, slot),
+                None => match parents.next() {
+                    Some(&parent) => Literal::Made(sequence(vm, parent)),
+                    None => Literal::Value(Value::Null),
+                },
             },
-        });
+        );
         let mut sig = method_sig(vm, operation.class, operation.method);
         sig.is_static = operation.form != Form::Instance;
         let call = Call {
@@ -290,12 +297,20 @@ fn is_failure(vm: &mut Vm, prepared: &Prepared, call: &Call) -> bool {
     let has_null = call.args.contains(&Literal::Value(Value::Null));
     let (types, _) = descriptor::split_method(&call.method.descriptor).unwrap_or_default();
     let takes_integers = types.into_iter().any(operations::is_integer);
-    !prepared.caller.misuse.covers(vm, class, has_null, takes_integers)
+    !prepared
+        .caller
+        .misuse
+        .covers(vm, class, has_null, takes_integers)
 }
 
 /// Objects of the structure other than its root have no names where calls make it.
-fn forget_parts(call: &mut Call) {
-    if let Outcome::Returned(Literal::Value(Value::Ref(1..))) = call.outcome {
-        call.outcome = Outcome::ReturnedObject { class: None };
+fn forget_parts(vm: &Vm, input: &Structure, call: &mut Call) {
+    if let Outcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
+        let class = &input.objects[part].class.name;
+        let loaded = vm.loaded_class(&class.replace('.', "/"));
+        let is_ours = loaded.is_some_and(|class| vm.is_app_class(class));
+        call.outcome = Outcome::ReturnedObject {
+            class: is_ours.then(|| class.clone()),
+        };
     }
 }

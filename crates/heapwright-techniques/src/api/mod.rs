@@ -16,6 +16,7 @@ mod parallel;
 mod pools;
 mod search;
 mod sequence;
+mod shape;
 mod values;
 mod written;
 
@@ -35,6 +36,7 @@ pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
+pub use shape::shape;
 pub use values::{Literals, Values};
 
 /// Most instructions of a call as long as nobody says more: calls on small structures take some

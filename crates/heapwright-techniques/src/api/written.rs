@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::{ClassId, Vm};
 use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite as suite;
 
 use super::operations::Form;

@@ -1,6 +1,7 @@
 //! `heapwright enumerate --from api`.
 
 mod args;
+mod prefer;
 mod report;
 mod settings;
 mod tests;
@@ -24,6 +25,7 @@ use crate::output::{Output, grouped};
 use crate::progress::ProgressLine;
 
 pub use args::ApiArgs;
+pub use prefer::Preferred;
 pub use settings::request;
 
 /// Builds the structures of a class by calls.
@@ -102,6 +104,7 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
         (arguments.invariant.is_some(), "--invariant"),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),
+        (arguments.prefer_api, "--prefer-api"),
         (arguments.shard.is_some(), "--shard"),
         (arguments.bounds.args.is_some(), "--args"),
         (arguments.bounds.finitization.is_some(), "--finitization"),

@@ -112,7 +112,9 @@ impl Writer<'_> {
         };
         let is_of_jdk = !self.vm.is_app_class(class);
         let package = self.vm.binary_name(class);
-        let package = package.rsplit_once('.').map(|(package, _)| package.to_owned());
+        let package = package
+            .rsplit_once('.')
+            .map(|(package, _)| package.to_owned());
         let options = JunitOptions {
             version: match arguments.junit {
                 Some(4) => JunitVersion::Four,
