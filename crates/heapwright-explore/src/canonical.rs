@@ -205,6 +205,12 @@ impl Canonicalizer {
         }
     }
 
+    /// Which fields are omitted.
+    #[must_use]
+    pub fn omits(&self) -> Omits {
+        Arc::clone(&self.omits)
+    }
+
     /// Moves the base to where the machine's objects end now: those that are there belong to no
     /// structure.
     pub fn set_base(&mut self, vm: &Vm) {

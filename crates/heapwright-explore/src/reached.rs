@@ -77,6 +77,28 @@ impl Reached {
         self.table.find(hash, is_same).is_some()
     }
 
+    /// Where the structure with the same compared part stands, in the measure of
+    /// [`Reached::with_places`].
+    #[must_use]
+    pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
+        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        let place = self.table.find(Reached::hash(compared), is_same)?;
+        Some(place.at())
+    }
+
+    /// All structures in the order of their entry, each with where it stands.
+    pub fn with_places(&self) -> impl Iterator<Item = (usize, Record<'_>)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            (at < self.bytes.len()).then(|| {
+                let place = at;
+                let (record, next) = self.record(at);
+                at = next;
+                (place, record)
+            })
+        })
+    }
+
     /// Enters a structure if it is new, and says whether it was.
     pub fn insert(&mut self, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
         if self.contains(hash, form.compared) {

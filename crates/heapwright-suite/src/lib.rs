@@ -28,6 +28,7 @@ pub use case::{
     Suite,
 };
 pub use error::ModelError;
+pub use literal::plain;
 pub use sequence::{CONSTRUCTOR, Input, Sequence, Step};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,

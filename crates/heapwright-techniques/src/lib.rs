@@ -2,6 +2,7 @@
 //!
 //! - [`invariant`]: every structure an invariant accepts (Korat);
 //! - [`api`]: every structure that calls of public methods build (BEAPI);
+//! - [`compare`]: the invariant held against the API;
 //! - [`builders`]: the few methods that build as much as all;
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
@@ -16,6 +17,7 @@ pub mod arguments;
 pub mod bounds;
 pub mod builders;
 pub mod check;
+pub mod compare;
 pub mod derive;
 mod error;
 mod explain;

@@ -12,7 +12,7 @@ use heapwright_techniques::adjust::Adjustments;
 use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
-use crate::api::ApiArgs;
+use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::shard::{Shard, parse_shard};
@@ -34,6 +34,10 @@ pub enum Verb {
     /// Call every method on every structure with every argument within bounds, and report what
     /// breaks the invariant, throws what it should not, does not end or fails an oracle
     Check(CheckArgs),
+    /// Find the few methods that build as much as the whole API
+    Builders(Box<BuildersArgs>),
+    /// Hold a class's invariant against what its API builds
+    Compare(Box<CompareArgs>),
     /// Put the files of all shards of a search together
     Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output

@@ -14,7 +14,10 @@ use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use crate::cli::{BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, parse_size};
+use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
+use crate::cli::{
+    BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, Source, parse_size,
+};
 use crate::interrupt::parse_time;
 
 /// The name of the file.
@@ -46,6 +49,31 @@ struct Settings {
     invariant: Option<String>,
     expect_exception: Vec<String>,
     bounds: BoundsSettings,
+    api: ApiSettings,
+    /// For each class, the expressions of the methods that build its structures.
+    builders: BTreeMap<String, Vec<String>>,
+}
+
+/// What a file says of searches from the API.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct ApiSettings {
+    methods: Vec<String>,
+    max_objects: Option<u32>,
+    objects: BTreeMap<String, u32>,
+    max_array_objects: Option<u32>,
+    int_range: Option<Spanned<Value>>,
+    long_range: Option<Spanned<Value>>,
+    strings: Option<Vec<String>>,
+    chars: Option<Spanned<Value>>,
+    booleans: Option<Spanned<Value>>,
+    floats: Option<Spanned<Value>>,
+    doubles: Option<Spanned<Value>>,
+    null: Option<bool>,
+    omit_fields: Option<String>,
+    type_args: BTreeMap<String, String>,
+    max_length: Option<u32>,
+    misuse_exceptions: Vec<String>,
 }
 
 /// What a file says of derived bounds.
@@ -78,13 +106,46 @@ pub fn enumerate(mut arguments: EnumerateArgs) -> anyhow::Result<EnumerateArgs> 
     file.fill_class_path(&mut arguments.class_path)?;
     file.fill_bounds(&mut arguments.bounds)?;
     let settings = &file.settings;
-    arguments.invariant = arguments.invariant.or(settings.invariant.clone());
+    file.fill_api(&mut arguments.api, &arguments.class)?;
+    arguments.invariant = match arguments.from {
+        Source::Invariant => arguments.invariant.or(settings.invariant.clone()),
+        Source::Api => arguments.invariant,
+    };
     arguments.junit = arguments.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
     let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
     arguments.time_limit = arguments.time_limit.or(time_limit);
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `builders` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn builders(mut arguments: BuildersArgs) -> anyhow::Result<BuildersArgs> {
+    // Builders that were found before are what is looked for.
+    arguments.api.no_builders = true;
+    if let Some(file) = File::find(&arguments.config)? {
+        file.fill_class_path(&mut arguments.class_path)?;
+        file.fill_api(&mut arguments.api, &arguments.class)?;
+    }
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `compare` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn compare(mut arguments: CompareArgs) -> anyhow::Result<CompareArgs> {
+    if let Some(file) = File::find(&arguments.config)? {
+        file.fill_class_path(&mut arguments.class_path)?;
+        file.fill_api(&mut arguments.api, &arguments.class)?;
+        arguments.adjustments = file.all_adjustments()?;
+        let invariant = file.settings.invariant.clone();
+        arguments.invariant = arguments.invariant.or(invariant);
+    }
     Ok(arguments)
 }
 
@@ -211,11 +272,78 @@ impl File {
         if arguments.finitization.is_none() && arguments.args.is_none() {
             arguments.scope = arguments.scope.or(bounds.scope);
         }
-        arguments.adjustments = Adjustments {
+        arguments.adjustments = self.all_adjustments()?;
+        Ok(())
+    }
+
+    fn all_adjustments(&self) -> anyhow::Result<Adjustments> {
+        let bounds = &self.settings.bounds;
+        Ok(Adjustments {
             source: NAME.to_owned(),
             objects: self.adjustments(&bounds.objects)?,
             fields: self.adjustments(&bounds.fields)?,
-        };
+        })
+    }
+
+    /// Fills in what a search from the API is made of; the builders of the first class, if no methods
+    /// are named.
+    fn fill_api(&self, arguments: &mut ApiArgs, classes: &[String]) -> anyhow::Result<()> {
+        let settings = &self.settings.api;
+        if arguments.methods.is_empty() && arguments.methods_file.is_none() {
+            let builders = classes
+                .first()
+                .and_then(|class| self.settings.builders.get(class));
+            arguments.methods = match builders.filter(|_| !arguments.no_builders) {
+                Some(builders) => builders.clone(),
+                None => settings.methods.clone(),
+            };
+        }
+        arguments.max_objects = arguments.max_objects.or(settings.max_objects);
+        if arguments.max_objects_of.is_empty() {
+            let objects = settings.objects.iter();
+            arguments.max_objects_of = objects
+                .map(|(class, most)| format!("{class}={most}"))
+                .collect();
+        }
+        let most = settings.max_array_objects;
+        arguments.max_array_objects = arguments.max_array_objects.or(most);
+        for (argument, setting, key) in [
+            (&mut arguments.int_range, &settings.int_range, "int_range"),
+            (
+                &mut arguments.long_range,
+                &settings.long_range,
+                "long_range",
+            ),
+            (&mut arguments.chars, &settings.chars, "chars"),
+            (&mut arguments.booleans, &settings.booleans, "booleans"),
+            (&mut arguments.floats, &settings.floats, "floats"),
+            (&mut arguments.doubles, &settings.doubles, "doubles"),
+        ] {
+            if let (None, Some(setting)) = (&argument, setting) {
+                let text = list_text(setting.get_ref());
+                let wrong = || self.error(setting.span(), key, "it is a text or a list of values");
+                *argument = Some(text.ok_or_else(wrong)?);
+            }
+        }
+        if arguments.strings.is_none() {
+            arguments.strings.clone_from(&settings.strings);
+        }
+        arguments.null = arguments.null.or(settings.null);
+        if arguments.omit_fields.is_none() {
+            arguments.omit_fields.clone_from(&settings.omit_fields);
+        }
+        if arguments.type_args.is_empty() {
+            let chosen = settings.type_args.iter();
+            arguments.type_args = chosen
+                .map(|(variable, chosen)| format!("{variable}={chosen}"))
+                .collect();
+        }
+        arguments.max_length = arguments.max_length.or(settings.max_length);
+        if arguments.misuse.is_none() && arguments.misuse_exceptions.is_empty() {
+            arguments
+                .misuse_exceptions
+                .clone_from(&settings.misuse_exceptions);
+        }
         Ok(())
     }
 
@@ -229,6 +357,24 @@ impl File {
             })
         };
         said.iter().map(adjustment).collect()
+    }
+}
+
+/// A text, or a list of values as the command line writes it.
+fn list_text(value: &Value) -> Option<String> {
+    let scalar = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(integer) => Some(integer.to_string()),
+        Value::Float(float) => Some(float.to_string()),
+        Value::Boolean(truth) => Some(truth.to_string()),
+        _ => None,
+    };
+    match value {
+        Value::Array(values) => {
+            let texts: Option<Vec<String>> = values.iter().map(scalar).collect();
+            Some(texts?.join(","))
+        }
+        value => scalar(value),
     }
 }
 

@@ -48,6 +48,12 @@ fn main() -> std::process::ExitCode {
                 Source::Api => api::enumerate(&arguments),
             })
         }
+        Verb::Builders(arguments) => {
+            config::builders(*arguments).and_then(|arguments| api::builders(&arguments))
+        }
+        Verb::Compare(arguments) => {
+            config::compare(*arguments).and_then(|arguments| api::compare(&arguments))
+        }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),

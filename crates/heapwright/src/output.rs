@@ -153,6 +153,14 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
             );
         }
     }
+    replace_file(path, contents)
+}
+
+/// Writes a file in place of one that is there.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     let mut file = temporary(path)?;
     file.write_all(contents).with_context(|| failed(path))?;
     file.persist(path)

@@ -280,7 +280,10 @@ fn failures_are_repeated() {
             }
         }
         if version == "5" {
-            check_source(folder.path(), "api/FaultyFailureTest.java", &expect![[r#"
+            check_source(
+                folder.path(),
+                "api/FaultyFailureTest.java",
+                &expect![[r#"
                 package api;
 
                 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -339,7 +342,8 @@ fn failures_are_repeated() {
                         faulty.validate();
                     }
                 }
-            "#]]);
+            "#]],
+            );
         }
     }
 }
@@ -386,7 +390,10 @@ fn calls_as_they_are_written() {
         "5",
         &[&arguments[..], &["--int-range", "1", "--limit", "2"]].concat(),
     );
-    check_source(folder.path(), "api/BankHeapwrightTest.java", &expect![[r#"
+    check_source(
+        folder.path(),
+        "api/BankHeapwrightTest.java",
+        &expect![[r#"
         package api;
 
         import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -469,7 +476,8 @@ fn calls_as_they_are_written() {
                 assertEquals(0, bank.total());
             }
         }
-    "#]]);
+    "#]],
+    );
     let arguments = [
         "--from",
         "api",
@@ -651,12 +659,18 @@ fn wrong_requests_are_named() {
         expected.assert_eq(&text(&output.stderr));
     };
     let api = ["--from", "api", "-c", "api.IntSet", "--scope", "3"];
-    refused(&[&api[..], &["--format", "junit"]].concat(), expect![[r#"
+    refused(
+        &[&api[..], &["--format", "junit"]].concat(),
+        expect![[r#"
         heapwright: --format junit writes files: say with -o into which folder
-    "#]]);
-    refused(&[&api[..], &["--prefer-api"]].concat(), expect![[r#"
+    "#]],
+    );
+    refused(
+        &[&api[..], &["--prefer-api"]].concat(),
+        expect![[r#"
         heapwright: --prefer-api is of searches from the invariant: it does not go with --from api
-    "#]]);
+    "#]],
+    );
     refused(
         &["-c", "api.IntSet", "--scope", "3", "--prefer-api"],
         expect![[r#"
@@ -666,7 +680,10 @@ fn wrong_requests_are_named() {
     let to = tempfile::tempdir().unwrap();
     let to = to.path().to_str().unwrap();
     let few = ["--format", "junit", "--max-tests", "20", "-o", to];
-    refused(&[&api[..], &few].concat(), expect![[r#"
+    refused(
+        &[&api[..], &few].concat(),
+        expect![[r#"
         heapwright: more than 20 tests: take the first structures only with --limit N, raise --max-tests, or count the structures with --count
-    "#]]);
+    "#]],
+    );
 }

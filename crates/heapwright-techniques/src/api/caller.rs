@@ -7,6 +7,7 @@ use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
+use super::checks::Checks;
 use super::operations::{self, Operation, Source};
 use super::pools::{Built, Origin, Output, Pools};
 use crate::misuse::Misuse;
@@ -59,11 +60,15 @@ pub enum Fault {
     FillsMemory,
     /// It came upon something the engine refuses.
     Refused(String),
+    /// What it built fails a check: which, and how.
+    Violates(String),
 }
 
 /// The first call of an operation that went wrong in some way, and how many did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
+    /// The method that went wrong.
+    pub method: MethodId,
     /// The call.
     pub call: Origin,
     /// What went wrong.
@@ -98,19 +103,18 @@ impl Findings {
         }
     }
 
-    fn add(&mut self, method: MethodId, finding: Finding) {
+    fn add(&mut self, finding: Finding) {
         self.index
-            .insert((method, finding.fault.clone()), self.list.len());
+            .insert((finding.method, finding.fault.clone()), self.list.len());
         self.list.push(finding);
     }
 
     /// Adds what was found after these.
-    pub fn append(&mut self, other: Findings, operations: &[Operation]) {
+    pub fn append(&mut self, other: Findings) {
         for finding in other.list {
-            let method = operations[finding.call.operation].method;
-            match self.index.get(&(method, finding.fault.clone())) {
+            match self.index.get(&(finding.method, finding.fault.clone())) {
                 Some(&at) => self.list[at].count += finding.count,
-                None => self.add(method, finding),
+                None => self.add(finding),
             }
         }
     }
@@ -161,6 +165,8 @@ pub struct Caller {
     pub misuse: Misuse,
     /// Most instructions of one call.
     pub step_limit: u64,
+    /// What is checked on structures.
+    pub checks: Checks,
     /// What calls came to.
     pub tally: Tally,
     /// What went wrong.
@@ -201,6 +207,7 @@ impl Caller {
             canonicalizer,
             misuse,
             step_limit,
+            checks: Checks::default(),
             tally: Tally::default(),
             findings: Findings::default(),
             kept: FxHashMap::default(),
@@ -269,6 +276,7 @@ impl Caller {
     ) -> Result<(), Break> {
         let object = self.make(vm, board.pools(), lead)?;
         let class = vm.heap.class_of(object);
+        self.examine(vm, board.pools(), lead, object)?;
         let mark = vm.mark();
         for operation in 0..self.operations.len() {
             if !self.enabled[operation] {
@@ -299,6 +307,48 @@ impl Caller {
         vm.undo_to(mark);
         vm.forget(mark);
         Ok(())
+    }
+
+    /// Checks a structure, if that is asked for.
+    fn examine(
+        &mut self,
+        vm: &mut Vm,
+        pools: &Pools,
+        built: Built,
+        object: Ref,
+    ) -> Result<(), Break> {
+        let class = vm.heap.class_of(object);
+        if self
+            .checks
+            .class()
+            .is_none_or(|checked| !vm.is_subclass(class, checked))
+        {
+            return Ok(());
+        }
+        let mark = vm.mark();
+        let copy = self.make(vm, pools, built)?;
+        let checks = std::mem::take(&mut self.checks);
+        let violations = checks.violations(vm, object, copy, self.step_limit);
+        self.checks = checks;
+        let flow = self.look_for_initialized(vm);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        for violation in violations {
+            let fault = Fault::Violates(violation.text.clone());
+            if !self.findings.knows(violation.method, &fault)
+                && let Some(record) = pools.record(built)
+            {
+                let finding = Finding {
+                    method: violation.method,
+                    call: Origin::take(record.origin, &self.operations),
+                    fault,
+                    text: violation.text,
+                    count: 1,
+                };
+                self.findings.add(finding);
+            }
+        }
+        flow
     }
 
     fn accepts(&self, vm: &Vm, operation: usize, place: usize, class: ClassId) -> bool {
@@ -571,12 +621,13 @@ impl Caller {
         let method = self.operations[site.operation].method;
         if !self.findings.knows(method, &fault) {
             let finding = Finding {
+                method,
                 call: self.origin_of(site, way, Output::Receiver),
                 fault,
                 text: vm.exit_text(exit),
                 count: 1,
             };
-            self.findings.add(method, finding);
+            self.findings.add(finding);
         }
     }
 

@@ -8,7 +8,7 @@ use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{Call, Case, InvariantSig, Literal, Outcome, Requirement, Structure, Value};
 
 use super::operations::{self, Form, Operation, Source};
-use super::{Break, Built, Fault, Finding, Pools, Prepared, Sequence};
+use super::{Break, Built, Fault, Finding, Origin, Pools, Prepared, Sequence};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::observe::{Observed, Observer, method_sig};
@@ -32,11 +32,16 @@ pub struct Cases {
 
 impl Cases {
     /// What makes the cases of all public methods of the class that is asked for, whatever builds its
-    /// structures. The structures that parameters take stay on the machine.
+    /// structures, with the invariant of this name or, if it has one, of a usual name. The structures that parameters take stay on the machine.
     ///
     /// # Errors
-    /// A class of a parameter cannot be used, or no memory is left.
-    pub fn new(vm: &mut Vm, prepared: &mut Prepared, pools: &Pools) -> Result<Cases, Error> {
+    /// There is no such invariant, a class of a parameter cannot be used, or no memory is left.
+    pub fn new(
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        invariant: Option<&str>,
+    ) -> Result<Cases, Error> {
         let classes = prepared.caller.classes.clone();
         let class = classes[0];
         let mut reader = StructureReader::new(vm, class);
@@ -70,7 +75,10 @@ impl Cases {
                 parameters,
             });
         }
-        let invariant = find_invariant(vm, class, None).ok();
+        let invariant = match invariant {
+            Some(_) => Some(find_invariant(vm, class, invariant)?),
+            None => find_invariant(vm, class, None).ok(),
+        };
         let step_limit = prepared.caller.step_limit;
         Ok(Cases {
             reader,
@@ -158,7 +166,8 @@ impl Cases {
         matches!(exit, Exit::Done(answer) if answer != 0)
     }
 
-    /// A case that repeats a call that failed; none if the engine refused something.
+    /// A case that repeats a call that failed, or asks a property that a structure does not have; none
+    /// where one call cannot show what is wrong.
     ///
     /// # Errors
     /// No memory is left.
@@ -172,6 +181,7 @@ impl Cases {
             Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
             Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
             Fault::Refused(_) => return Ok(None),
+            Fault::Violates(_) => return violation(vm, prepared, pools, finding),
         };
         let operation = prepared.caller.operations[finding.call.operation].clone();
         let class = prepared.caller.classes[0];
@@ -206,7 +216,6 @@ impl Cases {
         };
         let input = match receiver {
             Some(receiver) => {
-                let mut reader = StructureReader::new(vm, class);
                 let mark = vm.mark();
                 let root = prepared.caller.make(vm, pools, receiver);
                 let input = root.map(|root| reader.read(vm, root).structure);
@@ -222,6 +231,68 @@ impl Cases {
             calls: vec![call],
         }))
     }
+}
+
+/// A case in which a property, static or not, must say yes to the structure that a call left.
+fn violation(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    finding: &Finding,
+) -> Result<Option<Case>, Break> {
+    let class = prepared.caller.classes[0];
+    let this = vm.method(finding.method);
+    let (is_static, text) = (this.is_static(), vm.text(this.descriptor).to_owned());
+    // What `Object` and `Comparable` ask is about several calls.
+    if !text.ends_with(")Z") || vm.text(this.name) == "equals" {
+        return Ok(None);
+    }
+    let mut reader = StructureReader::new(vm, class);
+    let sequence = Sequence::ending_with(pools, &prepared.caller.operations, &finding.call);
+    let made = prepared.written(vm, &mut reader, &sequence);
+    let owner = vm.method(finding.method).class;
+    let input = match pools.find(vm.class_name(class)) {
+        Some(pool) if !is_static => {
+            let pool = pool as u32;
+            let indices = 0..pools.get(pool).reached.len() as u32;
+            let mut all = indices.map(|index| Built { pool, index });
+            let is_it = |built: &Built| {
+                let operations = &prepared.caller.operations;
+                let record = pools.record(*built);
+                record.is_some_and(|record| Origin::take(record.origin, operations) == finding.call)
+            };
+            match all.find(is_it) {
+                Some(built) => {
+                    let mark = vm.mark();
+                    let root = prepared.caller.make(vm, pools, built);
+                    let input = root.map(|root| reader.read(vm, root).structure);
+                    vm.undo_to(mark);
+                    vm.forget(mark);
+                    input?
+                }
+                None => return Ok(None),
+            }
+        }
+        _ => Structure::default(),
+    };
+    let ends = !finding.text.ends_with("does not end");
+    let call = Call {
+        method: Arc::new(method_sig(vm, owner, finding.method)),
+        args: is_static
+            .then(|| Literal::Made(made.clone()))
+            .into_iter()
+            .collect(),
+        outcome: match ends {
+            true => Outcome::Returned(Literal::Value(Value::Boolean(true))),
+            false => Outcome::Failed(Requirement::Ends),
+        },
+        invariant_holds_after: true,
+    };
+    Ok(Some(Case {
+        input,
+        made_by: (!is_static).then_some(made),
+        calls: vec![call],
+    }))
 }
 
 /// The arguments of an operation without its receiver: `literal` is given the kind and slot of each,

@@ -11,6 +11,7 @@
 
 mod caller;
 mod cases;
+mod checks;
 mod operations;
 mod parallel;
 mod pools;
@@ -31,6 +32,7 @@ use crate::{Error, target};
 
 pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
 pub use cases::Cases;
+pub use checks::{Checks, ChecksRequest};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
@@ -63,6 +65,8 @@ pub struct Request {
     pub omitted_fields: String,
     /// Which exceptions discard a sequence.
     pub misuse: MisuseRule,
+    /// What is checked on every structure.
+    pub checks: ChecksRequest,
     /// Whether a structure that was built before is discarded.
     pub matching: bool,
     /// Most iterations: a structure takes at most so many calls on itself.
@@ -90,6 +94,7 @@ impl Request {
             values: Values::up_to(scope),
             omitted_fields: OMITTED_FIELDS.to_owned(),
             misuse: MisuseRule::Usual,
+            checks: ChecksRequest::default(),
             matching: true,
             max_length: Some((3 * scope).max(16)),
             step_limit: STEP_LIMIT,
@@ -153,14 +158,17 @@ impl Prepared {
         for &(kind, slot, object) in &literals.boxes {
             canonicalizer.use_box(kind, slot, object);
         }
+        let checks = Checks::new(vm, classes[0], &request.checks)?;
+        let mut caller = Caller::new(
+            operations,
+            classes,
+            canonicalizer,
+            misuse,
+            request.step_limit,
+        );
+        caller.checks = checks;
         Ok(Prepared {
-            caller: Caller::new(
-                operations,
-                classes,
-                canonicalizer,
-                misuse,
-                request.step_limit,
-            ),
+            caller,
             skipped,
             literals,
             class,

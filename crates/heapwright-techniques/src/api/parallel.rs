@@ -129,7 +129,6 @@ impl Search {
     pub(super) fn run_parallel(
         &mut self,
         jobs: usize,
-        operations: &[super::Operation],
         more: &More<'_>,
         ask: &mut Ask<'_>,
     ) -> Result<Ended, Break> {
@@ -157,7 +156,7 @@ impl Search {
                 });
             }
             drop(sender);
-            let ended = self.coordinate(&shared, operations, &receiver, ask);
+            let ended = self.coordinate(&shared, &receiver, ask);
             shared.stops.store(true, Ordering::Relaxed);
             shared.round().is_over = true;
             shared.changed.notify_all();
@@ -170,7 +169,6 @@ impl Search {
     fn coordinate(
         &mut self,
         shared: &Shared<'_>,
-        operations: &[super::Operation],
         receiver: &Receiver<(usize, Done)>,
         ask: &mut Ask<'_>,
     ) -> Result<Ended, Break> {
@@ -218,7 +216,7 @@ impl Search {
                     break;
                 };
                 *self.tally_mut() += done.tally;
-                self.findings_mut().append(done.findings, operations);
+                self.findings_mut().append(done.findings);
                 if let Some(broken) = done.broken {
                     flow = Err(broken);
                     break;

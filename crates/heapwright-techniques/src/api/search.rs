@@ -158,9 +158,7 @@ impl Search {
             vm.forget(root);
             vm.limit_steps(u64::MAX);
             let flow = match flow {
-                Ok(Next::Parallel) => {
-                    self.run_parallel(jobs, &prepared.caller.operations, more, ask)
-                }
+                Ok(Next::Parallel) => self.run_parallel(jobs, more, ask),
                 Ok(Next::End(ended)) => Ok(ended),
                 Err(stop) => Err(stop),
             };
@@ -347,7 +345,7 @@ impl Search {
                 }
             }
             let found = std::mem::take(&mut prepared.caller.findings);
-            self.findings.append(found, &prepared.caller.operations);
+            self.findings.append(found);
         }
     }
 

@@ -1,8 +1,12 @@
 //! The arguments of searches from the API.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+
+use crate::cli::{ClassPathArgs, ConfigArgs};
+use crate::interrupt::parse_time;
 
 /// Which exceptions discard a sequence.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +59,8 @@ pub struct ApiArgs {
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pub long_range: Option<String>,
     /// Strings, separated by commas [default: the empty one, a, b]
-    #[arg(long, value_name = "LIST")]
-    pub strings: Option<String>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub strings: Option<Vec<String>>,
     /// Characters, as a:f or a,b [default: as many letters as the scope]
     #[arg(long, value_name = "RANGE")]
     pub chars: Option<String>,
@@ -92,4 +96,95 @@ pub struct ApiArgs {
         conflicts_with = "misuse"
     )]
     pub misuse_exceptions: Vec<String>,
+    /// Check that the invariant holds on every structure that is built
+    #[arg(long)]
+    pub check_invariant: bool,
+    /// Check that equals, hashCode, toString, compareTo and clone do what the language asks
+    #[arg(long)]
+    pub check_contracts: bool,
+    /// Check a property: a boolean method of the class without parameters, or a static one, here or
+    /// as a.B.name, that takes a structure (repeatable)
+    #[arg(long = "property", value_name = "METHOD")]
+    pub properties: Vec<String>,
+}
+
+/// Arguments of `builders`.
+#[derive(Args, Debug)]
+pub struct BuildersArgs {
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    /// The class, by its binary name, and further ones whose structures are arguments (repeatable)
+    #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
+    pub class: Vec<String>,
+    /// N objects a class, integers 0 to N-1
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub scope: u32,
+    /// Write the builders into this file of settings, which is made if it is not there
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Most instructions of one call [default: 200,000]
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// Stop after this time, as 500ms, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// One summary object on standard output
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub api: ApiArgs,
+}
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    /// The class, by its binary name, and further ones whose structures are arguments (repeatable)
+    #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
+    pub class: Vec<String>,
+    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
+    /// checkRep, invariant or isValid]
+    #[arg(long, value_name = "NAME")]
+    pub invariant: Option<String>,
+    /// N objects a class, integers 0 to N-1
+    #[arg(long, value_name = "N")]
+    pub scope: u32,
+    /// The Korat finitization method that bounds the invariant's search [default: bounds derived from
+    /// the scope, primitive fields having the values they have in structures that were built]
+    #[arg(long, value_name = "NAME")]
+    pub finitization: Option<String>,
+    /// Its arguments, separated by commas
+    #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
+    pub args: Option<String>,
+    /// Let calls pass through structures of up to K objects more when something seems not to be built
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    pub headroom: u32,
+    /// Witnesses shown of each kind
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub witnesses: usize,
+    /// Draw the witnesses into this file, as SVG
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Most instructions of one call or run of the invariant [default: 200,000 and 100 million]
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// Stop after this time, as 500ms, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// Workers that make calls [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// One summary object on standard output
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub api: ApiArgs,
+    /// What the file says of derived bounds
+    #[arg(skip)]
+    pub adjustments: heapwright_techniques::adjust::Adjustments,
 }

@@ -1,6 +1,8 @@
-//! `heapwright enumerate --from api`.
+//! `heapwright enumerate --from api`, `builders` and `compare`.
 
 mod args;
+mod builders;
+mod compare;
 mod prefer;
 mod report;
 mod settings;
@@ -12,21 +14,133 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use heapwright_jvm::Vm;
+use heapwright_explore::ClassNumbers;
+use heapwright_jvm::{Config, Vm};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, Finding, Prepared, STEP_LIMIT, Search, Sequence};
+use heapwright_techniques::api::{
+    Built, Finding, Outcome, Prepared, Request, STEP_LIMIT, Search, Sequence,
+};
+use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 
-use crate::cli::{EnumerateArgs, Format};
+use crate::cli::{ClassPathArgs, EnumerateArgs, Format};
 use crate::enumerate::{MAX_DRAWINGS, explain};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, grouped};
 use crate::progress::ProgressLine;
 
-pub use args::ApiArgs;
+pub use args::{ApiArgs, BuildersArgs, CompareArgs};
+pub use builders::builders;
+pub use compare::compare;
 pub use prefer::Preferred;
 pub use settings::request;
+
+/// Where the program under test is, what is called and within which limits.
+pub struct Job {
+    /// What is to be built.
+    pub request: Request,
+    /// What machines are made with.
+    pub config: Config,
+    /// Workers.
+    pub jobs: usize,
+    /// Most bytes of structures.
+    pub max_memory: Option<u64>,
+    /// Most structures.
+    pub limit: Option<u64>,
+}
+
+/// A search, the machine it was made on and what came of it.
+pub struct Done {
+    /// The machine.
+    pub vm: Vm,
+    /// What is called on it.
+    pub prepared: Prepared,
+    /// The structures.
+    pub search: Search,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The limit that ended it.
+    pub stopped_by: Option<&'static str>,
+}
+
+impl Job {
+    /// A job without limits of its own.
+    ///
+    /// # Errors
+    /// There is no JDK of a supported version.
+    pub fn new(request: Request, class_path: &ClassPathArgs, jobs: usize) -> anyhow::Result<Job> {
+        let mut config = class_path.config()?;
+        config.embedded = korat_api::CLASSES;
+        config.assertions = true;
+        Ok(Job {
+            request,
+            config,
+            jobs,
+            max_memory: class_path.max_memory,
+            limit: None,
+        })
+    }
+
+    /// A machine with the calls of the request.
+    ///
+    /// # Errors
+    /// The request cannot be carried out.
+    pub fn machine(&self, numbers: &Arc<ClassNumbers>) -> anyhow::Result<(Vm, Prepared)> {
+        let mut vm = Vm::new(self.config.clone())?;
+        let prepared = Prepared::new(&mut vm, &self.request, numbers);
+        match prepared {
+            Ok(prepared) => Ok((vm, prepared)),
+            Err(error) => Err(explain(&vm, error)),
+        }
+    }
+
+    /// Builds all structures.
+    ///
+    /// # Errors
+    /// The request cannot be carried out.
+    pub fn run(
+        &self,
+        numbers: &Arc<ClassNumbers>,
+        interrupt: &Interrupt,
+        line: &mut ProgressLine,
+    ) -> anyhow::Result<Done> {
+        let (mut vm, mut prepared) = self.machine(numbers)?;
+        let mut search = Search::new(&self.request);
+        let mut reached_limit = None;
+        let outcome = search.run(
+            &mut vm,
+            &mut prepared,
+            self.jobs,
+            &|| self.machine(numbers).ok(),
+            &mut |progress| {
+                line.update_counts(progress.tally.explored, progress.structures);
+                reached_limit = if interrupt.reason().is_some() {
+                    interrupt.reason()
+                } else if self.limit.is_some_and(|most| progress.structures >= most) {
+                    Some("--limit")
+                } else if self.max_memory.is_some_and(|most| progress.memory > most) {
+                    Some("--max-memory")
+                } else {
+                    None
+                };
+                match reached_limit {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            },
+        );
+        line.clear();
+        let stopped_by = report::stopped_by(&outcome, reached_limit);
+        Ok(Done {
+            vm,
+            prepared,
+            search,
+            outcome,
+            stopped_by,
+        })
+    }
+}
 
 /// Builds the structures of a class by calls.
 ///
@@ -40,58 +154,24 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         &arguments.class,
         arguments.bounds.scope,
         arguments.max_steps.unwrap_or(STEP_LIMIT),
+        arguments.invariant.as_deref(),
     )?;
-    let mut config = arguments.class_path.config()?;
-    config.assertions = true;
-    let mut vm = Vm::new(config.clone())?;
-    let numbers = Arc::default();
-    let prepared = Prepared::new(&mut vm, &request, &numbers);
-    let mut prepared = prepared.map_err(|error| explain(&vm, error))?;
-    let mut search = Search::new(&request);
+    let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
+    job.limit = arguments.limit;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
-    let mut reached_limit = None;
-    let memory = arguments.class_path.max_memory;
-    let outcome = search.run(
-        &mut vm,
-        &mut prepared,
-        arguments.jobs(),
-        &|| {
-            let mut vm = Vm::new(config.clone()).ok()?;
-            let prepared = Prepared::new(&mut vm, &request, &numbers).ok()?;
-            Some((vm, prepared))
-        },
-        &mut |progress| {
-            line.update_counts(progress.tally.explored, progress.structures);
-            reached_limit = if interrupt.reason().is_some() {
-                interrupt.reason()
-            } else if arguments
-                .limit
-                .is_some_and(|most| progress.structures >= most)
-            {
-                Some("--limit")
-            } else if memory.is_some_and(|most| progress.memory > most) {
-                Some("--max-memory")
-            } else {
-                None
-            };
-            match reached_limit {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        },
-    );
-    line.clear();
+    let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
     let mut writer = Writer {
-        vm: &mut vm,
-        prepared: &mut prepared,
-        search: &search,
+        vm: &mut done.vm,
+        prepared: &mut done.prepared,
+        search: &done.search,
     };
-    let (written, tests) = writer.write(arguments, outcome.findings.list())?;
+    let findings = done.outcome.findings.list();
+    let (written, tests) = writer.write(arguments, findings)?;
     let report = report::Report {
-        request: &request,
-        outcome: &outcome,
-        stopped_by: report::stopped_by(&outcome, reached_limit),
+        request: &job.request,
+        outcome: &done.outcome,
+        stopped_by: done.stopped_by,
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),
@@ -101,7 +181,10 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 
 fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
     let others = [
-        (arguments.invariant.is_some(), "--invariant"),
+        (
+            arguments.invariant.is_some() && !arguments.api.check_invariant,
+            "--invariant without --check-invariant",
+        ),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),
         (arguments.prefer_api, "--prefer-api"),

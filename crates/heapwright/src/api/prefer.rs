@@ -12,7 +12,7 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::{Call, Case, Literal, Outcome, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
-    Built, Ended, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
+    Built, ChecksRequest, Ended, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
 };
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::observe::Observer;
@@ -59,7 +59,8 @@ impl Preferred {
         let most = bounds.classes.iter().map(|class| class.count).max();
         let scope = arguments.bounds.scope.or(most);
         let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
-        let mut request = request(&arguments.api, &arguments.class, scope, steps)?;
+        let mut request = request(&arguments.api, &arguments.class, scope, steps, None)?;
+        request.checks = ChecksRequest::default();
         let ints = bounds.values_of(Kind::Int);
         if arguments.api.int_range.is_none() && !ints.is_empty() {
             request.values.ints = ints.into_iter().map(|slot| slot as u32 as i32).collect();

@@ -31,7 +31,8 @@ pub struct Report<'a> {
 /// What ended a search before its end.
 pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
     match outcome.ended {
-        Ended::Complete | Ended::AtLength => None,
+        Ended::Complete => None,
+        Ended::AtLength => Some("--max-length"),
         Ended::Interrupted => reached_limit,
         Ended::HeapFull => Some("--max-memory"),
     }
@@ -61,6 +62,7 @@ impl Report<'_> {
                 Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
                 Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
                 Fault::Refused(what) => format!("is refused: {what}"),
+                Fault::Violates(what) => what.clone(),
             };
             let more = match finding.count {
                 1 => String::new(),
@@ -115,11 +117,11 @@ impl Report<'_> {
             self.seconds,
         );
         line.push_str(&match (self.stopped_by, self.outcome.ended) {
-            (Some(limit), _) => format!("stopped by {limit}"),
-            (None, Ended::AtLength) => format!(
-                "complete up to {} calls",
+            (_, Ended::AtLength) => format!(
+                "complete up to {} calls on an object, more build more (--max-length)",
                 self.request.max_length.unwrap_or(0)
             ),
+            (Some(limit), _) => format!("stopped by {limit}"),
             (None, _) => "complete".to_owned(),
         });
         if let Some(tests) = &self.tests {
@@ -146,6 +148,7 @@ impl Report<'_> {
                     Fault::DoesNotEnd => ("does-not-end", None),
                     Fault::FillsMemory => ("fills-memory", None),
                     Fault::Refused(_) => ("refused", None),
+                    Fault::Violates(_) => ("violates", None),
                 };
                 serde_json::json!({
                     "kind": kind,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use heapwright_techniques::api::Request;
+use heapwright_techniques::api::{ChecksRequest, Request};
 use heapwright_techniques::misuse::MisuseRule;
 
 use super::args::{ApiArgs, MisuseArg};
@@ -21,6 +21,7 @@ pub fn request(
     classes: &[String],
     scope: Option<u32>,
     max_steps: u64,
+    invariant: Option<&str>,
 ) -> anyhow::Result<Request> {
     let mut arguments = arguments.clone();
     if let Some(path) = arguments.beapi_config.clone() {
@@ -42,6 +43,13 @@ pub fn request(
         // Without matching nothing else ends a search; the published runs had as many.
         request.max_length = Some(3 * scope);
     }
+    request.checks = ChecksRequest {
+        invariant: arguments
+            .check_invariant
+            .then(|| invariant.map(str::to_owned)),
+        contracts: arguments.check_contracts,
+        properties: arguments.properties.clone(),
+    };
     fill_limits(&mut request, &arguments)?;
     if let Some(path) = &arguments.literals_file {
         fill_from_literals(&mut request, path)?;
@@ -109,8 +117,8 @@ fn fill_values(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()>
     if let Some(text) = &arguments.long_range {
         values.longs = integers("--long-range", text)?;
     }
-    if let Some(text) = &arguments.strings {
-        values.strings = text.split(',').map(str::to_owned).collect();
+    if let Some(strings) = &arguments.strings {
+        values.strings.clone_from(strings);
     }
     if let Some(text) = &arguments.chars {
         values.chars = characters(text)?;
@@ -220,7 +228,10 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
             }
             "int_range" => fill(&mut arguments.int_range),
             "long_range" => fill(&mut arguments.long_range),
-            "strings" => fill(&mut arguments.strings),
+            "strings" => {
+                let strings = value.split(',').map(str::to_owned).collect();
+                arguments.strings.get_or_insert(strings);
+            }
             "chars" => fill(&mut arguments.chars),
             "booleans" => fill(&mut arguments.booleans),
             "floats" => fill(&mut arguments.floats),

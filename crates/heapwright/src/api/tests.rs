@@ -42,7 +42,8 @@ impl Writer<'_> {
             .as_deref()
             .context("--format junit writes files: say with -o into which folder")?;
         let pools = &self.search.pools;
-        let cases = Cases::new(self.vm, self.prepared, pools);
+        let invariant = arguments.invariant.as_deref();
+        let cases = Cases::new(self.vm, self.prepared, pools, invariant);
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
         let most = arguments.max_tests.unwrap_or(MAX_TESTS);
         let mut all = Vec::new();

@@ -1,0 +1,336 @@
+//! Why a structure is on one side only: where the invariant rejects it, or which fields set it apart
+//! from the nearest one that the API builds.
+
+use heapwright_explore::Omits;
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Choosing, Exit, MethodId, Place, Plain, Ref, Vm};
+use heapwright_suite::{Body, Object, Structure, Value};
+
+use super::InvariantWitness;
+use crate::api::{Built, Pools, Prepared};
+use crate::read::StructureReader;
+
+/// Most structures of the API among which the nearest is looked for.
+const MOST_NEIGHBOURS: u32 = 20_000;
+/// Instructions before the end of a run in which the place that decided it is looked for.
+const BACK: u64 = 8;
+/// Most instructions of a run of the invariant.
+const STEPS: u64 = 10_000_000;
+
+/// Where an invariant said no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The places of the method that answered last and of those that called it, innermost first, as
+    /// `a.B.repOK():17`; empty if it was not an answer that ended the run.
+    pub places: Vec<String>,
+    /// How it ended otherwise: an exception or a limit.
+    pub otherwise: Option<String>,
+}
+
+/// A field in which a structure differs from the nearest one that the API builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The object's place in the structure, breadth first, boxes and strings not counted.
+    pub object: usize,
+    /// The class of the object, by binary name.
+    pub class: String,
+    /// The field's name; empty for the object as a whole.
+    pub field: String,
+    /// What it holds.
+    pub here: String,
+    /// What it holds in the nearest structure.
+    pub there: String,
+    /// Where the invariant first reads it; `None` if it never does.
+    pub read_at: Option<String>,
+}
+
+/// Where the invariant rejects the structure at `root`: the run is made again up to its last
+/// instructions.
+pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {
+    let (steps, exit) = run(vm, invariant, root, STEPS, &mut |_| {});
+    if exit != Exit::Done(0) {
+        return Rejection {
+            places: Vec::new(),
+            otherwise: Some(vm.exit_text(&exit)),
+        };
+    }
+    let mut last = Vec::new();
+    // The place at which it answers, or that at which a predicate of the program has just answered it.
+    for back in 1..=BACK.min(steps.saturating_sub(1)) {
+        let mut places = Vec::new();
+        let mut is_predicate = false;
+        run(vm, invariant, root, steps - back, &mut |vm| {
+            places = vm.running_at();
+            is_predicate = vm.frames().last().is_some_and(|frame| {
+                let method = vm.method(frame.method);
+                method.result == Kind::Boolean && vm.is_app_class(method.class)
+            });
+        });
+        if last.is_empty() || is_predicate && places.len() > last.len() {
+            last = places;
+        }
+    }
+    Rejection {
+        places: last,
+        otherwise: None,
+    }
+}
+
+/// Runs the invariant for some instructions; `look` sees the machine where it stops. Gives the
+/// instructions it took.
+fn run(
+    vm: &mut Vm,
+    invariant: MethodId,
+    root: Ref,
+    steps: u64,
+    look: &mut dyn FnMut(&Vm),
+) -> (u64, Exit) {
+    let mark = vm.mark();
+    vm.limit_steps(steps);
+    let start = vm.steps();
+    let exit = match vm.call(invariant, &[root.slot()]) {
+        Ok(()) => vm.run(&mut Plain),
+        Err(exit) => exit,
+    };
+    look(vm);
+    let taken = vm.steps() - start;
+    vm.undo_to(mark);
+    vm.forget(mark);
+    vm.abandon();
+    vm.limit_steps(u64::MAX);
+    (taken, exit)
+}
+
+/// A structure for comparing: its objects without those that are values, each with its fields but for
+/// the omitted ones, as texts.
+struct Flat {
+    /// For each object, its number in the structure, its class and its fields.
+    objects: Vec<(usize, String, Vec<(String, String)>)>,
+}
+
+impl Flat {
+    fn of(structure: &Structure, omits: &Omits) -> Flat {
+        let is_value = |object: &Object| !matches!(object.body, Body::Fields(_) | Body::Array(_));
+        let mut numbers = Vec::new();
+        let mut next = 0;
+        for object in &structure.objects {
+            numbers.push(next);
+            next += usize::from(!is_value(object));
+        }
+        let shown = |value: &Value| match value {
+            Value::Ref(target) => shown(structure, *target, numbers[*target]),
+            value => heapwright_suite::plain(*value),
+        };
+        let objects = structure.objects.iter().enumerate();
+        let objects = objects.filter(|(_, object)| !is_value(object));
+        let objects = objects.map(|(number, object)| {
+            let fields = match &object.body {
+                Body::Fields(fields) => fields
+                    .iter()
+                    .filter(|field| !omits(&field.sig.declaring_class, &field.sig.name))
+                    .map(|field| (field.sig.name.clone(), shown(&field.value)))
+                    .collect(),
+                Body::Array(elements) => elements
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| (format!("[{index}]"), shown(value)))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            (number, object.class.name.clone(), fields)
+        });
+        Flat {
+            objects: objects.collect(),
+        }
+    }
+
+    /// In how many fields two structures differ; an object that only one has counts as all of its
+    /// fields and one.
+    fn distance(&self, other: &Flat) -> usize {
+        let mut distance = 0;
+        self.compare(other, &mut |_, class, field, _, _| {
+            let more = class.filter(|_| field.is_empty());
+            distance += 1 + more.map_or(0, |(_, _, fields)| fields.len());
+        });
+        distance
+    }
+
+    /// Calls `each` for each field in which this one differs from another: with the object's place,
+    /// the object if only one has it, the field and both values.
+    fn compare<'a>(
+        &'a self,
+        other: &'a Flat,
+        each: &mut dyn FnMut(usize, Option<&'a FlatObject>, &str, &str, &str),
+    ) {
+        let longest = self.objects.len().max(other.objects.len());
+        for place in 0..longest {
+            match (self.objects.get(place), other.objects.get(place)) {
+                (Some(here), Some(there)) if here.1 == there.1 => {
+                    let longer = here.2.len().max(there.2.len());
+                    for at in 0..longer {
+                        let value = |fields: &'a [(String, String)]| {
+                            fields
+                                .get(at)
+                                .map_or("nothing", |(_, value)| value.as_str())
+                        };
+                        let (a, b) = (value(&here.2), value(&there.2));
+                        let name = here.2.get(at).or(there.2.get(at));
+                        if a != b {
+                            let name = name.map_or("", |(name, _)| name.as_str());
+                            each(place, None, name, a, b);
+                        }
+                    }
+                }
+                (Some(here), Some(there)) => each(place, Some(here), "", &here.1, &there.1),
+                (Some(here), None) => each(place, Some(here), "", &here.1, NOTHING),
+                (None, Some(there)) => each(place, Some(there), "", NOTHING, &there.1),
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+type FlatObject = (usize, String, Vec<(String, String)>);
+
+const NOTHING: &str = "no such object";
+
+/// The structures of the API, for comparing others with them.
+pub struct Neighbours {
+    all: Vec<(Built, Flat)>,
+    omits: Omits,
+}
+
+impl Neighbours {
+    /// Reads the structures of a pool.
+    pub fn new(
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        pool: Option<usize>,
+        class: heapwright_jvm::ClassId,
+    ) -> Neighbours {
+        let omits = prepared.caller.canonicalizer.omits();
+        let mut all = Vec::new();
+        let mut reader = StructureReader::new(vm, class);
+        let count = pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u32);
+        let outer = vm.mark();
+        for index in 0..count.min(MOST_NEIGHBOURS) {
+            let built = Built {
+                pool: pool.unwrap_or(0) as u32,
+                index,
+            };
+            let mark = vm.mark();
+            if let Ok(root) = prepared.caller.make(vm, pools, built) {
+                let structure = reader.read(vm, root).structure;
+                all.push((built, Flat::of(&structure, &omits)));
+            }
+            vm.undo_to(mark);
+            vm.forget(mark);
+        }
+        vm.undo_to(outer);
+        vm.forget(outer);
+        Neighbours { all, omits }
+    }
+
+    /// The nearest structure to `structure`, which stands at `root`, and what sets them apart.
+    pub fn explain(
+        &mut self,
+        vm: &mut Vm,
+        invariant: MethodId,
+        root: Ref,
+        structure: Structure,
+    ) -> InvariantWitness {
+        let this = Flat::of(&structure, &self.omits);
+        let all = self.all.iter();
+        let nearest = all
+            .map(|(built, other)| (this.distance(other), built.index, built, other))
+            .min_by_key(|&(distance, index, _, _)| (distance, index));
+        let Some((_, _, &built, other)) = nearest else {
+            return InvariantWitness {
+                structure,
+                nearest: None,
+                differences: Vec::new(),
+            };
+        };
+        let objects = objects_of(vm, root);
+        let mut differences = Vec::new();
+        this.compare(other, &mut |place, _, field, here, there| {
+            let object = this.objects.get(place).or(other.objects.get(place));
+            let number = this.objects.get(place).map(|object| object.0);
+            differences.push(Difference {
+                object: place,
+                class: object.map_or(String::new(), |object| object.1.clone()),
+                field: field.to_owned(),
+                here: here.to_owned(),
+                there: there.to_owned(),
+                read_at: number
+                    .and_then(|number| read_at(vm, invariant, root, objects.get(number), field)),
+            });
+        });
+        InvariantWitness {
+            structure,
+            nearest: Some(built),
+            differences,
+        }
+    }
+}
+
+/// What a reference to an object shows: boxes and strings as they are, objects by class and place.
+fn shown(structure: &Structure, target: usize, place: usize) -> String {
+    let object = &structure.objects[target];
+    match &object.body {
+        Body::Boxed(value) => heapwright_suite::plain(*value),
+        Body::String(text) => format!("{text:?}"),
+        Body::EnumConstant(name) => name.clone(),
+        Body::Fields(_) | Body::Array(_) => {
+            let simple = object.class.name.rsplit(['.', '$']).next().unwrap_or("");
+            format!("{simple}@{place}")
+        }
+    }
+}
+
+/// The objects below `root` in the order in which a reader numbers them.
+fn objects_of(vm: &mut Vm, root: Ref) -> Vec<Ref> {
+    let class = vm.heap.class_of(root);
+    let numbers = StructureReader::new(vm, class).read(vm, root).numbers;
+    let mut objects: Vec<(usize, Ref)> = numbers
+        .into_iter()
+        .map(|(object, number)| (number, object))
+        .collect();
+    objects.sort_unstable();
+    objects.into_iter().map(|(_, object)| object).collect()
+}
+
+/// Where the invariant first reads a field of an object: the field is left without a value, and the
+/// run stops there.
+fn read_at(
+    vm: &mut Vm,
+    invariant: MethodId,
+    root: Ref,
+    object: Option<&Ref>,
+    field: &str,
+) -> Option<String> {
+    let object = *object?;
+    let class = vm.heap.class_of(object);
+    if vm.class(class).shape != Shape::Instance {
+        return None;
+    }
+    let word = vm.find_field(class, field)?.word;
+    let mark = vm.mark();
+    vm.add_variable(object, Place::Field(word));
+    vm.limit_steps(STEPS);
+    let exit = match vm.call(invariant, &[root.slot()]) {
+        Ok(()) => vm.run(&mut Choosing),
+        Err(exit) => exit,
+    };
+    let place = match exit {
+        Exit::Choice(_) => vm.running_at().into_iter().next(),
+        _ => None,
+    };
+    vm.undo_to(mark);
+    vm.forget(mark);
+    vm.abandon();
+    vm.limit_steps(u64::MAX);
+    place
+}

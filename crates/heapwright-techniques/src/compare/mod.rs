@@ -1,0 +1,409 @@
+//! The invariant held against the API: the structures that it accepts against those that calls build,
+//! under the same naming (Politano et al. 2023, §4.3).
+//!
+//! Both sets are compared by canonical forms on one machine. The search from the invariant chooses
+//! each primitive field from the values that it has in some structure that was built, so that both
+//! speak of the same values. What only the invariant accepts may be built when calls may pass through
+//! larger structures: [`Comparison::scope_artefacts`] counts those.
+
+mod explain;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use heapwright_explore::{Form, Leaf, NotMade, Reached, Strategy};
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_suite::Structure;
+use rustc_hash::FxHashSet;
+
+use crate::Error;
+use crate::adjust::{Adjustment, Adjustments, Item, Setting};
+use crate::api::{Built, Ended, Pools, Prepared};
+use crate::invariant::{BoundsRequest, Enumeration, Outcome};
+use crate::read::StructureReader;
+
+pub use explain::{Difference, Rejection};
+
+/// Most structures that only the invariant accepts whose forms are kept.
+const MOST_KEPT: usize = 2_000_000;
+/// Most values of a field that are told apart.
+const MOST_VALUES: usize = 4_096;
+
+/// How the two sets stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are the same.
+    Equal,
+    /// The API builds some of what the invariant accepts: the invariant says too little, or the API is
+    /// not complete.
+    ApiInInvariant,
+    /// The invariant accepts some of what the API builds: it says too much.
+    InvariantInApi,
+    /// Each has something that the other has not.
+    Neither,
+}
+
+impl Verdict {
+    /// The name of the verdict, for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Equal => "equal",
+            Verdict::ApiInInvariant => "api-in-invariant",
+            Verdict::InvariantInApi => "invariant-in-api",
+            Verdict::Neither => "neither",
+        }
+    }
+}
+
+/// What is compared, besides what the API has built.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The name of the invariant, if it is none of the usual ones.
+    pub invariant: Option<String>,
+    /// The bounds of its search; none to derive them from the structures that were built.
+    pub bounds: Option<BoundsRequest>,
+    /// Most objects of each class.
+    pub scope: u32,
+    /// What the user says of derived bounds.
+    pub adjustments: Adjustments,
+    /// Most instructions of a run of the invariant.
+    pub step_limit: u64,
+    /// Witnesses of each kind.
+    pub witnesses: usize,
+}
+
+/// A structure that the API builds and the invariant rejects.
+#[derive(Clone, Debug)]
+pub struct ApiWitness {
+    /// Which.
+    pub built: Built,
+    /// It.
+    pub structure: Structure,
+    /// Where the invariant rejects it.
+    pub rejection: Rejection,
+}
+
+/// A structure that the invariant accepts and the API does not build.
+#[derive(Clone, Debug)]
+pub struct InvariantWitness {
+    /// It.
+    pub structure: Structure,
+    /// The nearest structure that the API builds, if there is one of the same make.
+    pub nearest: Option<Built>,
+    /// The fields in which they differ.
+    pub differences: Vec<Difference>,
+}
+
+/// What came of a comparison.
+pub struct Comparison {
+    /// How the sets stand to each other, structures that a larger scope builds left out.
+    pub verdict: Verdict,
+    /// Structures that the API builds.
+    pub api: u64,
+    /// Structures that the invariant accepts.
+    pub invariant: u64,
+    /// That both have.
+    pub common: u64,
+    /// That only the API has.
+    pub api_only: u64,
+    /// That only the invariant has, whatever the scope.
+    pub invariant_only: u64,
+    /// That the API builds if calls may pass through larger structures.
+    pub scope_artefacts: u64,
+    /// The search from the invariant.
+    pub outcome: Outcome,
+    /// The smallest of those only the API has.
+    pub api_witnesses: Vec<ApiWitness>,
+    /// The smallest of those only the invariant has.
+    pub invariant_witnesses: Vec<InvariantWitness>,
+}
+
+/// The search from the invariant, held against a pool.
+pub struct Side {
+    /// Its search.
+    pub enumeration: Enumeration,
+    /// What only the invariant has, its smallest first.
+    pub only: Reached,
+    /// How many there are, in case not all are kept.
+    pub only_count: u64,
+    /// Where in the pool the structures stand that both have.
+    pub common: FxHashSet<usize>,
+    /// How the search went.
+    pub outcome: Outcome,
+}
+
+/// Searches from the invariant, and tells what the pool has from what it has not.
+///
+/// # Errors
+/// There is no invariant, or its bounds cannot be searched.
+pub fn search_invariant(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    request: &Request,
+    ask: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Side, Error> {
+    let bounds = match &request.bounds {
+        Some(bounds) => bounds.clone(),
+        None => {
+            let said = observed(vm, prepared, pools, &request.adjustments);
+            BoundsRequest::Adjusted(request.scope, said)
+        }
+    };
+    let enumeration = Enumeration::prepare(
+        vm,
+        &crate::invariant::Request {
+            class: prepared.class.clone(),
+            invariant: request.invariant.clone(),
+            bounds,
+            criterion: None,
+            step_limit: request.step_limit,
+        },
+    )?;
+    let pool = pools.find(&prepared.class.replace('.', "/"));
+    let root = enumeration.space.root;
+    let mut side = Parts::default();
+    let canonicalizer = &mut prepared.caller.canonicalizer;
+    let outcome = enumeration.search(
+        vm,
+        Strategy::Lazy,
+        |search| ask(search.progress().explored),
+        |vm, leaf, _| {
+            if *leaf == Leaf::Valid
+                && let Ok(form) = canonicalizer.form(vm, root)
+            {
+                let reached = pool.map(|pool| &pools.get(pool as u32).reached);
+                match reached.and_then(|reached| reached.place_of(form.compared)) {
+                    Some(place) => {
+                        side.common.insert(place);
+                    }
+                    None => side.keep(form),
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(Side {
+        enumeration,
+        only: side.only,
+        only_count: side.only_count,
+        common: side.common,
+        outcome,
+    })
+}
+
+#[derive(Default)]
+struct Parts {
+    only: Reached,
+    only_count: u64,
+    common: FxHashSet<usize>,
+}
+
+impl Parts {
+    fn keep(&mut self, form: Form<'_>) {
+        if self.only.len() >= MOST_KEPT {
+            self.only_count += 1;
+            return;
+        }
+        let hash = Reached::hash(form.compared);
+        self.only_count += u64::from(self.only.insert(hash, form, &[]));
+    }
+}
+
+impl Side {
+    /// Compares: `larger` is what the API builds with room for more objects, if that was asked for.
+    ///
+    /// # Errors
+    /// No memory is left to make a witness again.
+    pub fn compare(
+        self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        larger: Option<&Pools>,
+        request: &Request,
+    ) -> Result<Comparison, Error> {
+        let name = prepared.class.replace('.', "/");
+        let pool = pools.find(&name);
+        let class = self.enumeration.class;
+        let mut reader = StructureReader::new(vm, class);
+        let mut api_only: Vec<(usize, u32)> = Vec::new();
+        let mut api = 0;
+        if let Some(pool) = pool {
+            let reached = &pools.get(pool as u32).reached;
+            api = reached.len() as u64;
+            for (index, (place, record)) in (0..).zip(reached.with_places()) {
+                if !self.common.contains(&place) {
+                    api_only.push((record.form.compared.len(), index));
+                }
+            }
+        }
+        let larger = larger.and_then(|pools| {
+            let pool = pools.find(&name)?;
+            Some(&pools.get(pool as u32).reached)
+        });
+        let is_artefact =
+            |compared: &[u8]| larger.is_some_and(|larger| larger.place_of(compared).is_some());
+        let mut only: Vec<Form<'_>> = Vec::new();
+        let mut artefacts = 0;
+        for record in self.only.from(0) {
+            match is_artefact(record.form.compared) {
+                true => artefacts += 1,
+                false => only.push(record.form),
+            }
+        }
+        only.sort_by_key(|form| form.compared.len());
+        api_only.sort_unstable();
+        let invariant_only = self.only_count - artefacts;
+        let verdict = match (api_only.is_empty(), invariant_only == 0) {
+            (true, true) => Verdict::Equal,
+            (true, false) => Verdict::ApiInInvariant,
+            (false, true) => Verdict::InvariantInApi,
+            (false, false) => Verdict::Neither,
+        };
+        let mut comparison = Comparison {
+            verdict,
+            api,
+            invariant: self.common.len() as u64 + self.only_count,
+            common: self.common.len() as u64,
+            api_only: api_only.len() as u64,
+            invariant_only,
+            scope_artefacts: artefacts,
+            outcome: self.outcome,
+            api_witnesses: Vec::new(),
+            invariant_witnesses: Vec::new(),
+        };
+        for &(_, index) in api_only.iter().take(request.witnesses) {
+            let built = Built {
+                pool: pool.unwrap_or(0) as u32,
+                index,
+            };
+            let mark = vm.mark();
+            let made = prepared.caller.make(vm, pools, built);
+            let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+            comparison.api_witnesses.push(ApiWitness {
+                built,
+                structure: reader.read(vm, root).structure,
+                rejection: explain::rejection(vm, self.enumeration.invariant, root),
+            });
+            vm.undo_to(mark);
+            vm.forget(mark);
+        }
+        let mut nearest = explain::Neighbours::new(vm, prepared, pools, pool, class);
+        for form in only.into_iter().take(request.witnesses) {
+            let mark = vm.mark();
+            let made = prepared.caller.canonicalizer.make(vm, class, form);
+            let root = made.map_err(|_: NotMade| Error::Bounds(NO_MEMORY.to_owned()))?;
+            let structure = reader.read(vm, root).structure;
+            let invariant = self.enumeration.invariant;
+            let witness = nearest.explain(vm, invariant, root, structure);
+            comparison.invariant_witnesses.push(witness);
+            vm.undo_to(mark);
+            vm.forget(mark);
+        }
+        Ok(comparison)
+    }
+}
+
+const NO_MEMORY: &str = "no memory is left to make a structure again";
+
+/// Whether a search from the API went to its end.
+#[must_use]
+pub fn is_whole(ended: Ended) -> bool {
+    ended == Ended::Complete
+}
+
+/// For each primitive field the values that it has in some structure that was built; what the user
+/// says goes before.
+fn observed(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    said: &Adjustments,
+) -> Adjustments {
+    let mut values: BTreeMap<(ClassId, String), (Kind, BTreeSet<u64>)> = BTreeMap::new();
+    let built = (0..).zip(pools.iter()).flat_map(|(pool, structures)| {
+        (0..structures.reached.len() as u32).map(move |index| Built { pool, index })
+    });
+    let outer = vm.mark();
+    for built in built {
+        let mark = vm.mark();
+        if prepared.caller.make(vm, pools, built).is_ok() {
+            let objects: Vec<Ref> = prepared.caller.canonicalizer.objects().to_vec();
+            for object in objects {
+                note_fields(vm, object, &mut values);
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+    }
+    vm.undo_to(outer);
+    vm.forget(outer);
+    let mut all = said.clone();
+    for ((class, field), (kind, slots)) in values {
+        let key = format!("{}.{field}", vm.binary_name(class));
+        let is_said = said.fields.iter().any(|said| said.key == key);
+        let Some(items) = items(kind, &slots).filter(|_| !is_said) else {
+            continue;
+        };
+        all.fields.push(Adjustment {
+            key,
+            place: "the structures that were built".to_owned(),
+            setting: Setting::Items(items),
+        });
+    }
+    all
+}
+
+fn note_fields(
+    vm: &Vm,
+    object: Ref,
+    values: &mut BTreeMap<(ClassId, String), (Kind, BTreeSet<u64>)>,
+) {
+    let class = vm.heap.class_of(object);
+    if vm.class(class).shape != Shape::Instance || !vm.is_app_class(class) {
+        return;
+    }
+    for &above in &vm.class(class).display {
+        for field in &vm.class(above).fields {
+            if field.is_static() || field.kind == Kind::Reference || !vm.is_app_class(above) {
+                continue;
+            }
+            let key = (class, vm.text(field.name).to_owned());
+            let slot = vm.heap.field(object, field.word);
+            let (_, slots) = values
+                .entry(key)
+                .or_insert_with(|| (field.kind, BTreeSet::new()));
+            if slots.len() < MOST_VALUES {
+                slots.insert(slot);
+            }
+        }
+    }
+}
+
+/// The values of a field as a setting; none of kinds whose values bounds do not list.
+fn items(kind: Kind, slots: &BTreeSet<u64>) -> Option<Vec<Item>> {
+    let integers = |of: fn(u64) -> i64| {
+        let mut integers: Vec<i64> = slots.iter().map(|&slot| of(slot)).collect();
+        integers.sort_unstable();
+        integers.into_iter().map(Item::Integer).collect()
+    };
+    Some(match kind {
+        Kind::Boolean => slots.iter().map(|&slot| Item::Boolean(slot != 0)).collect(),
+        Kind::Byte | Kind::Short | Kind::Int => integers(|slot| i64::from(slot as u32 as i32)),
+        Kind::Char => integers(|slot| slot as i64),
+        Kind::Long => integers(|slot| slot as i64),
+        Kind::Float => slots
+            .iter()
+            .map(|&slot| Item::Float(f64::from(f32::from_bits(slot as u32))))
+            .collect(),
+        Kind::Double => slots
+            .iter()
+            .map(|&slot| Item::Float(f64::from_bits(slot)))
+            .collect(),
+        Kind::Reference | Kind::Void => return None,
+    })
+}

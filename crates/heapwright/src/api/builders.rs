@@ -1,0 +1,181 @@
+//! `heapwright builders`.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use heapwright_techniques::api::{Ended, STEP_LIMIT, Search};
+use heapwright_techniques::builders::{self, Builders};
+use toml_edit::{Array, DocumentMut, Item, Table, value};
+
+use super::{BuildersArgs, Job, request};
+use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::output::{grouped, print, replace_file};
+use crate::progress::ProgressLine;
+
+/// Finds the builders of a class.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
+    let request = request(
+        &arguments.api,
+        &arguments.class,
+        Some(arguments.scope),
+        steps,
+        None,
+    )?;
+    let job = Job::new(request, &arguments.class_path, 1)?;
+    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let mut line = ProgressLine::new(false);
+    let (mut vm, mut prepared) = job.machine(&Arc::default())?;
+    let found = builders::builders(
+        &mut vm,
+        &mut prepared,
+        Search::new(&job.request),
+        &mut |progress| {
+            line.update_counts(progress.tally.explored, progress.structures);
+            match interrupt.reason() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        },
+    );
+    line.clear();
+    for skipped in &prepared.skipped {
+        eprintln!(
+            "heapwright: {} takes no part: {}",
+            skipped.method, skipped.reason
+        );
+    }
+    for method in &found.endless {
+        eprintln!(
+            "heapwright: {method} is left out: with it there are too many structures within the scope, \
+             or no end of them"
+        );
+    }
+    for method in &found.in_part {
+        eprintln!(
+            "heapwright: {method} was tried on some tuples of structures only, there being too many, \
+             and added nothing"
+        );
+    }
+    let stopped_by =
+        (found.ended != Ended::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
+    let seconds = start.elapsed().as_secs_f64();
+    let class = &prepared.class;
+    if arguments.json {
+        print(&format!("{}\n", json(&found, class, stopped_by, seconds)))?;
+    } else {
+        print(&text(&found, class, arguments.scope, stopped_by, seconds))?;
+    }
+    if let Some(path) = &arguments.output
+        && stopped_by.is_none()
+    {
+        write(path, class, &found)?;
+    }
+    Ok(match stopped_by {
+        Some(_) => exit::ExitCode::Partial.into(),
+        None if found.methods.is_empty() => exit::ExitCode::Nothing.into(),
+        None => ExitCode::SUCCESS,
+    })
+}
+
+fn text(
+    found: &Builders,
+    class: &str,
+    scope: u32,
+    stopped_by: Option<&str>,
+    seconds: f64,
+) -> String {
+    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+    let mut text = String::new();
+    for builder in &found.methods {
+        text.push_str(&format!(
+            "{}  adds {} structures\n",
+            builder.method,
+            grouped(builder.added)
+        ));
+    }
+    text.push_str(&format!(
+        "{simple} (scope {scope}): {} builders of {} public methods build {} structures, {} sequences \
+         explored, {seconds:.2} s; {}\n",
+        found.methods.len(),
+        found.candidates,
+        grouped(found.structures),
+        grouped(found.explored),
+        stopped_by.map_or("complete".to_owned(), |limit| format!("stopped by {limit}")),
+    ));
+    text
+}
+
+fn json(
+    found: &Builders,
+    class: &str,
+    stopped_by: Option<&str>,
+    seconds: f64,
+) -> serde_json::Value {
+    let builders: Vec<serde_json::Value> = found
+        .methods
+        .iter()
+        .map(|builder| {
+            serde_json::json!({
+                "method": builder.method,
+                "expression": builder.expression,
+                "added": builder.added,
+            })
+        })
+        .collect();
+    let mut summary = serde_json::json!({
+        "class": class,
+        "builders": builders,
+        "structures": found.structures,
+        "candidates": found.candidates,
+        "explored": found.explored,
+        "left_out": found.endless,
+        "tried_in_part": found.in_part,
+        "status": if stopped_by.is_some() { "stopped" } else { "complete" },
+        "seconds": seconds,
+    });
+    if let Some(limit) = stopped_by {
+        summary["stopped_by"] = serde_json::json!(limit);
+    }
+    summary
+}
+
+/// Writes the builders of a class into a file of settings, all else in it left as it is.
+fn write(path: &Path, class: &str, found: &Builders) -> anyhow::Result<()> {
+    let text = match path.exists() {
+        true => std::fs::read_to_string(path)
+            .with_context(|| format!("failed to read {}", path.display()))?,
+        false => String::new(),
+    };
+    let mut document: DocumentMut = text
+        .parse()
+        .with_context(|| format!("{} cannot be changed", path.display()))?;
+    let builders = document
+        .entry("builders")
+        .or_insert(Item::Table(Table::new()));
+    let table = builders.as_table_mut();
+    ensure!(table.is_some(), "{}: builders is no table", path.display());
+    let mut methods: Array = found
+        .methods
+        .iter()
+        .map(|builder| builder.expression.as_str())
+        .collect();
+    for method in methods.iter_mut() {
+        method.decor_mut().set_prefix("\n    ");
+    }
+    methods.set_trailing("\n");
+    methods.set_trailing_comma(true);
+    if let Some(table) = table {
+        table.insert(class, value(methods));
+    }
+    replace_file(path, document.to_string().as_bytes())
+}
