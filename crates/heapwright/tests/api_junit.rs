@@ -687,3 +687,59 @@ fn wrong_requests_are_named() {
     "#]],
     );
 }
+
+/// Properties that structures do not have are asked of the smallest of them.
+#[test]
+fn violated_properties_are_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "--from api -c api.Bag --scope 2 --int-range 0 --max-length 4 \
+                     --property isSmall --property isEven";
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let (output, tests) = write(folder.path(), "5", &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let (_, source) = sources(folder.path())
+        .into_iter()
+        .find(|(path, _)| path.ends_with("api/BagFailureTest.java"))
+        .unwrap();
+    let failing = source.matches("@Test").count();
+    for call in ["assertTrue(bag.isSmall());", "assertTrue(Bag.isEven(bag));"] {
+        assert!(source.contains(call), "{source}");
+    }
+    for report in run(folder.path()) {
+        let counts = (report.succeeded, report.failed);
+        assert_eq!(counts, (tests, failing), "{}", report.output);
+    }
+}
+
+/// One wrong line of calls makes one test fail.
+#[test]
+fn wrong_lines_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--from", "api", "-c", "api.IntSet", "--scope", "4"];
+    let (_, tests) = write(folder.path(), "5", &arguments);
+    let data = files(folder.path(), "txt").remove(0);
+    let mut lines = std::fs::read_to_string(&data).unwrap();
+    let wrong = [
+        ("add(int) 1 -> true", "add(int) 1 -> false"),
+        ("clear() -> void", "clear() -> throws:java.lang.Error"),
+        ("size() -> 1 ", "size() -> 2 "),
+        (
+            "min() -> throws:java.lang.IllegalStateException",
+            "min() -> 0",
+        ),
+        ("-> @0", "-> null"),
+    ];
+    for (right, spoilt) in wrong {
+        assert!(lines.contains(right), "no {right}");
+        // Past the explanation of the format.
+        let start = lines.rfind("\n#").unwrap() + 1;
+        let start = start + lines[start..].find('\n').unwrap();
+        let rest = lines[start..].replacen(right, spoilt, 1);
+        lines.replace_range(start.., &rest);
+    }
+    std::fs::write(&data, lines).unwrap();
+    for report in run(folder.path()) {
+        let counts = (report.found, report.failed);
+        assert_eq!(counts, (tests, wrong.len()), "{}", report.output);
+    }
+}

@@ -167,7 +167,7 @@ fn warn(cases: &Cases, invariant: Option<&InvariantSig>) {
     }
     if cases.failed > 0 {
         eprintln!(
-            "heapwright: {} calls that fail are in no test but the reproducers",
+            "heapwright: {} calls fail: no test says that they should",
             grouped(cases.failed)
         );
     }
