@@ -46,7 +46,7 @@ impl Vm {
     }
 
     /// The first register above the innermost frame.
-    fn free_register(&self) -> u32 {
+    pub(crate) fn free_register(&self) -> u32 {
         self.state.frames.last().map_or(0, |frame| {
             frame.base + self.methods[frame.method.0 as usize].frame_words
         })

@@ -15,6 +15,8 @@ use crate::vm::Vm;
 
 /// Most instructions between a branch and the place where its sides meet.
 const MAX_REGION: usize = 64;
+/// Most of them that do not lead there: what gives an answer, not what goes on.
+const MAX_ENDING: usize = 16;
 
 impl Vm {
     /// Where the sides of the branch at `pc` meet: every way on from the branch that does not leave
@@ -92,6 +94,9 @@ impl Vm {
             }
             leading.extend(more);
         }
+        if region.difference(&leading).count() > MAX_ENDING {
+            return false;
+        }
         let live = self.live_at(method, join);
         region.iter().filter(|&&at| at != join).all(|&at| {
             let goes_back = self.successors(method, at).iter().any(|&to| to <= branch);
@@ -139,7 +144,8 @@ impl Vm {
         next
     }
 
-    fn entry(&self, method: &Method) -> u32 {
+    /// A translated method's first instruction.
+    pub(crate) fn entry(&self, method: &Method) -> u32 {
         match method.code {
             crate::class::Code::Translated(entry) => entry,
             _ => 0,
@@ -148,6 +154,12 @@ impl Vm {
 
     /// The registers that may be read from an instruction on before they are written.
     fn live_at(&self, method: &Method, start: u32) -> BTreeSet<Reg> {
+        let mut live = self.live(method);
+        live.swap_remove((start - self.entry(method)) as usize)
+    }
+
+    /// For each instruction the registers that may be read from it on before they are written.
+    pub(crate) fn live(&self, method: &Method) -> Vec<BTreeSet<Reg>> {
         let entry = self.entry(method);
         let length = method.origins.len() as u32;
         let words = method.frame_words as Reg;
@@ -177,10 +189,9 @@ impl Vm {
                 }
             }
             if !changed {
-                break;
+                return live;
             }
         }
-        live.swap_remove((start - entry) as usize)
     }
 
     /// How many registers an instruction reads from its fixed one on; `None` if that is not known.
@@ -203,7 +214,7 @@ impl Vm {
     }
 
     /// All that can come after an instruction, the handlers of its exceptions too.
-    fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
+    pub(crate) fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
         let mut next = self.successors(method, at);
         if let Instr::Switch { table, .. } = self.code[at as usize] {
             let table = &self.switches[table as usize];
@@ -257,7 +268,7 @@ fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
 }
 
 /// The register that an instruction writes.
-fn written(mut instr: Instr) -> Option<Reg> {
+pub(crate) fn written(mut instr: Instr) -> Option<Reg> {
     let mut found = None;
     registers(&mut instr, &mut |role, reg| {
         if role != Role::Read {

@@ -25,7 +25,12 @@ pub enum Replaced {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// The keys of a hash map's nodes.
-    HashMap { table: u32, key: u32, next: u32 },
+    HashMap {
+        table: u32,
+        hash: u32,
+        key: u32,
+        next: u32,
+    },
     /// The keys of the map in this field.
     HashSet { map: u32 },
     /// As above, whatever the class of the map.
@@ -146,7 +151,7 @@ impl Vm {
             _ => first + 1,
         };
         let Some(term) = term_of(self.state.registers[argument]) else {
-            return Ok(Call::Plain);
+            return self.call_with_key(machine, replaced, first);
         };
         if let Some(value) = machine.value(term) {
             self.state.registers[argument] = value;
@@ -200,6 +205,86 @@ impl Vm {
         }
     }
 
+    /// As above, given an object: if it stands for what it holds that may still be open.
+    fn call_with_key<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        replaced: Replaced,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        if !matches!(replaced, Replaced::Add | Replaced::Contains) {
+            return Ok(Call::Plain);
+        }
+        let registers = &self.state.registers;
+        let (receiver, key) = (registers[first], Ref::from_slot(registers[first + 1]));
+        if is_symbolic(receiver) || receiver == 0 || key.is_null() {
+            return Ok(Call::Plain);
+        }
+        let class = self.heap.class_of(key);
+        let Some(field) = self.identity_key(class) else {
+            return Ok(Call::Plain);
+        };
+        let term = term_of(self.heap.field(key, field));
+        let Some(term) = term.filter(|&term| machine.value(term).is_none()) else {
+            return Ok(Call::Plain);
+        };
+        let Some(held) = self.held_by_keys(machine, Ref::from_slot(receiver), class, field)? else {
+            return Ok(Call::Plain);
+        };
+        match (machine.is_one_of(term, &held), replaced) {
+            (Answer::Open, _) => Ok(Call::Stop(Exit::Branch)),
+            (Answer::Known(true), Replaced::Add) => Ok(Call::Done(0)),
+            (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
+            _ => Ok(Call::Plain),
+        }
+    }
+
+    /// What the keys of a hash map hold in a field, by the identity of which they are told apart;
+    /// `None` if it is no hash map, if a key is of another class, or if one does not hold any more
+    /// what it was put in with.
+    fn held_by_keys<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        collection: Ref,
+        class: ClassId,
+        field: u32,
+    ) -> Result<Option<Vec<Ref>>, Fault> {
+        let Some(layout) = self.layout(self.heap.class_of(collection))? else {
+            return Ok(None);
+        };
+        let Some((map, layout)) = self.inner(collection, layout)? else {
+            return Ok(None);
+        };
+        let Layout::HashMap {
+            table,
+            hash,
+            key,
+            next,
+        } = layout
+        else {
+            return Ok(None);
+        };
+        let mut held = |&node: &Ref| {
+            let key = self.concrete(node, key)?;
+            if key.is_null() || self.heap.class_of(key) != class {
+                return None;
+            }
+            let held = match term_of(self.heap.field(key, field)) {
+                Some(term) => machine.value(term)?,
+                None => self.read_slot(key.0 + field).ok()?,
+            };
+            let held = Ref::from_slot(held);
+            let now = if held.is_null() {
+                0
+            } else {
+                self.heap.identity_hash(held)
+            };
+            (self.heap.field(node, hash) as u32 == now ^ now >> 16).then_some(held)
+        };
+        let nodes = self.nodes(map, table, next);
+        Ok(nodes.and_then(|nodes| nodes.iter().map(&mut held).collect()))
+    }
+
     /// How a class keeps its members, if it is one whose inside is known.
     fn layout(&mut self, class: ClassId) -> Result<Option<Layout>, Fault> {
         if let Some(&known) = self.layouts.get(&class) {
@@ -215,6 +300,7 @@ impl Vm {
             }),
             "java/util/HashMap" | "java/util/LinkedHashMap" => Some(Layout::HashMap {
                 table: word(self, "java/util/HashMap", "table")?,
+                hash: word(self, "java/util/HashMap$Node", "hash")?,
                 key: word(self, "java/util/HashMap$Node", "key")?,
                 next: word(self, "java/util/HashMap$Node", "next")?,
             }),
@@ -242,43 +328,44 @@ impl Vm {
     /// The members of a collection with a layout; `None` if one of them, or the way there, is
     /// symbolic or of a class whose inside is not known.
     fn members(&mut self, collection: Ref, layout: Layout) -> Result<Option<Vec<Ref>>, Fault> {
-        let inner = match layout {
-            Layout::HashSet { map } | Layout::SetFromMap { map } => {
-                let Some(map) = self.concrete(collection, map) else {
-                    return Ok(None);
-                };
-                match self.layout(self.heap.class_of(map))? {
-                    Some(layout @ (Layout::HashMap { .. } | Layout::IdentityHashMap { .. })) => {
-                        (map, layout)
-                    }
-                    _ => return Ok(None),
-                }
-            }
-            layout => (collection, layout),
+        let inner = self.inner(collection, layout)?;
+        Ok(inner.and_then(|(inner, layout)| self.members_of(inner, layout)))
+    }
+
+    /// The map behind a set; any other collection as it is.
+    fn inner(&mut self, collection: Ref, layout: Layout) -> Result<Option<(Ref, Layout)>, Fault> {
+        let (Layout::HashSet { map } | Layout::SetFromMap { map }) = layout else {
+            return Ok(Some((collection, layout)));
         };
-        Ok(self.members_of(inner.0, inner.1))
+        let Some(map) = self.concrete(collection, map) else {
+            return Ok(None);
+        };
+        let layout = self.layout(self.heap.class_of(map))?;
+        let is_map = |layout: &Layout| {
+            matches!(
+                layout,
+                Layout::HashMap { .. } | Layout::IdentityHashMap { .. }
+            )
+        };
+        Ok(layout.filter(is_map).map(|layout| (map, layout)))
     }
 
     fn members_of(&self, collection: Ref, layout: Layout) -> Option<Vec<Ref>> {
         match layout {
-            Layout::HashMap { table, key, next } => {
-                let table = self.concrete(collection, table)?;
-                let mut keys = Vec::new();
-                if table.is_null() {
-                    return Some(keys);
-                }
-                let start = self.heap.elements(table);
-                for index in 0..u64::from(self.heap.array_length(table)) {
-                    let bin = Ref(self.heap.load32(start + 4 * index));
-                    self.follow(bin, key, next, &mut keys)?;
-                }
-                Some(keys)
+            Layout::HashMap {
+                table, key, next, ..
+            } => {
+                let nodes = self.nodes(collection, table, next)?;
+                nodes.iter().map(|&node| self.concrete(node, key)).collect()
             }
             Layout::LinkedList { first, item, next } => {
-                let mut items = Vec::new();
+                let mut nodes = Vec::new();
                 let first = self.concrete(collection, first)?;
-                self.follow(first, item, next, &mut items)?;
-                Some(items)
+                self.follow(first, next, &mut nodes)?;
+                nodes
+                    .iter()
+                    .map(|&node| self.concrete(node, item))
+                    .collect()
             }
             Layout::IdentityHashMap { table } => {
                 let table = self.concrete(collection, table)?;
@@ -293,11 +380,26 @@ impl Vm {
         }
     }
 
-    /// Adds what a row of nodes holds.
-    fn follow(&self, first: Ref, held: u32, next: u32, all: &mut Vec<Ref>) -> Option<()> {
+    /// The nodes of a hash map.
+    fn nodes(&self, map: Ref, table: u32, next: u32) -> Option<Vec<Ref>> {
+        let table = self.concrete(map, table)?;
+        let mut nodes = Vec::new();
+        if table.is_null() {
+            return Some(nodes);
+        }
+        let start = self.heap.elements(table);
+        for index in 0..u64::from(self.heap.array_length(table)) {
+            let bin = Ref(self.heap.load32(start + 4 * index));
+            self.follow(bin, next, &mut nodes)?;
+        }
+        Some(nodes)
+    }
+
+    /// Adds a row of nodes.
+    fn follow(&self, first: Ref, next: u32, nodes: &mut Vec<Ref>) -> Option<()> {
         let mut node = first;
         while !node.is_null() {
-            all.push(self.concrete(node, held)?);
+            nodes.push(node);
             node = self.concrete(node, next)?;
         }
         Some(())

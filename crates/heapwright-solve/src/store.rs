@@ -5,6 +5,7 @@
 //! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
 //! others a store may look possible and have none; [`Store::solution`] finds out.
 
+mod implied;
 mod independence;
 
 use std::rc::Rc;
@@ -400,7 +401,8 @@ impl Store {
         }
     }
 
-    fn enter(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
+    /// A sum with the variables put in that are fixed.
+    fn open_part(&self, sum: &Linear) -> Linear {
         let mut open = Linear::constant(sum.constant);
         for &(variable, factor) in &sum.terms {
             match self.fixed(variable) {
@@ -408,6 +410,11 @@ impl Store {
                 None => open.terms.push((variable, factor)),
             }
         }
+        open
+    }
+
+    fn enter(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
+        let open = self.open_part(sum);
         match open.terms.len() {
             0 => relation.holds(open.constant).then_some(()).ok_or(Empty),
             1 => self.narrow(&open, relation),

@@ -71,13 +71,14 @@ impl Misuse {
     }
 
     /// Whether an exception of `class` is misuse: one of those named, a null pointer where an argument
-    /// is null, an index out of bounds where an argument is an integer.
+    /// is null, an index out of bounds where an argument is an integer. Of the latter only the class
+    /// itself: its subclasses come from accesses that nobody has checked.
     #[must_use]
     pub fn covers(&self, vm: &Vm, class: ClassId, has_null: bool, has_integer: bool) -> bool {
         let is = |expected: &ClassId| vm.is_subclass(class, *expected);
         self.classes.iter().any(is)
             || has_null && self.null_pointer.iter().any(is)
-            || has_integer && self.out_of_bounds.iter().any(is)
+            || has_integer && self.out_of_bounds == Some(class)
     }
 }
 

@@ -119,6 +119,37 @@ public class Marks {
     }
 }";
 
+/// An invariant in passes, of which one throws and one does not end; the last refuses some cells.
+const PASSES: &str = "
+public class Passes {
+    static class Cell { Cell next; int value; }
+    Cell first;
+
+    public boolean throwsFirst() { return isQuiet(-1) && isFlat(3); }
+    public boolean throwsLast() { return isFlat(3) && isQuiet(-1); }
+    public boolean throwsAndRefuses() { return isQuiet(-1) && isFlat(1); }
+    public boolean loopsFirst() { return isQuiet(1) && isFlat(3); }
+
+    boolean isQuiet(int endless) {
+        int count = 0;
+        for (Cell cell = first; cell != null; cell = cell.next) {
+            count++;
+            if (count == 3) throw new IllegalStateException(\"many\");
+            while (count == 2 && endless > 0) { }
+        }
+        return true;
+    }
+    boolean isFlat(int most) {
+        Cell cell = first;
+        for (int count = 0; count < 3 && cell != null; count++) {
+            if (cell.value >= most) return false;
+            if (count == most) return false;
+            cell = cell.next;
+        }
+        return true;
+    }
+}";
+
 /// The folder of the compiled classes.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
@@ -144,6 +175,7 @@ fn classes() -> &'static Path {
             "public class Large { Large a, b, c; int x, y, z; boolean repOK() { return true; } }",
         );
         write("Marks", MARKS);
+        write("Passes", PASSES);
         let negative = ("finNone", "f.set(\"next\", f.createObjSet(Other.class, -n));");
         let methods: String = FINITIZATIONS
             .iter()
@@ -263,6 +295,62 @@ fn an_invariant_that_throws() {
             Needs (scope 3): 2 structures in 1 cube, 2 leaves explored, … s; complete
             heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 2: java.lang.NoClassDefFoundError: Missing
                 at Needs.repOK():4"#]],
+    );
+}
+
+/// Only an exception that another pass would have refused anyway may go unseen.
+#[test]
+fn a_pass_that_throws() {
+    check(
+        &["-c", "Passes", "--scope", "3", "--invariant", "throwsFirst"],
+        0,
+        &expect![[r#"
+            Passes (scope 3): 13 structures in 3 cubes, 5 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 2 leaves, counted as not valid; the first is leaf 3: java.lang.IllegalStateException: many
+                at Passes.isQuiet(int):15
+                at Passes.throwsFirst():6"#]],
+    );
+    check(
+        &["-c", "Passes", "--scope", "3", "--invariant", "throwsLast"],
+        0,
+        &expect![[r#"
+            Passes (scope 3): 13 structures in 3 cubes, 7 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 4 leaves, counted as not valid; the first is leaf 3: java.lang.IllegalStateException: many
+                at Passes.isQuiet(int):15
+                at Passes.throwsLast():7"#]],
+    );
+    check(
+        &[
+            "-c",
+            "Passes",
+            "--scope",
+            "3",
+            "--invariant",
+            "throwsAndRefuses",
+        ],
+        0,
+        &expect![[r#"
+            Passes (scope 3): 2 structures in 2 cubes, 6 leaves explored, … s; complete
+            heapwright: the invariant threw an exception on 1 leaf, counted as not valid; the first is leaf 3: java.lang.IllegalStateException: many
+                at Passes.isQuiet(int):15
+                at Passes.throwsAndRefuses():8"#]],
+    );
+    check(
+        &[
+            "-c",
+            "Passes",
+            "--scope",
+            "3",
+            "--invariant",
+            "loopsFirst",
+            "--max-steps",
+            "3000000",
+        ],
+        3,
+        &expect![[r#"
+            Passes (scope 3): 4 structures in 2 cubes, 2 leaves explored, … s; stopped by --max-steps
+            heapwright: stopped: Passes.loopsFirst() on leaf 3 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
+            heapwright: to go on: --resume …"#]],
     );
 }
 

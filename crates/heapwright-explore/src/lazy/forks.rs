@@ -1,5 +1,7 @@
 //! The forks of a path: splitting it, choosing, going back and taking the next side.
 
+use std::rc::Rc;
+
 use heapwright_jvm::Vm;
 use heapwright_solve::{Mark, Var};
 
@@ -24,6 +26,7 @@ impl<'a> LazySearch<'a> {
             terms: self.machine.terms.len(),
             used: self.used_before.len(),
             answer,
+            turn: Rc::clone(&self.turn),
         });
         self.progress.choices += 1;
     }
@@ -233,7 +236,11 @@ impl<'a> LazySearch<'a> {
         vm.undo_to(node.mark);
         self.machine.store.undo_to(node.store);
         self.machine.terms.truncate(node.terms);
-        self.forget_use(node.used);
+        self.turn = Rc::clone(&node.turn);
+        self.is_past_cut = false;
+        self.is_limited = true;
+        let used = node.used;
+        self.forget_use(used);
     }
 
     pub(super) fn forget_use(&mut self, kept: usize) {

@@ -292,13 +292,15 @@ impl Machine for LazyMachine<'_> {
         let Some(sum) = sum.and_then(|sum| sum.and_more(more)) else {
             return Answer::Unable;
         };
-        // What relations rule out is seen when a side is taken: trying both here costs as much.
-        match self.store.range(&sum) {
-            None => Answer::Unable,
-            Some(range) => match self.store.decide_within(&sum, relation, range) {
-                Some(holds) => Answer::Known(holds),
-                None => self.ask(Condition::Sum(sum, relation)),
-            },
+        // What follows from several relations is seen when a side is taken: trying both here costs
+        // as much.
+        let Some(range) = self.store.range(&sum) else {
+            return Answer::Unable;
+        };
+        let known = self.store.decide_within(&sum, relation, range);
+        match known.or_else(|| self.store.decide_by_another(&sum, relation)) {
+            Some(holds) => Answer::Known(holds),
+            None => self.ask(Condition::Sum(sum, relation)),
         }
     }
 

@@ -54,7 +54,7 @@ impl LazySearch<'_> {
         let mark = vm.mark();
         vm.break_at(Some(join));
         let explored = self.explore_ways(vm, condition, floor, depth);
-        vm.break_at(None);
+        self.watch_for_cut(vm);
         self.stack.truncate(floor);
         vm.undo_to(mark);
         vm.forget(mark);

@@ -17,12 +17,15 @@ mod cube;
 mod forks;
 mod machine;
 mod merge;
+mod passes;
 mod references;
 mod start;
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::passes::Cut;
 use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Mark, TermId, Var};
@@ -39,6 +42,7 @@ use classes::Classes;
 use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::Merged;
+use passes::Turn;
 use references::ReferenceCounter;
 use start::meaning;
 
@@ -65,6 +69,7 @@ struct Node {
     used: usize,
     /// What the predicate had answered before, if it had.
     answer: Option<u64>,
+    turn: Rc<Turn>,
 }
 
 /// The question whether a search is to go on.
@@ -111,6 +116,14 @@ pub struct LazySearch<'a> {
     before: Progress,
     /// Whether the library's classes that the predicate needs are initialised.
     is_warm: bool,
+    /// Where the passes of the predicate begin, if they can take turns.
+    cuts: Rc<[Cut]>,
+    /// How far they have come.
+    turn: Rc<Turn>,
+    /// Whether the run stands before what looks like the end of its pass and is not.
+    is_past_cut: bool,
+    /// Whether the limit on instructions is not that of the whole run.
+    is_limited: bool,
 }
 
 impl<'a> LazySearch<'a> {
@@ -151,6 +164,10 @@ impl<'a> LazySearch<'a> {
             taken: 0,
             before: Progress::default(),
             is_warm: false,
+            cuts: Rc::new([]),
+            turn: Rc::new(Turn::new(&[])),
+            is_past_cut: false,
+            is_limited: false,
         }
     }
 
@@ -372,6 +389,7 @@ impl<'a> LazySearch<'a> {
     fn start_over(&mut self) {
         self.machine.open = None;
         self.machine.decided = None;
+        self.turn = Rc::new(Turn::new(&self.cuts));
         self.stack.clear();
         self.used.fill(0);
         self.used_before.clear();
@@ -476,7 +494,13 @@ impl<'a> LazySearch<'a> {
             if self.is_dead {
                 break Leaf::Invalid;
             }
-            match vm.run(&mut self.machine) {
+            let left = self.step_limit.saturating_sub(vm.steps() - before);
+            self.prepare(vm, left.min(self.slice));
+            let exit = vm.run(&mut self.machine);
+            let Some(exit) = self.take_turns(vm, exit) else {
+                continue;
+            };
+            match exit {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
                         match self.merge(vm, &condition) {
@@ -500,6 +524,7 @@ impl<'a> LazySearch<'a> {
                 exit => break Leaf::Refused(Box::new(exit)),
             }
         };
+        vm.break_at(None);
         let steps = vm.steps() - before;
         self.unasked += steps;
         // What was answered with before a fork on the path is no part of this run.

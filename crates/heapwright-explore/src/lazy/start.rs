@@ -1,6 +1,7 @@
 //! Before the search: what stands for each entry, and a first run.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
@@ -9,6 +10,7 @@ use heapwright_solve::Domain;
 use rustc_hash::FxHashSet;
 
 use super::machine::{Meaning, integer};
+use super::passes::Turn;
 use super::{Ask, LazySearch};
 use crate::korat::{End, Leaf, Progress, SearchError};
 use crate::space::{Choice, StateSpace};
@@ -72,6 +74,8 @@ impl LazySearch<'_> {
             let _ = vm.initialize_now(class);
         }
         self.is_warm = answer.is_continue();
+        self.cuts = self.find_cuts(vm).into();
+        self.turn = Rc::new(Turn::new(&self.cuts));
         Ok(answer)
     }
 

@@ -12,6 +12,11 @@ use super::operations::{self, Operation, Source};
 use super::pools::{Built, Origin, Output, Pools};
 use crate::misuse::Misuse;
 
+/// Calls of a method that did not end after which it gets fewer instructions.
+const OFTEN: u64 = 64;
+/// How much fewer.
+const IMPATIENCE: u64 = 64;
+
 /// What calls came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -93,6 +98,18 @@ impl Findings {
         &self.list
     }
 
+    /// The methods that have often not ended: later calls of them get fewer instructions.
+    #[must_use]
+    pub fn endless(&self) -> Vec<MethodId> {
+        let often =
+            |finding: &&Finding| finding.fault == Fault::DoesNotEnd && finding.count >= OFTEN;
+        self.list
+            .iter()
+            .filter(often)
+            .map(|finding| finding.method)
+            .collect()
+    }
+
     fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
         match self.index.get(&(method, fault.clone())) {
             Some(&at) => {
@@ -165,6 +182,8 @@ pub struct Caller {
     pub misuse: Misuse,
     /// Most instructions of one call.
     pub step_limit: u64,
+    /// Methods that have often not ended in earlier iterations.
+    pub endless: Vec<MethodId>,
     /// What is checked on structures.
     pub checks: Checks,
     /// What calls came to.
@@ -207,6 +226,7 @@ impl Caller {
             canonicalizer,
             misuse,
             step_limit,
+            endless: Vec::new(),
             checks: Checks::default(),
             tally: Tally::default(),
             findings: Findings::default(),
@@ -528,7 +548,10 @@ impl Caller {
     }
 
     fn run(&mut self, vm: &mut Vm, method: MethodId) -> Exit {
-        vm.limit_steps(self.step_limit);
+        vm.limit_steps(match self.endless.contains(&method) {
+            true => self.step_limit / IMPATIENCE,
+            false => self.step_limit,
+        });
         match vm.call(method, &self.slots) {
             Ok(()) => vm.run(&mut Plain),
             Err(exit) => exit,

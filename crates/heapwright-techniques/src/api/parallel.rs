@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard
 use std::time::Duration;
 
 use heapwright_explore::{Form, Reached};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashSet;
 
 use super::Prepared;
@@ -51,6 +51,8 @@ struct Done {
 #[derive(Default)]
 struct Round {
     chunks: Vec<Chunk>,
+    /// Methods that have often not ended.
+    endless: Vec<MethodId>,
     /// The first that nobody has taken.
     next: usize,
     /// How many were taken up to now, in order.
@@ -187,6 +189,7 @@ impl Search {
             let count = chunks.len();
             *shared.round() = Round {
                 chunks,
+                endless: self.findings_mut().endless(),
                 ..Round::default()
             };
             shared.changed.notify_all();
@@ -298,7 +301,7 @@ impl Shared<'_> {
 
     /// Takes chunks until the search is over.
     fn work(&self, vm: &mut Vm, prepared: &mut Prepared, sender: &Sender<(usize, Done)>) {
-        while let Some((number, chunk)) = self.take() {
+        while let Some((number, chunk)) = self.take(prepared) {
             let pools = self.read();
             let done = self.make(vm, prepared, &pools, &chunk);
             drop(pools);
@@ -309,7 +312,7 @@ impl Shared<'_> {
     }
 
     /// The next chunk, once there is one; nothing when the search is over.
-    fn take(&self) -> Option<(usize, Chunk)> {
+    fn take(&self, prepared: &mut Prepared) -> Option<(usize, Chunk)> {
         let mut round = self.round();
         loop {
             if round.is_over || self.stops.load(Ordering::Relaxed) {
@@ -318,6 +321,7 @@ impl Shared<'_> {
             let number = round.next;
             if number < round.chunks.len() && number < round.merged + AHEAD * self.workers {
                 round.next += 1;
+                prepared.caller.endless.clone_from(&round.endless);
                 return Some((number, round.chunks[number].clone()));
             }
             round = self

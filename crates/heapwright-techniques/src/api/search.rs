@@ -328,6 +328,7 @@ impl Search {
                 return Ok(Next::End(Ended::AtLength));
             }
             self.begin_iteration();
+            prepared.caller.endless = self.findings.endless();
             for (pool, new) in self.new_structures() {
                 for index in new {
                     if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
@@ -373,6 +374,7 @@ impl Search {
         let caller = &mut prepared.caller;
         caller.tally = Tally::default();
         caller.findings = Findings::default();
+        caller.endless.clear();
         let mut board = Direct {
             pools: &mut self.pools,
             matching: self.matching,

@@ -260,6 +260,16 @@ impl Operation {
         })
     }
 
+    /// Whether an argument is an integer, which may be out of some range.
+    pub fn takes_integers(&self) -> bool {
+        self.kinds.iter().any(|&kind| {
+            matches!(
+                kind,
+                Kind::Byte | Kind::Char | Kind::Short | Kind::Int | Kind::Long
+            )
+        })
+    }
+
     /// Gives each argument that is an integer the slot that `add` makes for its values, if it makes
     /// one; the second parameter of `add` says whether it is a long.
     pub fn leave_open(&mut self, root: Ref, mut add: impl FnMut(&[i64], bool) -> Option<u64>) {

@@ -4,24 +4,16 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::StateSpace;
-use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
 use super::calls::{Operation, Role, Tuple};
-use crate::{Error, target};
+use crate::Error;
+use crate::misuse::{Misuse, MisuseRule};
 
 /// Instructions between two questions whether to go on.
 const SLICE: u64 = 1_000_000;
-
-/// The exceptions by which a method refuses a call, as long as nobody says more.
-const REFUSALS: [&str; 4] = [
-    "java.lang.IllegalArgumentException",
-    "java.lang.IllegalStateException",
-    "java.util.NoSuchElementException",
-    "java.lang.UnsupportedOperationException",
-];
 
 /// Whether to go on.
 pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
@@ -112,8 +104,7 @@ pub(super) struct Site<'a> {
 
 pub(super) struct Judge {
     pub invariant: MethodId,
-    expected: Vec<ClassId>,
-    null_pointer: ClassId,
+    misuse: Misuse,
     pub step_limit: u64,
 }
 
@@ -127,17 +118,15 @@ impl Judge {
         expected: &[String],
         step_limit: u64,
     ) -> Result<Judge, Error> {
-        let mut classes = Vec::new();
-        for name in REFUSALS {
-            classes.push(target::find_class(vm, name)?);
-        }
+        let own = vm.binary_name(class);
+        let package = own.rsplit_once('.').map_or("", |(package, _)| package);
+        let mut misuse = Misuse::new(vm, &MisuseRule::Usual)?;
         for name in expected {
-            classes.push(exception(vm, class, name)?);
+            misuse.expect(vm, package, name)?;
         }
         Ok(Judge {
             invariant,
-            expected: classes,
-            null_pointer: target::find_class(vm, "java.lang.NullPointerException")?,
+            misuse,
             step_limit,
         })
     }
@@ -324,13 +313,11 @@ impl Judge {
     }
 
     fn expects(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, class: ClassId) -> bool {
-        let is_one_of = |classes: &[ClassId]| {
-            let mut classes = classes.iter();
-            classes.any(|&expected| vm.is_subclass(class, expected))
-        };
-        is_one_of(&self.expected)
-            || is_one_of(&operation.declared)
-            || tuple.has_null && vm.is_subclass(class, self.null_pointer)
+        let mut declared = operation.declared.iter();
+        declared.any(|&declared| vm.is_subclass(class, declared))
+            || self
+                .misuse
+                .covers(vm, class, tuple.has_null, operation.takes_integers())
     }
 
     /// Runs a method to its end. A slot that the search left open has its first value.
@@ -363,27 +350,4 @@ impl Judge {
             }
         }
     }
-}
-
-fn exception(vm: &mut Vm, class: ClassId, name: &str) -> Result<ClassId, Error> {
-    let own = vm.binary_name(class);
-    let package = own.rsplit_once('.').map_or("", |(package, _)| package);
-    let mut names = vec![name.to_owned()];
-    if !name.contains('.') {
-        names
-            .extend(["java.lang", "java.util", package].map(|package| format!("{package}.{name}")));
-    }
-    let mut found = Err(Error::ClassNotFound(name.to_owned()));
-    for name in names {
-        found = found.or_else(|_| target::find_class(vm, &name));
-    }
-    let found = found.map_err(|_| Error::ClassNotFound(name.to_owned()))?;
-    let throwable = target::find_class(vm, "java.lang.Throwable")?;
-    if vm.class(found).flags & flags::INTERFACE != 0 || !vm.is_subclass(found, throwable) {
-        return Err(Error::BadClass {
-            class: name.to_owned(),
-            reason: "it is no exception".to_owned(),
-        });
-    }
-    Ok(found)
 }

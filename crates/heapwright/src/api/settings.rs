@@ -38,11 +38,7 @@ pub fn request(
     request.step_limit = max_steps;
     request.methods = methods(&arguments)?;
     request.matching = !arguments.no_state_matching;
-    request.max_length = arguments.max_length;
-    if request.max_length.is_none() && arguments.no_state_matching {
-        // Without matching nothing else ends a search; the published runs had as many.
-        request.max_length = Some(3 * scope);
-    }
+    request.max_length = arguments.max_length.or(request.max_length);
     request.checks = ChecksRequest {
         invariant: arguments
             .check_invariant

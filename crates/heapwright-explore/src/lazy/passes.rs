@@ -1,0 +1,336 @@
+//! Running the passes of a predicate in turns.
+//!
+//! A predicate that looks at its structure in passes (`Vm::cuts`) makes it in the first one, and
+//! tells only afterwards that most of what it made is no good. Each pass is a predicate of its own,
+//! and the whole holds where all do. So before a reference is chosen the later passes go on as far
+//! as what is chosen already takes them: what they refuse is not gone on with, and what they have
+//! done is not done again for every way to go on.
+//!
+//! A pass that runs early chooses no reference and no value, and does not say how two integers
+//! compare; it waits where it would have to. What it comes to that is neither yes nor no counts when its turn comes. Who runs when depends on the
+//! path alone.
+
+use std::rc::Rc;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::passes::{Cut, Parked};
+use heapwright_jvm::state::Frame;
+use heapwright_jvm::{Exit, Limit, Place, Ref, Vm};
+use heapwright_solve::{TermId, Var};
+
+use super::machine::Condition;
+use super::{LazySearch, Meaning};
+use crate::space::{Entry, StateSpace};
+
+/// Most instructions that a pass runs early before it waits: it may have come to a cycle that the
+/// first pass has not refused yet.
+const EARLY_STEPS: u64 = 500;
+
+/// How far a pass has come.
+#[derive(Clone)]
+enum Stage {
+    /// It has not begun.
+    Ahead,
+    /// It waits.
+    Parked(Rc<Parked>, Wait),
+    /// It has answered yes, so that the next one follows.
+    Done,
+    /// Its run ended so.
+    Ended(Exit),
+}
+
+/// What a pass waits for.
+#[derive(Clone, Copy)]
+enum Wait {
+    /// That a reference can be fewer things than these many.
+    Variable(Var, u32),
+    /// That an entry is chosen.
+    Entry(u32),
+    /// Its turn.
+    Turn,
+}
+
+/// How far the passes have come on the current path.
+#[derive(Clone)]
+pub(super) struct Turn {
+    /// The pass whose turn it is: those before it are done.
+    first: usize,
+    /// The pass that runs.
+    running: usize,
+    /// Whether the others have gone as far as they can.
+    is_settled: bool,
+    /// Instructions that it has run early since it waited.
+    spent: u64,
+    stages: Vec<Stage>,
+}
+
+impl Turn {
+    pub fn new(cuts: &[Cut]) -> Turn {
+        Turn {
+            first: 0,
+            running: 0,
+            is_settled: false,
+            spent: 0,
+            stages: vec![Stage::Ahead; cuts.len() + 1],
+        }
+    }
+
+    /// Whether the pass that runs does so before its turn.
+    fn is_early(&self) -> bool {
+        self.running > self.first
+    }
+}
+
+/// All objects that a structure may be made of.
+fn objects(space: &StateSpace) -> Vec<Ref> {
+    let mut objects = vec![space.root];
+    for entry in &space.entries {
+        objects.push(entry.object);
+        objects.extend(entry.fixed);
+    }
+    for domain in &space.domains {
+        if domain.kind == Kind::Reference {
+            objects.extend(
+                domain
+                    .choices
+                    .iter()
+                    .map(|choice| Ref::from_slot(choice.slot)),
+            );
+        }
+    }
+    objects.sort_unstable_by_key(|object| object.0);
+    objects.dedup();
+    objects
+}
+
+impl LazySearch<'_> {
+    /// Where the passes of the predicate begin; nowhere if they cannot run in any order.
+    pub(super) fn find_cuts(&mut self, vm: &mut Vm) -> Vec<Cut> {
+        // What an array holds depends on its length, which the first pass may have to look at before.
+        let has_arrays = |entry: &Entry| !matches!(entry.place, Place::Field(_));
+        if self.space.entries.iter().any(has_arrays) {
+            return Vec::new();
+        }
+        let cuts = vm.cuts(self.predicate, vm.heap.class_of(self.space.root));
+        if cuts.is_empty() || !vm.is_pure(self.predicate, &objects(self.space)) {
+            return Vec::new();
+        }
+        let mark = vm.mark();
+        let can_begin = cuts.iter().all(|cut| {
+            let begun = vm.begin_at(&mut self.machine, cut, self.space.root);
+            vm.undo_to(mark);
+            begun
+        });
+        vm.forget(mark);
+        if can_begin { cuts } else { Vec::new() }
+    }
+
+    /// Lets the run stop where its pass ends.
+    pub(super) fn watch_for_cut(&self, vm: &mut Vm) {
+        let next = self.cuts.get(self.turn.running);
+        vm.break_at(next.and_then(Cut::place));
+    }
+
+    /// As `watch_for_cut`, before a run goes on, which may take `left` instructions more.
+    pub(super) fn prepare(&mut self, vm: &mut Vm, left: u64) {
+        self.watch_for_cut(vm);
+        if self.is_past_cut {
+            vm.break_at(None);
+            vm.limit_steps(1);
+        } else if self.turn.is_early() {
+            // An instruction that a decision was made for runs, whatever was spent.
+            vm.limit_steps((EARLY_STEPS - self.turn.spent).max(1));
+            self.is_limited = true;
+        } else if std::mem::take(&mut self.is_limited) {
+            vm.limit_steps(left);
+        }
+    }
+
+    /// Takes note of how the run of a pass has stopped; `None` if the passes take turns now.
+    pub(super) fn take_turns(&mut self, vm: &mut Vm, exit: Exit) -> Option<Exit> {
+        if self.cuts.is_empty() {
+            return Some(exit);
+        }
+        if std::mem::take(&mut self.is_past_cut) {
+            self.is_limited = true;
+            if exit == Exit::Limit(Limit::Steps) {
+                return None;
+            }
+        }
+        if exit == Exit::Break && !self.cuts[self.turn.running].is_at(vm.frames()) {
+            // Another call of the same method.
+            self.is_past_cut = true;
+            return None;
+        }
+        if self.turn.is_early() {
+            Rc::make_mut(&mut self.turn).spent = EARLY_STEPS - vm.steps_left();
+            return self.early(vm, exit);
+        }
+        match &exit {
+            Exit::Break => self.next_pass(vm),
+            Exit::Branch | Exit::Symbolic(_) | Exit::Choice(_) => {
+                if self.wait(vm, &exit).is_none() {
+                    return Some(exit);
+                }
+                if std::mem::take(&mut Rc::make_mut(&mut self.turn).is_settled) {
+                    return Some(exit);
+                }
+                if self.begin_round(vm) {
+                    None
+                } else {
+                    Some(exit)
+                }
+            }
+            _ => Some(exit),
+        }
+    }
+
+    /// What a run waits for that stopped so, if it is a choice.
+    fn wait(&self, vm: &Vm, exit: &Exit) -> Option<Wait> {
+        match *exit {
+            Exit::Branch => match &self.machine.open {
+                Some(Condition::OneOf(variable, _)) => Some(self.wait_for(*variable)),
+                _ => None,
+            },
+            Exit::Symbolic(spot) => {
+                let variable = self.open_variable_at(vm, spot)?;
+                Some(match self.meanings[variable.0 as usize] {
+                    Meaning::Reference => self.wait_for(variable),
+                    _ => Wait::Turn,
+                })
+            }
+            Exit::Choice(entry) => Some(Wait::Entry(entry)),
+            _ => None,
+        }
+    }
+
+    fn wait_for(&self, variable: Var) -> Wait {
+        Wait::Variable(variable, self.machine.store.size(variable))
+    }
+
+    fn open_variable_at(&self, vm: &Vm, spot: Spot) -> Option<Var> {
+        let term = term_of(vm.slot_at(spot))?;
+        self.machine.open_variable(TermId(term))
+    }
+
+    /// A pass that runs early has stopped.
+    fn early(&mut self, vm: &mut Vm, exit: Exit) -> Option<Exit> {
+        let waits = exit == Exit::Branch && self.compares_several();
+        let wait = self.wait(vm, &exit);
+        if let Some(wait) = wait.or(waits.then_some(Wait::Turn)) {
+            self.machine.open = None;
+            let parked = Rc::new(vm.park());
+            self.leave(vm, Stage::Parked(parked, wait));
+            return None;
+        }
+        let stage = match exit {
+            Exit::Branch | Exit::Symbolic(_) | Exit::Done(0) => return Some(exit),
+            Exit::Limit(_) => Stage::Parked(Rc::new(vm.park()), Wait::Turn),
+            Exit::Break => {
+                vm.park();
+                Stage::Done
+            }
+            exit => {
+                vm.abandon();
+                Stage::Ended(exit)
+            }
+        };
+        self.leave(vm, stage);
+        None
+    }
+
+    /// Whether the open condition is on several integers, one of them with more than two values left:
+    /// either side can be had in nearly every structure, so that it refuses few of them early.
+    fn compares_several(&self) -> bool {
+        let Some(Condition::Sum(sum, _)) = &self.machine.open else {
+            return false;
+        };
+        let sizes = sum
+            .terms
+            .iter()
+            .map(|&(variable, _)| self.machine.store.size(variable));
+        let open: Vec<u32> = sizes.filter(|&size| size > 1).collect();
+        open.len() > 1 && open.iter().any(|&size| size > 2)
+    }
+
+    /// Lets the passes whose turn has not come go on; false if none can.
+    fn begin_round(&mut self, vm: &mut Vm) -> bool {
+        let first = self.turn.first;
+        let Some(next) = self.ready(vm.frames(), first + 1) else {
+            return false;
+        };
+        self.machine.open = None;
+        let parked = Rc::new(vm.park());
+        Rc::make_mut(&mut self.turn).stages[first] = Stage::Parked(parked, Wait::Turn);
+        self.go_on(vm, next);
+        true
+    }
+
+    /// The pass that runs does so no more; the next one does, or the one whose turn it is.
+    fn leave(&mut self, vm: &mut Vm, stage: Stage) {
+        let turn = Rc::make_mut(&mut self.turn);
+        turn.stages[turn.running] = stage;
+        let (first, running) = (turn.first, turn.running);
+        let Stage::Parked(parked, _) = turn.stages[first].clone() else {
+            return;
+        };
+        match self.ready(parked.frames(), running + 1) {
+            Some(next) => self.go_on(vm, next),
+            None => {
+                self.go_on(vm, first);
+                Rc::make_mut(&mut self.turn).is_settled = true;
+            }
+        }
+    }
+
+    /// The first pass from `from` on that can go on, given where the one stands whose turn it is.
+    fn ready(&self, frames: &[Frame], from: usize) -> Option<usize> {
+        (from..self.turn.stages.len()).find(|&pass| match &self.turn.stages[pass] {
+            Stage::Ahead => self.cuts[pass - 1].is_ahead(frames),
+            Stage::Parked(_, Wait::Variable(variable, size)) => {
+                self.machine.store.size(*variable) != *size
+            }
+            Stage::Parked(_, Wait::Entry(entry)) => self.chosen[*entry as usize].is_some(),
+            _ => false,
+        })
+    }
+
+    /// Lets a pass run, from its begin or where it waits; there are no frames.
+    fn go_on(&mut self, vm: &mut Vm, pass: usize) {
+        let turn = Rc::make_mut(&mut self.turn);
+        (turn.running, turn.spent) = (pass, 0);
+        self.is_limited = true;
+        match self.turn.stages[pass].clone() {
+            Stage::Parked(parked, _) => vm.resume(&parked),
+            _ => {
+                let begun = vm.begin_at(&mut self.machine, &self.cuts[pass - 1], self.space.root);
+                assert!(begun, "a pass begins like the predicate");
+            }
+        }
+    }
+
+    /// The pass whose turn it was has answered yes: goes on with the next one.
+    fn next_pass(&mut self, vm: &mut Vm) -> Option<Exit> {
+        loop {
+            let turn = Rc::make_mut(&mut self.turn);
+            turn.first += 1;
+            turn.running = turn.first;
+            turn.is_settled = false;
+            match turn.stages[turn.first].clone() {
+                Stage::Ahead if !vm.frames().is_empty() => return None,
+                Stage::Done => vm.abandon(),
+                Stage::Ended(exit) => {
+                    vm.abandon();
+                    return Some(exit);
+                }
+                Stage::Ahead | Stage::Parked(..) => {
+                    vm.abandon();
+                    let first = turn.first;
+                    self.go_on(vm, first);
+                    return None;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Keys that stand for the object they hold.
+//!
+//! `hashCode() { return System.identityHashCode(held); }` with an `equals` that compares `held` by
+//! `==` makes a hash map tell keys apart by what they hold and by nothing else, so that it need not
+//! be known which object that is. What is found here depends on the code of the two methods alone.
+
+use std::rc::Rc;
+
+use crate::bytecode::{Decoded, Insn, decode, op};
+use crate::class::{ClassId, LoadedFile, Loader, MethodId, flags};
+use crate::descriptor::Kind;
+use crate::vm::Vm;
+
+/// Most instructions of a method that are followed.
+const MAX_STEPS: usize = 64;
+
+/// What a method of a key computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    /// A key: the receiver, or another one of the same class.
+    Key {
+        is_receiver: bool,
+    },
+    /// What a key holds.
+    Held {
+        by_receiver: bool,
+    },
+    /// The identity hash of what the receiver holds.
+    Hash,
+    /// The class of both keys.
+    Class,
+    Null,
+    Int(i32),
+}
+
+/// A run of a method of a key.
+struct Run<'a> {
+    vm: &'a mut Vm,
+    /// The class of the keys.
+    class: ClassId,
+    file: Rc<LoadedFile>,
+    /// Whether both hold the same.
+    is_same: bool,
+    /// The word of the only field that is read.
+    field: Option<u32>,
+    locals: Vec<Option<Value>>,
+    stack: Vec<Value>,
+}
+
+impl Vm {
+    /// The word of the field by which keys of a class are told apart in hash maps: two of them are
+    /// equal where it holds the same object or both times null, and the hash is that object's
+    /// identity hash. `None` if that cannot be seen.
+    pub(crate) fn identity_key(&mut self, class: ClassId) -> Option<u32> {
+        if self.class(class).loader != Loader::App {
+            return None;
+        }
+        if let Some(&known) = self.identity_keys.get(&class) {
+            return known;
+        }
+        let field = self.find_identity_key(class);
+        self.identity_keys.insert(class, field);
+        field
+    }
+
+    fn find_identity_key(&mut self, class: ClassId) -> Option<u32> {
+        let hash = self.overriding(class, "hashCode")?;
+        let equals = self.overriding(class, "equals")?;
+        let (answer, field) = self.key_method(class, hash, true)?;
+        let same = self.key_method(class, equals, true)?;
+        let other = self.key_method(class, equals, false)?;
+        let told_apart = answer == Value::Hash
+            && same == (Value::Int(1), field)
+            && other == (Value::Int(0), field);
+        told_apart.then_some(field)
+    }
+
+    /// What a class has in place of a method of `Object`.
+    fn overriding(&self, class: ClassId, name: &str) -> Option<MethodId> {
+        let all = &self.class(self.known().object).vtable;
+        let index = all
+            .iter()
+            .position(|&method| self.text(self.method(method).name) == name)?;
+        self.class(class).vtable.get(index).copied()
+    }
+
+    /// What a method of a key answers, which is given another key if it wants one, and the word of
+    /// the field that it reads.
+    fn key_method(
+        &mut self,
+        class: ClassId,
+        method: MethodId,
+        is_same: bool,
+    ) -> Option<(Value, u32)> {
+        // What the verifier refuses is not looked at.
+        self.translated(method).ok()?;
+        let this = self.method(method);
+        if this.flags & flags::SYNCHRONIZED != 0 {
+            return None;
+        }
+        let file = self.class(this.class).file.clone()?;
+        let code = this.code_info(&file)?.code;
+        let decoded = decode(code.of(&file.bytes)).ok()?;
+        let keys = [true, false].map(|is_receiver| Some(Value::Key { is_receiver }));
+        let mut run = Run {
+            vm: self,
+            class,
+            file,
+            is_same,
+            field: None,
+            locals: keys.to_vec(),
+            stack: Vec::new(),
+        };
+        let answer = run.answer(&decoded)?;
+        Some((answer, run.field?))
+    }
+}
+
+impl Run<'_> {
+    fn answer(&mut self, code: &Decoded) -> Option<Value> {
+        let mut next = 0;
+        for _ in 0..MAX_STEPS {
+            let insn = code.insns.get(next)?;
+            next = match insn.op {
+                op::IRETURN => return self.stack.pop(),
+                op::GOTO => code.insn_at(insn.a)?,
+                op::IFEQ | op::IFNE | op::IFNULL | op::IFNONNULL => {
+                    let value = self.stack.pop()?;
+                    let jumps = is_zero(value)? == matches!(insn.op, op::IFEQ | op::IFNULL);
+                    if jumps {
+                        code.insn_at(insn.a)?
+                    } else {
+                        next + 1
+                    }
+                }
+                op::IF_ACMPEQ | op::IF_ACMPNE => {
+                    let (b, a) = (self.stack.pop()?, self.stack.pop()?);
+                    if self.is_one(a, b)? == (insn.op == op::IF_ACMPEQ) {
+                        code.insn_at(insn.a)?
+                    } else {
+                        next + 1
+                    }
+                }
+                _ => {
+                    self.step(insn)?;
+                    next + 1
+                }
+            };
+        }
+        None
+    }
+
+    /// Whether two references are the same.
+    fn is_one(&self, a: Value, b: Value) -> Option<bool> {
+        use Value::{Class, Held, Key, Null};
+        match (a, b) {
+            (Held { by_receiver: a }, Held { by_receiver: b }) => Some(a == b || self.is_same),
+            (Key { is_receiver: a }, Key { is_receiver: b }) => Some(a == b),
+            (Class, Class) | (Null, Null) => Some(true),
+            (Key { .. }, Null) | (Null, Key { .. }) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, insn: &Insn) -> Option<()> {
+        let index = insn.a as u16;
+        let result = match insn.op {
+            op::NOP => return Some(()),
+            op::ALOAD | op::ILOAD => (*self.locals.get(insn.a as usize)?)?,
+            op::ASTORE | op::ISTORE => {
+                let place = insn.a as usize;
+                self.locals.resize(self.locals.len().max(place + 1), None);
+                self.locals[place] = Some(self.stack.pop()?);
+                return Some(());
+            }
+            op::POP => {
+                self.stack.pop()?;
+                return Some(());
+            }
+            op::DUP => *self.stack.last()?,
+            op::BIPUSH => Value::Int(insn.a),
+            op::ACONST_NULL => Value::Null,
+            op::GETFIELD => self.held(index)?,
+            op::INSTANCEOF => Value::Int(self.is_instance(index)?.into()),
+            op::CHECKCAST => {
+                let key = *self.stack.last()?;
+                if !self.is_instance(index)? {
+                    return None;
+                }
+                key
+            }
+            op::INVOKEVIRTUAL | op::INVOKESTATIC => self.call(index)?,
+            _ => return None,
+        };
+        self.stack.push(result);
+        Some(())
+    }
+
+    fn held(&mut self, index: u16) -> Option<Value> {
+        let field = self.vm.pool_field(&self.file, index).ok()?;
+        let Value::Key { is_receiver } = self.stack.pop()? else {
+            return None;
+        };
+        let is_only = *self.field.get_or_insert(field.word) == field.word;
+        (is_only && !field.is_static() && field.kind == Kind::Reference).then_some(Value::Held {
+            by_receiver: is_receiver,
+        })
+    }
+
+    /// Whether the key on the stack is of a class in the pool.
+    fn is_instance(&mut self, index: u16) -> Option<bool> {
+        let class = self.vm.pool_class(&self.file, index).ok()?;
+        let key = self.stack.pop()?;
+        matches!(key, Value::Key { .. }).then(|| self.vm.is_subclass(self.class, class))
+    }
+
+    fn call(&mut self, index: u16) -> Option<Value> {
+        let (_, method) = self.vm.pool_method(&self.file, index).ok()?;
+        let this = self.vm.method(method);
+        let owner = self.vm.class_name(this.class);
+        match (owner, self.vm.text(this.name), self.stack.pop()?) {
+            ("java/lang/System", "identityHashCode", Value::Held { by_receiver: true }) => {
+                Some(Value::Hash)
+            }
+            ("java/lang/Object", "getClass", Value::Key { .. }) => Some(Value::Class),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a value is null, or the integer zero.
+fn is_zero(value: Value) -> Option<bool> {
+    match value {
+        Value::Int(value) => Some(value == 0),
+        Value::Null => Some(true),
+        Value::Key { .. } | Value::Class => Some(false),
+        Value::Held { .. } | Value::Hash => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Which classes of keys are seen to stand for what they hold.
+
+use std::path::Path;
+
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+
+use crate::{Config, Jdk, Vm};
+
+#[test]
+fn keys_that_stand_for_what_they_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Keys.java");
+    let options = ["--release", "17", "-nowarn"];
+    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    for jdk in jdks() {
+        let jdk = Jdk::at(&jdk.home).unwrap();
+        let mut vm = Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap();
+        let mut check = |name: &str, held: Option<&str>| {
+            let class = vm.load_class(name).unwrap();
+            let found = vm.identity_key(class);
+            let word = held.map(|held| vm.word_of(class, held).unwrap());
+            assert_eq!(found, word, "{name}");
+            assert_eq!(vm.identity_key(class), found, "{name}, asked again");
+        };
+        for name in ["Keys$ByPattern", "Keys$Below", "Keys$BySameClass"] {
+            check(name, Some("held"));
+        }
+        for name in [
+            "Plain",
+            "ByClass",
+            "HashAlone",
+            "OtherHash",
+            "Mixed",
+            "Contrary",
+            "OtherClass",
+            "ByEquals",
+            "Tired",
+            "Endless",
+            "ByRecord",
+        ] {
+            check(&format!("Keys${name}"), None);
+        }
+        check("java/lang/Object", None);
+        check("java/lang/Integer", None);
+    }
+}

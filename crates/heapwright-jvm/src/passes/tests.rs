@@ -1,0 +1,144 @@
+//! Where the passes of small predicates begin, and which methods write.
+
+use std::path::Path;
+
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+
+use crate::{Config, Jdk, Machine, MethodId, Ref, Vm};
+
+/// A machine on which runs stop where they are told to.
+struct Symbolic;
+
+impl Machine for Symbolic {
+    const CHOOSES: bool = true;
+    const SYMBOLIC: bool = true;
+}
+
+/// Calls `see` with a machine on which `Predicates` is initialised, for each JDK.
+fn for_machines(mut see: impl FnMut(&mut Vm)) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Predicates.java");
+    let options = ["--release", "17", "-nowarn"];
+    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    for jdk in jdks() {
+        let jdk = Jdk::at(&jdk.home).unwrap();
+        see(&mut Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap());
+    }
+}
+
+fn new(vm: &mut Vm, class: &str) -> Ref {
+    let class = vm.load_class(class).unwrap();
+    vm.initialize_now(class).unwrap();
+    let words = vm.class(class).instance_words;
+    vm.heap.allocate(class, words, false).unwrap()
+}
+
+fn method(vm: &mut Vm, name: &str) -> MethodId {
+    let class = vm.load_class("Predicates").unwrap();
+    let methods = &vm.class(class).methods;
+    let is_named = |method: &&MethodId| vm.text(vm.method(**method).name) == name;
+    *methods.iter().find(is_named).unwrap()
+}
+
+/// The methods that lead to the passes of a predicate which are not the first, and whether there are
+/// ways to yes that do not come by.
+fn passes(vm: &mut Vm, predicate: &str) -> Vec<String> {
+    let method = method(vm, predicate);
+    let class = vm.method(method).class;
+    let cuts = vm.cuts(method, class);
+    let lines = cuts.iter().map(|cut| {
+        let names = cut.levels.iter().map(|level| {
+            let name = vm.method(level.method).name;
+            vm.text(name).to_owned()
+        });
+        let names = names.collect::<Vec<_>>().join(" > ");
+        let is_certain = cut.is_ahead(&[]);
+        names + if is_certain { "" } else { ", maybe" }
+    });
+    lines.collect()
+}
+
+#[test]
+fn passes_begin_where_nothing_but_the_receiver_is_live() {
+    let cases: [(&str, &[&str]); 9] = [
+        ("oneByOne", &["oneByOne"]),
+        ("conjunction", &["conjunction", "conjunction"]),
+        ("inline", &["inline"]),
+        (
+            "nested",
+            &[
+                "nested > conjunction, maybe",
+                "nested > conjunction, maybe",
+                "nested, maybe",
+                "nested > inline, maybe",
+            ],
+        ),
+        ("keeps", &[]),
+        ("accepts", &["accepts, maybe"]),
+        ("repeats", &[]),
+        ("forgets", &[]),
+        ("always", &[]),
+    ];
+    for_machines(|vm| {
+        for (predicate, expected) in &cases {
+            assert_eq!(passes(vm, predicate), *expected, "{predicate}");
+        }
+    });
+}
+
+#[test]
+fn a_pass_begins_with_the_frames_that_lead_there() {
+    for_machines(|vm| {
+        let receiver = new(vm, "Predicates");
+        let predicate = method(vm, "nested");
+        let cuts = vm.cuts(predicate, vm.heap.class_of(receiver));
+        assert!(!cuts.is_empty());
+        for cut in &cuts {
+            assert!(vm.begin_at(&mut Symbolic, cut, receiver));
+            assert!(cut.is_at(vm.frames()));
+            let parked = vm.park();
+            assert!(vm.frames().is_empty() && cut.is_at(parked.frames()));
+            vm.resume(&parked);
+            vm.abandon();
+        }
+        vm.call(predicate, &[receiver.slot()]).unwrap();
+        for cut in &cuts {
+            assert!(!cut.is_at(vm.frames()));
+        }
+    });
+}
+
+#[test]
+fn what_writes_to_the_structure_is_not_pure() {
+    for_machines(|vm| {
+        let receiver = new(vm, "Predicates");
+        let cell = new(vm, "Predicates$Cell");
+        let ints = vm.load_class("[I").unwrap();
+        let ints = vm.heap.allocate_array(ints, 1, 4, false).unwrap();
+        let mut check = |name: &str, objects: &[Ref], expected: bool| {
+            let method = method(vm, name);
+            assert_eq!(vm.is_pure(method, objects), expected, "{name}");
+        };
+        let structure = [receiver, cell];
+        for name in ["nested", "collects", "counts", "says"] {
+            check(name, &structure, true);
+        }
+        for name in [
+            "writesItself",
+            "marks",
+            "marksNew",
+            "counted",
+            "readsShared",
+            "keepsTime",
+            "calls",
+            "far",
+        ] {
+            check(name, &structure, false);
+        }
+        // Without cells in the structure one that is made is nobody else's.
+        check("marksNew", &[receiver], true);
+        check("counts", &[receiver, cell, ints], false);
+        check("nested", &[receiver, cell, ints], true);
+    });
+}
