@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::sequence::CONSTRUCTOR;
 use crate::types::{self, MethodDescriptor};
-use crate::{Access, ClassSig, ModelError, Structure, Value};
+use crate::{Access, ClassSig, ModelError, Sequence, Structure, Value};
 
 /// The tests of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,8 +28,11 @@ pub struct Suite {
 /// One input, and calls that are made on it, each on a fresh copy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// The structure; its root is the receiver.
+    /// The structure; its root is the receiver. Empty if no call is on it.
     pub input: Structure,
+    /// Calls that make it: its other objects then have no names, and neither arguments nor outcomes
+    /// refer to them.
+    pub made_by: Option<Sequence>,
     /// The calls, independent of each other. With none, the invariant alone is asserted.
     pub calls: Vec<Call>,
 }
@@ -63,6 +67,8 @@ pub enum Literal {
         /// Its name.
         name: String,
     },
+    /// An object that these calls make. No outcome is one.
+    Made(Sequence),
 }
 
 /// How a call ended.
@@ -91,6 +97,8 @@ pub enum Outcome {
 pub enum Requirement {
     /// It throws nothing.
     Returns,
+    /// It throws no exception of this class, by binary name, which it threw in that run.
+    DoesNotThrow(String),
     /// The invariant holds afterwards.
     KeepsInvariant,
     /// The invariant holds for the object that it makes: a constructor, or a static method.
@@ -179,21 +187,54 @@ impl Suite {
     /// Names the first thing that breaks it.
     pub fn check(&self) -> Result<(), ModelError> {
         for case in &self.cases {
-            let needs_input = |call: &Call| !call.method.is_static;
-            let is_bare = case.input.objects.is_empty() && !case.calls.is_empty();
-            if !is_bare || case.calls.iter().any(needs_input) {
-                case.input.check()?;
-            }
-            for call in &case.calls {
-                call.check(&case.input)?;
-            }
+            case.check()?;
         }
         Ok(())
     }
 }
 
+impl Case {
+    fn check(&self) -> Result<(), ModelError> {
+        let needs_input = |call: &Call| !call.method.is_static;
+        let is_bare = self.input.objects.is_empty() && !self.calls.is_empty();
+        if !is_bare || self.calls.iter().any(needs_input) {
+            self.input.check()?;
+        }
+        for sequence in self.sequences() {
+            sequence.check()?;
+        }
+        let objects = match self.made_by {
+            Some(_) => 1,
+            None => self.input.objects.len(),
+        };
+        for call in &self.calls {
+            call.check(objects)?;
+        }
+        Ok(())
+    }
+
+    /// The calls that make its input and arguments.
+    pub fn sequences(&self) -> impl Iterator<Item = &Sequence> {
+        let arguments = self.calls.iter().flat_map(|call| &call.args);
+        let made = arguments.filter_map(|literal| match literal {
+            Literal::Made(sequence) => Some(sequence),
+            _ => None,
+        });
+        self.made_by.iter().chain(made)
+    }
+}
+
+impl MethodSig {
+    /// Whether it is a constructor.
+    #[must_use]
+    pub fn is_constructor(&self) -> bool {
+        self.name == CONSTRUCTOR
+    }
+}
+
 impl Call {
-    fn check(&self, input: &Structure) -> Result<(), ModelError> {
+    /// Checks it against the number of objects that it can refer to.
+    fn check(&self, objects: usize) -> Result<(), ModelError> {
         let descriptor = MethodDescriptor::parse(&self.method.descriptor)?;
         if descriptor.parameters.len() != self.args.len() {
             return Err(ModelError::ArgumentCount {
@@ -211,15 +252,9 @@ impl Call {
         };
         let arguments = self.args.iter().zip(&descriptor.parameters);
         for (literal, expected) in arguments.chain(result) {
-            if !literal.has_kind_of(expected) {
-                return Err(ModelError::WrongType {
-                    method: self.method.name.clone(),
-                    literal: Box::new(literal.clone()),
-                    expected: types::binary_name(expected),
-                });
-            }
+            literal.check(&self.method, expected)?;
             if let Literal::Value(Value::Ref(target)) = literal
-                && *target >= input.objects.len()
+                && *target >= objects
             {
                 return Err(ModelError::DanglingArgument {
                     method: self.method.name.clone(),
@@ -232,6 +267,18 @@ impl Call {
 }
 
 impl Literal {
+    /// Checks that it can stand where a method expects the type of a descriptor.
+    pub(crate) fn check(&self, method: &MethodSig, expected: &str) -> Result<(), ModelError> {
+        if self.has_kind_of(expected) {
+            return Ok(());
+        }
+        Err(ModelError::WrongType {
+            method: method.name.clone(),
+            literal: Box::new(self.clone()),
+            expected: types::binary_name(expected),
+        })
+    }
+
     /// Whether it is the primitive of a descriptor, or a reference where that is one.
     fn has_kind_of(&self, descriptor: &str) -> bool {
         match (self, types::primitive_keyword(descriptor)) {
@@ -248,7 +295,6 @@ mod tests {
 
     #[test]
     fn calls_are_held_to_their_descriptor() {
-        let input = Structure::default();
         let check = |descriptor: &str, args: &[Literal], outcome: Outcome| {
             let method = MethodSig {
                 declaring_class: "C".to_owned(),
@@ -265,7 +311,7 @@ mod tests {
                 outcome,
                 invariant_holds_after: true,
             }
-            .check(&input)
+            .check(0)
         };
         let int = Literal::Value(Value::Int(1));
         let boxed = Literal::Boxed(Value::Int(1));

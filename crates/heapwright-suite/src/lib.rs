@@ -21,6 +21,7 @@ mod structure;
 pub mod svg;
 mod text;
 pub mod types;
+mod variables;
 
 pub use case::{
     Call, Case, Conversion, Counterpart, InvariantSig, Literal, MethodSig, Outcome, Requirement,

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ClassSig, Literal, MethodSig, literal};
+use crate::types::{MethodDescriptor, simple_name};
+use crate::variables::variables;
+use crate::{ClassSig, Literal, MethodSig, ModelError, literal};
 
 /// The name of constructors in a [`MethodSig`].
 pub const CONSTRUCTOR: &str = "<init>";
@@ -31,6 +33,9 @@ pub struct Step {
     pub receiver: Option<usize>,
     /// One argument a parameter.
     pub arguments: Vec<Input>,
+    /// What a variable for the object made or returned is declared as; none if nothing is done with
+    /// it. The object is of this class, whatever the method says that it returns.
+    pub made: Option<Arc<ClassSig>>,
 }
 
 /// An argument of a call.
@@ -46,7 +51,7 @@ impl Step {
     /// Whether it is a constructor.
     #[must_use]
     pub fn is_constructor(&self) -> bool {
-        self.method.name == CONSTRUCTOR
+        self.method.is_constructor()
     }
 }
 
@@ -64,31 +69,77 @@ impl Sequence {
     /// The names of the variables that hold what calls made or returned; empty for those not used.
     #[must_use]
     pub fn variables(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
+        names(std::slice::from_ref(&self)).remove(0)
+    }
+
+    /// Checks that calls use what earlier ones made, and literals where they fit.
+    ///
+    /// # Errors
+    /// Names the first call that does not.
+    pub fn check(&self) -> Result<(), ModelError> {
+        let is_made = |number: usize, by: usize| {
+            number < by
+                && self
+                    .steps
+                    .get(number)
+                    .is_some_and(|step| step.made.is_some())
+        };
         for (number, step) in self.steps.iter().enumerate() {
-            if !self.is_used(number) {
-                names.push(String::new());
-                continue;
+            let method = &step.method;
+            let descriptor = MethodDescriptor::parse(&method.descriptor)?;
+            if descriptor.parameters.len() != step.arguments.len() {
+                return Err(ModelError::ArgumentCount {
+                    method: method.name.clone(),
+                    expected: descriptor.parameters.len(),
+                    actual: step.arguments.len(),
+                });
             }
-            let base = variable(&step.class.name);
-            let is_free = |name: &String| !names.contains(name);
-            let numbered = (2..).map(|number| format!("{base}{number}"));
-            let mut candidates = std::iter::once(base.clone()).chain(numbered);
-            names.push(candidates.find(is_free).unwrap_or(base));
+            let arguments = step.arguments.iter().filter_map(|argument| match argument {
+                Input::Object(object) => Some(*object),
+                Input::Literal(_) => None,
+            });
+            for target in step.receiver.into_iter().chain(arguments) {
+                if !is_made(target, number) {
+                    return Err(ModelError::DanglingArgument {
+                        method: method.name.clone(),
+                        target,
+                    });
+                }
+            }
+            for (argument, expected) in step.arguments.iter().zip(&descriptor.parameters) {
+                if let Input::Literal(literal) = argument {
+                    literal.check(method, expected)?;
+                }
+            }
         }
-        names
+        match is_made(self.object, self.steps.len()) {
+            true => Ok(()),
+            false => Err(ModelError::EmptyStructure),
+        }
     }
 }
 
-/// A name for a variable of a class: `searchTree`.
-fn variable(class: &str) -> String {
-    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
-    let mut letters = simple.chars();
-    let first = letters.next().filter(|first| first.is_alphabetic());
-    match first {
-        Some(first) => first.to_lowercase().chain(letters).collect(),
-        None => "object".to_owned(),
-    }
+/// The names of the variables of sequences that stand in one method, as
+/// [`variables`](Sequence::variables) gives those of one.
+pub(crate) fn names(sequences: &[&Sequence]) -> Vec<Vec<String>> {
+    let is_held = |sequence: &Sequence, call: usize| {
+        sequence.is_used(call) && sequence.steps[call].made.is_some()
+    };
+    let classes = sequences.iter().flat_map(|sequence| {
+        let steps = sequence.steps.iter().enumerate();
+        let held = steps.filter(|&(call, _)| is_held(sequence, call));
+        held.filter_map(|(_, step)| step.made.as_deref())
+    });
+    let mut names = variables(classes.map(|class| class.name.as_str())).into_iter();
+    let of = sequences.iter().map(|sequence| {
+        (0..sequence.steps.len())
+            .map(|call| match is_held(sequence, call) {
+                true => names.next().unwrap_or_default(),
+                false => String::new(),
+            })
+            .collect()
+    });
+    of.collect()
 }
 
 impl fmt::Display for Sequence {
@@ -102,7 +153,7 @@ impl fmt::Display for Sequence {
             if !names[number].is_empty() {
                 write!(f, "{} = ", names[number])?;
             }
-            let class = step.class.name.rsplit(['.', '$']).next().unwrap_or("");
+            let class = simple_name(&step.class.name);
             match step.receiver {
                 _ if step.is_constructor() => write!(f, "new {class}")?,
                 Some(receiver) => write!(f, "{}.{}", names[receiver], step.method.name)?,
@@ -130,5 +181,6 @@ fn shown(value: &Literal) -> String {
         Literal::Value(value) | Literal::Boxed(value) => literal::plain(*value),
         Literal::String(text) => literal::string(text),
         Literal::EnumConstant { name, .. } => name.clone(),
+        Literal::Made(sequence) => format!("({sequence})"),
     }
 }

@@ -51,6 +51,7 @@ impl Structure {
             Literal::Value(value) | Literal::Boxed(value) => literal::plain(*value),
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { name, .. } => name.clone(),
+            Literal::Made(sequence) => format!("({sequence})"),
         }
     }
 

@@ -5,25 +5,28 @@ use std::sync::Arc;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Call, Literal, MethodSig, Outcome, Value};
+use heapwright_suite::{Body, Call, Literal, MethodSig, Object, Outcome, Value};
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
 use crate::bounds::Bounds;
-use crate::read::{Snapshot, StructureReader, value};
+use crate::read::{Snapshot, StructureReader, is_generic, value};
 use crate::target::{Callable, methods};
 
 /// A method under test with what each of its parameters ranges over.
-struct Prepared {
-    method: MethodId,
-    sig: Arc<MethodSig>,
-    parameters: Vec<Parameter>,
+pub struct Observed {
+    /// The method.
+    pub method: MethodId,
+    /// The same for tests.
+    pub sig: Arc<MethodSig>,
+    /// What its parameters range over.
+    pub parameters: Vec<Parameter>,
 }
 
 /// Calls methods on structures.
 pub struct Observer {
-    invariant: MethodId,
-    methods: Vec<Prepared>,
+    invariant: Option<MethodId>,
+    methods: Vec<Observed>,
     step_limit: u64,
     /// Calls whose outcome no test can assert: they ended in no answer, depended on identity hash
     /// codes, or failed an assertion, which tests may run without.
@@ -52,18 +55,25 @@ impl Observer {
                 parameters.push(Parameter::of(vm, reader, descriptor, bounds)?);
             }
             let sig = Arc::new(method_sig(vm, class, callable.method));
-            prepared.push(Prepared {
+            prepared.push(Observed {
                 method: callable.method,
                 sig,
                 parameters,
             });
         }
-        Ok(Observer {
+        Ok(Observer::of(Some(invariant), prepared, step_limit))
+    }
+
+    /// An observer of methods whose parameters are given. Without an invariant it counts as one that
+    /// always holds.
+    #[must_use]
+    pub fn of(invariant: Option<MethodId>, methods: Vec<Observed>, step_limit: u64) -> Observer {
+        Observer {
             invariant,
-            methods: prepared,
+            methods,
             step_limit,
             dropped: 0,
-        })
+        }
     }
 
     /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
@@ -162,8 +172,11 @@ impl Observer {
                 return None;
             }
         };
+        let Some(invariant) = self.invariant else {
+            return Some((outcome, true));
+        };
         vm.limit_steps(self.step_limit);
-        let exit = match vm.call(self.invariant, &[root.slot()]) {
+        let exit = match vm.call(invariant, &[root.slot()]) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
         };
@@ -204,22 +217,26 @@ pub(crate) fn returned(
     if let Some((kind, slot)) = vm.unboxed(object) {
         return Outcome::Returned(Literal::Boxed(value(kind, slot, |_| Value::Null)));
     }
+    let constant = |object: &Object| match &object.body {
+        Body::EnumConstant(name) => Some(Outcome::Returned(Literal::EnumConstant {
+            class: Arc::clone(&object.class),
+            name: name.clone(),
+        })),
+        _ => None,
+    };
     if let Some(&number) = snapshot.numbers.get(&object) {
+        if let Some(constant) = constant(&snapshot.structure.objects[number]) {
+            return constant;
+        }
         return Outcome::Returned(Literal::Value(Value::Ref(number)));
     }
     let read = reader.read(vm, object).structure;
-    match &read.objects[0].body {
-        heapwright_suite::Body::EnumConstant(name) => Outcome::Returned(Literal::EnumConstant {
-            class: Arc::clone(&read.objects[0].class),
-            name: name.clone(),
-        }),
-        _ => {
-            let class = vm.heap.class_of(object);
-            // Lambdas and library classes are named differently, or not at all, elsewhere.
-            let class = vm.is_app_class(class).then(|| vm.binary_name(class));
-            Outcome::ReturnedObject { class }
-        }
-    }
+    constant(&read.objects[0]).unwrap_or_else(|| {
+        let class = vm.heap.class_of(object);
+        // Lambdas and library classes are named differently, or not at all, elsewhere.
+        let class = vm.is_app_class(class).then(|| vm.binary_name(class));
+        Outcome::ReturnedObject { class }
+    })
 }
 
 pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
@@ -242,7 +259,8 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
                 .collect(),
         )
     });
-    // An inherited method of a generic class may take narrower types than it is erased to.
+    // An inherited method of a generic class may take narrower types than it is erased to, unless the
+    // class is generic too: what a raw type inherits is erased.
     let declared_generic = vm
         .class(this.class)
         .file
@@ -255,7 +273,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         descriptor: vm.text(this.descriptor).to_owned(),
         is_static: this.is_static(),
         is_accessible: this.flags & flags::PRIVATE == 0
-            && (this.class == class || !declared_generic),
+            && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded,
         exceptions: exceptions.unwrap_or_default(),
     }

@@ -274,7 +274,7 @@ fn inner_info(
 }
 
 /// Whether a class, or one that its instances belong to an instance of, has type parameters.
-fn is_generic(vm: &Vm, class: ClassId) -> bool {
+pub(crate) fn is_generic(vm: &Vm, class: ClassId) -> bool {
     let this = vm.class(class);
     let Some(file) = &this.file else { return false };
     if file

@@ -234,6 +234,10 @@ pub struct EnumerateArgs {
     /// Stop after N structures
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+    /// Make the inputs of JUnit tests by calls of public methods, not by setting fields, where a search
+    /// from the API of at most 2,000,000 sequences finds them
+    #[arg(long)]
+    pub prefer_api: bool,
     /// Write no more tests than this: refuse [default: 20000]
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,

@@ -17,6 +17,7 @@ use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::INVARIANT_NAMES;
 
+use crate::api::Preferred;
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
 use crate::items::{Collector, Item, Maker};
@@ -30,13 +31,17 @@ use crate::{exit, nearest};
 /// Most structures drawn in one picture.
 pub const MAX_DRAWINGS: u64 = 2_000;
 /// Most tests written, if `--max-tests` does not say.
-const MAX_TESTS: u64 = 20_000;
+pub const MAX_TESTS: u64 = 20_000;
 
 /// Enumerates the structures of a class.
 ///
 /// # Errors
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        !arguments.prefer_api || arguments.format() == Some(Format::Junit),
+        "--prefer-api is about the inputs of tests: it goes with --format junit"
+    );
     ensure!(
         !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the structures go"
@@ -326,6 +331,12 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         suite.cases.push(case);
         Ok(())
     })?;
+    if arguments.prefer_api
+        && let Some(mut preferred) = Preferred::find(arguments, job.config.clone(), &job.request)?
+    {
+        suite.cases = preferred.rewrite(suite.cases)?;
+        eprintln!("heapwright: {}", preferred.summary());
+    }
     let options = JunitOptions {
         version: if arguments.junit == Some(4) {
             JunitVersion::Four

@@ -94,7 +94,12 @@ impl Producer for Maker {
             let bytes = OBJECT * (snapshot.structure.objects.len() + calls.len());
             let input = snapshot.structure;
             let dropped = observer.dropped - before;
-            return (Item::Case(Case { input, calls }, dropped), bytes as u64);
+            let case = Case {
+                input,
+                made_by: None,
+                calls,
+            };
+            return (Item::Case(case, dropped), bytes as u64);
         }
         let structure = snapshot.structure;
         let line = match format {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::build::Built;
-use super::call::{call_on, reflective, with_copy};
+use super::call::{arguments, direct, reflective, with_copy};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::MethodDescriptor;
@@ -96,9 +96,19 @@ fn other_call(
     };
     let case = Case {
         input: input.clone(),
+        made_by: None,
         calls: Vec::new(),
     };
     let doubled = with_copy(&case).input;
-    let plain = call_on(scope, built, &doubled, &there, &types, "other");
-    plain.unwrap_or_else(|| reflective(scope, built, &there, &types, "other"))
+    let arguments = arguments(scope, built, &doubled, &there, &types);
+    let (method, on) = (&there.method, Some("other"));
+    let plain = direct(
+        scope,
+        &method.declaring_class,
+        on,
+        method,
+        &types,
+        &arguments,
+    );
+    plain.unwrap_or_else(|| reflective(scope, on, method, &types, &arguments))
 }

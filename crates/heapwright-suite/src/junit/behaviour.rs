@@ -5,6 +5,7 @@
 use super::build::{self, Built};
 use super::names::Names;
 use super::scope::Scope;
+use super::steps;
 use super::{FileKind, Target, TextFile, call, shown_class, suppressions};
 use crate::types::MethodDescriptor;
 use crate::{Call, Case, Literal, Outcome, Requirement, Suite, Value, literal};
@@ -16,7 +17,7 @@ pub(super) fn write(
     target: &Target,
     max_methods: usize,
 ) -> (Vec<TextFile>, usize) {
-    let scope = Scope::new(suite, target.version);
+    let scope = Scope::new(suite, target);
     let mut names = Names::default();
     let tests: Vec<(&Case, Option<&Call>)> = cases
         .iter()
@@ -65,7 +66,7 @@ fn chunks<'t, 's>(
 }
 
 /// `Tree2Test` for the second class of `TreeTest`, so that build tools still take it for tests.
-fn numbered(class: &str, number: usize) -> String {
+pub(super) fn numbered(class: &str, number: usize) -> String {
     match (number, class.strip_suffix("Test")) {
         (1, _) => class.to_owned(),
         (_, Some(stem)) => format!("{stem}{number}Test"),
@@ -89,7 +90,7 @@ fn test_class(
             let locals = build::local_names(&case.input);
             let name = names.name(case, *call, &locals);
             let body = body(suite, scope, case, *call);
-            let throws = throws(&body, *call);
+            let throws = throws(&body, case, *call);
             let test = match call {
                 Some(call) => format!("{test}{}", call::time_limit(version, call)),
                 None => test.clone(),
@@ -121,11 +122,15 @@ fn test_class(
 fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> Vec<String> {
     let needs_input = call.is_none_or(|call| !call.method.is_static || mentions_input(call));
     let invariant = suite.invariant.as_ref().filter(|_| needs_input);
-    let built = match call {
+    let mut built = match call {
         _ if !needs_input => Built::default(),
         Some(call) if call::needs_copy(call) => build::build(scope, &call::with_copy(case)),
+        _ if case.made_by.is_some() => Built::default(),
         _ => build::build(scope, case),
     };
+    let made_by = case.made_by.as_ref();
+    let made_by = made_by.filter(|_| needs_input && built.expressions.is_empty());
+    steps::build(scope, made_by, call, &mut built);
     let mut lines = built.statements.clone();
     if let Some(invariant) = invariant {
         lines.push(call::invariant(scope, &built, invariant, true));
@@ -161,11 +166,15 @@ fn mentions_input(call: &Call) -> bool {
 }
 
 /// The `throws` clause, with a space before it.
-fn throws(body: &[String], call: Option<&Call>) -> &'static str {
+fn throws(body: &[String], case: &Case, call: Option<&Call>) -> &'static str {
     let calls = |name: &str| body.iter().any(|line| line.contains(name));
-    let exceptions = call.map_or([].as_slice(), |call| call.method.exceptions.as_slice());
-    let is_other = |name: &String| !name.ends_with("Exception");
-    if calls("invoke(") || calls("outcome(") || exceptions.iter().any(is_other) {
+    let steps = case.sequences().flat_map(|sequence| &sequence.steps);
+    let methods = steps
+        .map(|step| &step.method)
+        .chain(call.map(|call| &call.method));
+    let exceptions: Vec<&String> = methods.flat_map(|method| &method.exceptions).collect();
+    let is_other = |name: &&String| !name.ends_with("Exception");
+    if calls("invoke(") || exceptions.iter().any(is_other) {
         " throws Throwable"
     } else if !exceptions.is_empty()
         || [

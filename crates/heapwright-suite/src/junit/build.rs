@@ -5,13 +5,16 @@
 //! then their fields, so that cycles need no special care; records come as soon as their
 //! components are there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::scope::Scope;
+use super::steps;
 use super::support::Helper;
-use crate::types::{binary_name, element_name, package, split_array};
+use crate::types::{binary_name, element_name, package};
+use crate::variables::variables;
 use crate::{
-    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Structure, Value, literal,
+    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value,
+    literal,
 };
 
 /// How a test writes each object of its structure.
@@ -19,17 +22,20 @@ use crate::{
 pub(super) struct Built {
     /// The statements that make the structure.
     pub statements: Vec<String>,
-    expressions: Vec<Expression>,
+    /// The expressions for the objects of the structure; for the root alone if calls make it.
+    pub expressions: Vec<Expression>,
+    /// The expressions for arguments that calls make, by their places.
+    pub made: Vec<Option<Expression>>,
 }
 
 /// An expression for an object, and its static type as a binary name.
 #[derive(Clone, Debug)]
-struct Expression {
-    source: String,
-    static_type: String,
+pub(super) struct Expression {
+    pub source: String,
+    pub static_type: String,
 }
 
-const OBJECT: &str = "java.lang.Object";
+pub(super) const OBJECT: &str = "java.lang.Object";
 
 impl Built {
     /// The expression for a value.
@@ -65,6 +71,7 @@ pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
         uses: count_uses(case),
         built: Built {
             statements: Vec::new(),
+            made: Vec::new(),
             expressions: vec![
                 Expression {
                     source: String::new(),
@@ -90,8 +97,16 @@ pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
     builder.built
 }
 
-/// Why a structure cannot be made on a plain JDK, if so.
-pub(super) fn obstacle(structure: &Structure) -> Option<String> {
+/// Why a test cannot make the input and arguments of a case on a plain JDK, if so.
+pub(super) fn obstacle(case: &Case) -> Option<String> {
+    let of_calls = case.sequences().find_map(steps::obstacle);
+    match case.made_by {
+        Some(_) => of_calls,
+        None => of_calls.or_else(|| structure_obstacle(&case.input)),
+    }
+}
+
+fn structure_obstacle(structure: &Structure) -> Option<String> {
     for object in &structure.objects {
         let class = &object.class;
         let is_platform = ["java.", "javax.", "jdk.", "sun.", "com.sun."]
@@ -114,6 +129,9 @@ pub(super) fn obstacle(structure: &Structure) -> Option<String> {
     }
     None
 }
+
+/// An upper bound for the instructions of a call in a sequence.
+const CALL_WEIGHT: usize = 20;
 
 /// An upper bound for the bytecode and constants a case takes in a method, in instructions; more
 /// than any limit if a text is too long for a constant.
@@ -140,7 +158,22 @@ pub(super) fn weight(case: &Case) -> usize {
         Literal::String(text) => text_weight(text),
         _ => 0,
     });
-    objects.chain(texts).fold(0, usize::saturating_add)
+    let steps = |sequence: &Sequence| CALL_WEIGHT * sequence.steps.len();
+    let arguments = case.calls.iter().map(|call| {
+        let made = call.args.iter().map(|literal| match literal {
+            Literal::Made(sequence) => steps(sequence),
+            _ => 0,
+        });
+        made.sum::<usize>()
+    });
+    let made = case.made_by.iter().map(steps).chain(arguments.max());
+    match case.made_by {
+        Some(_) => made.chain(texts).fold(0, usize::saturating_add),
+        None => objects
+            .chain(made)
+            .chain(texts)
+            .fold(0, usize::saturating_add),
+    }
 }
 
 pub(super) fn is_record(object: &Object) -> bool {
@@ -198,74 +231,8 @@ fn count_uses(case: &Case) -> Vec<usize> {
 /// A name a local variable can have for each object: `searchTree`, or `node0`, `node1` where a
 /// class has several.
 pub(super) fn local_names(structure: &Structure) -> Vec<String> {
-    let bases: Vec<String> = structure
-        .objects
-        .iter()
-        .map(|object| base_name(&object.class.name))
-        .collect();
-    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for base in &bases {
-        *totals.entry(base).or_default() += 1;
-    }
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let mut next: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut names = Vec::new();
-    for base in &bases {
-        let number = next.entry(base).or_default();
-        loop {
-            let name = if totals[base.as_str()] == 1 && *number == 0 && !is_keyword(base) {
-                base.clone()
-            } else if base.ends_with(|last: char| last.is_ascii_digit()) {
-                format!("{base}_{number}")
-            } else {
-                format!("{base}{number}")
-            };
-            *number += 1;
-            if taken.insert(name.clone()) {
-                names.push(literal::ascii(&name));
-                break;
-            }
-        }
-    }
-    names
-}
-
-/// `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for `[La.Node;`.
-fn base_name(class: &str) -> String {
-    let (element, dimensions) = split_array(class);
-    let simple = crate::types::simple_name(&element);
-    let capitals = simple
-        .chars()
-        .take_while(|letter| letter.is_uppercase())
-        .count();
-    // `URLParser` is `urlParser`.
-    let lowered = match capitals {
-        0 | 1 => 1,
-        all if all == simple.chars().count() => all,
-        several => several - 1,
-    };
-    let mut name: String = simple
-        .chars()
-        .enumerate()
-        .flat_map(|(at, letter)| {
-            let lower = (at < lowered).then(|| letter.to_lowercase());
-            let kept = (at >= lowered).then_some(letter);
-            lower.into_iter().flatten().chain(kept)
-        })
-        .collect();
-    if dimensions > 0 {
-        name.push('s');
-    }
-    name
-}
-
-fn is_keyword(name: &str) -> bool {
-    const KEYWORDS: &str = " abstract assert boolean break byte case catch char class const \
-        continue default do double else enum extends false final finally float for goto if \
-        implements import instanceof int interface long native new null package private \
-        protected public return short static strictfp super switch synchronized this throw \
-        throws transient true try void volatile while _ thrown throwable result ";
-    KEYWORDS.contains(&format!(" {name} "))
+    let classes = structure.objects.iter();
+    variables(classes.map(|object| object.class.name.as_str()))
 }
 
 struct Builder<'a> {
@@ -461,7 +428,7 @@ fn spread(values: &[String], first: Option<Value>, builder: &Builder<'_>) -> Vec
 }
 
 /// One argument that is alone in a parameter `Object...`.
-pub(super) fn guard_spread(source: &str, value: Value, built: &Built) -> String {
+fn guard_spread(source: &str, value: Value, built: &Built) -> String {
     let is_taken_apart = match value {
         Value::Null => true,
         Value::Ref(target) => built.static_type(target).starts_with('['),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::JunitVersion;
-use super::build::{Built, constant_of, guard_spread};
+use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
@@ -66,13 +66,7 @@ pub(super) fn statements(
     call: &Call,
     types: &MethodDescriptor,
 ) -> Vec<String> {
-    let (expression, is_typed) = match direct(scope, built, input, call, types) {
-        Some(expression) => (expression, true),
-        None => (
-            reflective(scope, built, call, types, &built.value(Value::Ref(0))),
-            false,
-        ),
-    };
+    let (expression, is_typed) = expression(scope, built, input, call, types);
     match &call.outcome {
         Outcome::ReturnedVoid => vec![format!("{expression};")],
         Outcome::Failed(Requirement::Satisfies(oracle)) => {
@@ -151,6 +145,7 @@ fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) 
         Literal::EnumConstant { class, name } => {
             ("assertSame", constant_of(scope, &class.name, name).0)
         }
+        Literal::Made(_) => return format!("{}({actual});", scope.assertion("assertNotNull")),
     };
     format!("{}({expected}, {actual});", scope.assertion(name))
 }
@@ -244,6 +239,7 @@ fn satisfied(
 ) -> String {
     let case = Case {
         input: input.clone(),
+        made_by: None,
         calls: Vec::new(),
     };
     let doubled = with_copy(&case).input;
@@ -257,14 +253,22 @@ fn satisfied(
         invariant_holds_after: true,
     };
     let types = MethodDescriptor::parse(&oracle.descriptor).unwrap_or_default();
+    let arguments = arguments(scope, built, &doubled, &asked, &types);
     let plain = match result {
         Some((_, false)) => None,
-        _ => direct(scope, built, &doubled, &asked, &types),
+        _ => direct(
+            scope,
+            &oracle.declaring_class,
+            None,
+            oracle,
+            &types,
+            &arguments,
+        ),
     };
     let mut expression = plain.unwrap_or_else(|| {
         format!(
             "(boolean) {}",
-            reflective(scope, built, &asked, &types, "null")
+            reflective(scope, None, oracle, &types, &arguments)
         )
     });
     if let Some((result, _)) = result {
@@ -300,91 +304,173 @@ pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -
     lines
 }
 
-/// The call as plain Java; none if it cannot be written so.
-fn direct(
-    scope: &mut Scope,
-    built: &Built,
-    input: &Structure,
-    call: &Call,
-    types: &MethodDescriptor,
-) -> Option<String> {
-    let method = &call.method;
-    let receiver = if method.is_static {
-        scope.type_name(&method.declaring_class)?
-    } else if built.static_type(0) == "java.lang.Object" {
-        return None;
-    } else {
-        built.value(Value::Ref(0))
-    };
-    call_on(scope, built, input, call, types, &receiver)
+/// An argument as a test writes it.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// The expression.
+    pub source: String,
+    /// Its static type as a binary name; `null` of null.
+    pub static_type: String,
+    /// Whether it may stand where the parameter's type is expected.
+    pub fits: bool,
+    /// Whether a parameter `Object...` would take it for all of its arguments.
+    pub is_alone_an_array: bool,
 }
 
-/// The call as plain Java on this receiver; none if it cannot be written so.
-pub(super) fn call_on(
+/// The arguments of a call under test.
+pub(super) fn arguments(
     scope: &mut Scope,
     built: &Built,
     input: &Structure,
     call: &Call,
     types: &MethodDescriptor,
-    receiver: &str,
-) -> Option<String> {
+) -> Vec<Argument> {
+    let literals = call.args.iter().zip(&types.parameters).enumerate();
+    literals
+        .map(|(place, (literal, parameter))| match literal {
+            Literal::Value(value @ Value::Ref(target)) => {
+                let static_type = built.static_type(*target).to_owned();
+                Argument {
+                    source: built.value(*value),
+                    fits: built.fits(input, *value, parameter),
+                    is_alone_an_array: static_type.starts_with('['),
+                    static_type,
+                }
+            }
+            Literal::Made(_) => {
+                let made = built.made.get(place).cloned().flatten();
+                Argument {
+                    source: made
+                        .as_ref()
+                        .map_or(String::new(), |made| made.source.clone()),
+                    static_type: made.map_or(String::new(), |made| made.static_type),
+                    fits: true,
+                    is_alone_an_array: false,
+                }
+            }
+            Literal::EnumConstant { .. } => {
+                let mut argument = literal_argument(scope, literal);
+                argument.fits |= parameter == "Ljava/lang/Object;";
+                argument
+            }
+            _ => literal_argument(scope, literal),
+        })
+        .collect()
+}
+
+/// An argument that is no object with a variable.
+pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument {
+    let (source, static_type) = match literal {
+        Literal::Value(Value::Null | Value::Ref(_)) => ("null".to_owned(), "null".to_owned()),
+        Literal::Value(value) => {
+            let class = value.box_class().unwrap_or_default();
+            let source = literal::value(*value).unwrap_or_default();
+            (source, unboxed(class).to_owned())
+        }
+        Literal::Boxed(value) => (
+            super::build::boxed(*value),
+            value.box_class().unwrap_or_default().to_owned(),
+        ),
+        Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
+        Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
+        Literal::Made(_) => (String::new(), String::new()),
+    };
+    Argument {
+        source,
+        // A constant that cannot be named is an `Object` to the compiler.
+        fits: static_type != OBJECT,
+        is_alone_an_array: static_type == "null",
+        static_type,
+    }
+}
+
+/// The call under test: its expression, and whether that has the method's type.
+fn expression(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    types: &MethodDescriptor,
+) -> (String, bool) {
     let method = &call.method;
+    let arguments = arguments(scope, built, input, call, types);
+    let receiver = (!method.is_static).then(|| built.value(Value::Ref(0)));
+    let is_known = receiver.is_none() || built.static_type(0) != OBJECT;
+    let plain = match is_known {
+        true => {
+            let class = &method.declaring_class;
+            direct(scope, class, receiver.as_deref(), method, types, &arguments)
+        }
+        false => None,
+    };
+    match plain {
+        Some(plain) => (plain, true),
+        None => {
+            let call = reflective(scope, receiver.as_deref(), method, types, &arguments);
+            (call, false)
+        }
+    }
+}
+
+/// A call as plain Java, of a static method or constructor by the name of `class`; none if it cannot
+/// be written so.
+pub(super) fn direct(
+    scope: &mut Scope,
+    class: &str,
+    receiver: Option<&str>,
+    method: &MethodSig,
+    types: &MethodDescriptor,
+    arguments: &[Argument],
+) -> Option<String> {
     if !method.is_accessible {
         return None;
     }
-    let mut arguments = Vec::new();
-    for (literal, parameter) in call.args.iter().zip(&types.parameters) {
-        let (source, static_type) = argument(scope, built, literal);
-        let fits = match literal {
-            Literal::Value(value) => built.fits(input, *value, parameter),
-            _ => static_type != "java.lang.Object" || parameter == "Ljava/lang/Object;",
-        };
-        if !fits {
+    let mut sources = Vec::new();
+    for (argument, parameter) in arguments.iter().zip(&types.parameters) {
+        if !argument.fits {
             return None;
         }
         let expected = binary_name(parameter);
         // A lone null for an array could be a parameter `T...`.
-        let is_ambiguous = method.is_overloaded
-            || (parameter.starts_with('[') && *literal == Literal::Value(Value::Null));
-        if is_ambiguous && static_type != expected {
+        let is_null = argument.static_type == "null";
+        let is_ambiguous = method.is_overloaded || (parameter.starts_with('[') && is_null);
+        if is_ambiguous && argument.static_type != expected {
             let cast = scope.type_name(&expected)?;
-            arguments.push(format!("({cast}) {source}"));
+            sources.push(format!("({cast}) {}", argument.source));
         } else {
-            arguments.push(source);
+            sources.push(argument.source.clone());
         }
     }
-    let arguments = arguments.join(", ");
-    Some(match method.name.as_str() {
-        "<init>" => format!("new {receiver}({arguments})"),
-        name => format!("{receiver}.{}({arguments})", literal::ascii(name)),
+    let sources = sources.join(", ");
+    let name = literal::ascii(&method.name);
+    Some(match receiver {
+        Some(receiver) => format!("{receiver}.{name}({sources})"),
+        None if method.is_constructor() => format!("new {}({sources})", scope.type_name(class)?),
+        None => format!("{}.{name}({sources})", scope.type_name(class)?),
     })
 }
 
-/// The call through reflection, on this receiver if the method is not static.
+/// A call by reflection.
 pub(super) fn reflective(
     scope: &mut Scope,
-    built: &Built,
-    call: &Call,
+    receiver: Option<&str>,
+    method: &MethodSig,
     types: &MethodDescriptor,
-    receiver: &str,
+    arguments: &[Argument],
 ) -> String {
     scope.helper(Helper::Invoke);
-    let method = &call.method;
-    let mut values: Vec<String> = call
-        .args
-        .iter()
-        .map(|literal| argument(scope, built, literal).0)
-        .collect();
-    if let ([only], [Literal::Value(value)]) = (values.as_slice(), call.args.as_slice()) {
-        values = vec![guard_spread(only, *value, built)];
-    }
-    let mut arguments = vec![
-        if method.is_static { "null" } else { receiver }.to_owned(),
+    let mut all = vec![
+        receiver.unwrap_or("null").to_owned(),
         literal::string(&method.declaring_class),
         literal::string(&signature(&method.name, types)),
     ];
-    arguments.extend(values);
-    format!("invoke({})", arguments.join(", "))
+    all.extend(arguments.iter().map(|argument| {
+        match argument.is_alone_an_array && arguments.len() == 1 {
+            true => format!("(Object) {}", argument.source),
+            false => argument.source.clone(),
+        }
+    }));
+    format!("invoke({})", all.join(", "))
 }
 
 /// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them.
@@ -395,26 +481,6 @@ pub(super) fn signature(name: &str, types: &MethodDescriptor) -> String {
         .map(|text| binary_name(text))
         .collect();
     format!("{name}({})", parameters.join(","))
-}
-
-/// An argument's expression and its static type as a binary name.
-fn argument(scope: &mut Scope, built: &Built, literal: &Literal) -> (String, String) {
-    match literal {
-        Literal::Value(value @ Value::Ref(target)) => {
-            (built.value(*value), built.static_type(*target).to_owned())
-        }
-        Literal::Value(Value::Null) => ("null".to_owned(), "null".to_owned()),
-        Literal::Value(value) => {
-            let class = value.box_class().unwrap_or_default();
-            (built.value(*value), unboxed(class).to_owned())
-        }
-        Literal::Boxed(value) => (
-            super::build::boxed(*value),
-            value.box_class().unwrap_or_default().to_owned(),
-        ),
-        Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
-        Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
-    }
 }
 
 fn unboxed(class: &str) -> &'static str {

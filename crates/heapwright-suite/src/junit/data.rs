@@ -4,13 +4,12 @@
 //! into the test (`reader.java`) and the functions here are two halves of one thing: the
 //! end-to-end tests hold them together.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{FileKind, JunitVersion, Target, TextFile, build, call, shown_class, suppressions};
-use crate::types::{MethodDescriptor, element_name, package, split_array};
+use crate::types::{MethodDescriptor, element_name, split_array};
 use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
 
 const HEAD: &str = "\
@@ -27,11 +26,13 @@ const HEAD: &str = "\
 ";
 
 const READER: &str = include_str!("reader.java");
+/// What reads lines of any form.
+pub(super) const LINES: &str = include_str!("lines.java");
 
 /// Writes test class and data file; also gives the number of tests.
 pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
     let lines = Lines {
-        package: package(&suite.class_under_test.name),
+        package: target.package.clone(),
     };
     let mut data = HEAD.replace("CLASS", &shown_class(suite));
     let mut tests = 0;
@@ -62,8 +63,47 @@ pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<Tex
 }
 
 fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
-    let mut scope = Scope::new(suite, target.version);
+    let mut scope = Scope::new(suite, target);
     scope.helper(Helper::Allocate);
+    for name in [
+        "Array",
+        "Constructor",
+        "Field",
+        "InvocationTargetException",
+        "Method",
+        "RecordComponent",
+    ] {
+        scope.import(&format!("java.lang.reflect.{name}"));
+    }
+    let holds = suite.invariant.as_ref().map(|invariant| {
+        format!(
+            "Method method = Class.forName({}).getDeclaredMethod({});\n        \
+             method.setAccessible(true);\n        \
+             return (boolean) method.invoke(root);",
+            literal::string(&invariant.declaring_class),
+            literal::string(&invariant.name),
+        )
+    });
+    reading_class(
+        suite,
+        target,
+        &mut scope,
+        resource,
+        holds.as_deref(),
+        READER,
+    )
+}
+
+/// The test class that reads a data file: `holds` says what the invariant says of `root`, `reader`
+/// has the methods `build` and `check`.
+pub(super) fn reading_class(
+    suite: &Suite,
+    target: &Target,
+    scope: &mut Scope,
+    resource: &str,
+    holds: Option<&str>,
+    reader: &str,
+) -> String {
     for name in ["assertEquals", "assertNotNull", "assertSame"] {
         scope.assertion(name);
     }
@@ -73,12 +113,6 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
         "java.io.IOException",
         "java.io.InputStream",
         "java.io.InputStreamReader",
-        "java.lang.reflect.Array",
-        "java.lang.reflect.Constructor",
-        "java.lang.reflect.Field",
-        "java.lang.reflect.InvocationTargetException",
-        "java.lang.reflect.Method",
-        "java.lang.reflect.RecordComponent",
         "java.nio.charset.StandardCharsets",
         "java.util.ArrayList",
         "java.util.List",
@@ -117,9 +151,9 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
     test.push_str("        Object[] objects = build(structure);\n");
     let mut invariant_source = String::new();
     let call_line = "        if (!call.isEmpty()) {\n            check(call, objects);\n";
-    match &suite.invariant {
+    match holds {
         None => test.push_str(&format!("{call_line}        }}\n")),
-        Some(invariant) => {
+        Some(holds) => {
             test.push_str("        assertEquals(true, holds(objects[0]));\n");
             test.push_str(call_line);
             test.push_str(
@@ -129,11 +163,7 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
                 invariant_source,
                 "\n    /** What the invariant says. */\n    \
                  private static boolean holds(Object root) throws Throwable {{\n        \
-                 Method method = Class.forName({}).getDeclaredMethod({});\n        \
-                 method.setAccessible(true);\n        \
-                 return (boolean) method.invoke(root);\n    }}\n",
-                literal::string(&invariant.declaring_class),
-                literal::string(&invariant.name),
+                 {holds}\n    }}\n",
             );
         }
     }
@@ -143,8 +173,7 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
         package => format!("{package}."),
     };
     let test = scope.unshadow(&(test + &invariant_source));
-    let reader = scope.unshadow(&READER.replace("CLASS", &class));
-    let helpers: BTreeSet<Helper> = [Helper::Allocate].into();
+    let reader = scope.unshadow(&format!("{reader}{LINES}").replace("CLASS", &class));
     format!(
         "{head}/**\n * Behaviour of {under_test}, written by Heapwright: every line of\n * \
          <code>{resource}</code> is a structure and the calls to make on it.\n */\n\
@@ -155,17 +184,17 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
         head = scope.head(),
         under_test = shown_class(suite),
         resource = literal::ascii(resource),
-        suppressions = suppressions(suite, &scope),
+        suppressions = suppressions(suite, scope),
         visibility = target.version.visibility(),
         file = literal::string(resource),
         package = literal::string(&package),
-        helpers = scope.unshadow(&support::sources(&helpers)),
+        helpers = scope.unshadow(&support::sources(&scope.helpers)),
     )
 }
 
 /// Writes lines; names classes relative to the package of the tests.
-struct Lines {
-    package: String,
+pub(super) struct Lines {
+    pub package: String,
 }
 
 impl Lines {
@@ -241,7 +270,12 @@ impl Lines {
             let _ = write!(line, " {}", self.literal(argument));
         }
         line.push_str(" -> ");
-        line.push_str(&match &call.outcome {
+        line.push_str(&self.outcome(&call.outcome));
+        line
+    }
+
+    pub fn outcome(&self, outcome: &Outcome) -> String {
+        match outcome {
             // What failed is written as source only.
             Outcome::ReturnedVoid | Outcome::Failed(_) => "void".to_owned(),
             Outcome::Returned(literal) => self.literal(literal),
@@ -250,16 +284,17 @@ impl Lines {
                 format!("object:{}", self.class(class))
             }
             Outcome::Threw { class } => format!("throws:{}", self.class(&class.name)),
-        });
-        line
+        }
     }
 
-    fn literal(&self, literal: &Literal) -> String {
+    pub fn literal(&self, literal: &Literal) -> String {
         match literal {
             Literal::Value(value) => literal::plain(*value),
             Literal::Boxed(value) => boxed(*value),
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { class, name } => self.constant(&class.name, name),
+            // Objects that calls make are written by their numbers.
+            Literal::Made(_) => String::new(),
         }
     }
 
@@ -268,7 +303,7 @@ impl Lines {
     }
 
     /// A class's name, relative to the package.
-    fn class(&self, binary_name: &str) -> String {
+    pub fn class(&self, binary_name: &str) -> String {
         let (element, dimensions) = split_array(binary_name);
         let short = element
             .strip_prefix(&self.package)

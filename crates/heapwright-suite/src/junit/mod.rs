@@ -9,14 +9,16 @@ mod agree;
 mod behaviour;
 mod build;
 mod call;
+mod calls_data;
 mod data;
 mod names;
 mod scope;
+mod steps;
 mod support;
 
 use std::collections::BTreeSet;
 
-use crate::types::package;
+use crate::types::package as package_of;
 use crate::{Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
@@ -38,6 +40,8 @@ pub struct JunitOptions {
     pub version: JunitVersion,
     /// Simple name of the test class; by default the class under test's with `HeapwrightTest`.
     pub test_class: Option<String>,
+    /// The package of the tests; by default the class under test's. No test can be in one of the JDK's.
+    pub package: Option<String>,
     /// With more structures than this, one parameterised test over a data file is written.
     pub max_structures_in_source: usize,
     /// Test methods a class; further ones go to `…2Test`, `…3Test`.
@@ -89,6 +93,8 @@ pub struct SkippedCase {
 const MAX_WEIGHT: usize = 12_000;
 /// The same for a class, whose limit is 65,535 constants.
 const MAX_CLASS_WEIGHT: usize = 60_000;
+/// The most tests that are methods of their own if calls make their inputs, which can be many lines.
+const MAX_CALLS_IN_SOURCE: usize = 1_000;
 
 /// Writes a suite as JUnit test classes.
 ///
@@ -99,7 +105,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     let mut skipped = Vec::new();
     let mut cases = Vec::new();
     for (index, case) in suite.cases.iter().enumerate() {
-        match build::obstacle(&case.input) {
+        match build::obstacle(case) {
             Some(reason) => skipped.push(SkippedCase {
                 case: index,
                 reason,
@@ -111,12 +117,14 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
         let mut calls = case.calls.iter();
         calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
     };
+    let made = cases.iter().filter(|case| case.made_by.is_some());
     let is_large = !cases.iter().any(has_failed)
         && (cases.len() > options.max_structures_in_source
+            || made.map(|case| case.calls.len()).sum::<usize>() > MAX_CALLS_IN_SOURCE
             || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT));
     let target = Target::new(suite, options);
     let (files, tests) = if is_large {
-        data::write(suite, &cases, &target)
+        write_data(suite, &cases, target)
     } else {
         behaviour::write(suite, &cases, &target, options.max_methods_per_class.max(1))
     };
@@ -127,11 +135,26 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     })
 }
 
+/// Writes data files: those whose input calls make go into one of their own.
+fn write_data(suite: &Suite, cases: &[&Case], mut target: Target) -> (Vec<TextFile>, usize) {
+    let (by_calls, by_fields): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| case.made_by.is_some());
+    let (mut files, mut tests) = calls_data::write(suite, &by_calls, &target);
+    if !files.is_empty() {
+        target.class = behaviour::numbered(&target.class, 2);
+    }
+    let (further, more) = data::write(suite, &by_fields, &target);
+    files.extend(further);
+    tests += more;
+    (files, tests)
+}
+
 impl Default for JunitOptions {
     fn default() -> JunitOptions {
         JunitOptions {
             version: JunitVersion::Five,
             test_class: None,
+            package: None,
             max_structures_in_source: 50,
             max_methods_per_class: 500,
         }
@@ -166,19 +189,22 @@ impl JunitVersion {
 #[derive(Clone, Debug)]
 struct Target {
     version: JunitVersion,
+    package: String,
     class: String,
     folder: String,
 }
 
 impl Target {
     fn new(suite: &Suite, options: &JunitOptions) -> Target {
-        let package = package(&suite.class_under_test.name);
+        let package = options.package.clone();
+        let package = package.unwrap_or_else(|| package_of(&suite.class_under_test.name));
         let folder = match package.as_str() {
             "" => String::new(),
             package => format!("{}/", package.replace('.', "/")),
         };
         Target {
             version: options.version,
+            package,
             class: options
                 .test_class
                 .clone()
@@ -198,7 +224,7 @@ fn default_test_class(suite: &Suite) -> String {
     let class = &suite.class_under_test;
     let name = match &class.source_name {
         Some(name) => name
-            .strip_prefix(&package(&class.name))
+            .strip_prefix(&package_of(&class.name))
             .unwrap_or(name)
             .replace('.', ""),
         None => class.name.rsplit('.').next().unwrap_or_default().to_owned(),

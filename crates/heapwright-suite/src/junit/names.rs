@@ -23,7 +23,11 @@ impl Names {
         let base = match call {
             None => format!("invariant_on{input}_holds"),
             Some(call) => {
-                let mut base = identifier(&call.method.name);
+                let class = &call.method.declaring_class;
+                let mut base = match call.method.is_constructor() {
+                    true => format!("new{}", identifier(&simple_name(class))),
+                    false => identifier(&call.method.name),
+                };
                 if !call.method.is_static {
                     base.push_str(&format!("_on{input}"));
                 }
@@ -85,6 +89,15 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             }
         }
         Literal::EnumConstant { name, .. } => capitalised(&identifier(name)),
+        Literal::Made(sequence) => {
+            let made = sequence
+                .steps
+                .get(sequence.object)
+                .and_then(|step| step.made.as_ref());
+            made.map_or("Object".to_owned(), |class| {
+                capitalised(&identifier(&class.simple_name()))
+            })
+        }
     }
 }
 
@@ -120,16 +133,12 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
             Some(class) => format!("returns{}", capitalised(&identifier(&simple_name(class)))),
             None => "returnsObject".to_owned(),
         },
-        Outcome::Threw { class } => {
-            let simple = identifier(&class.simple_name());
-            let short = match simple.strip_suffix("Exception") {
-                Some(short) if !short.is_empty() => short,
-                _ => &simple,
-            };
-            format!("throws{}", capitalised(short))
-        }
+        Outcome::Threw { class } => format!("throws{}", describe_exception(&class.name)),
         Outcome::Failed(requirement) => match requirement {
             Requirement::Returns => "returns".to_owned(),
+            Requirement::DoesNotThrow(class) => {
+                format!("doesNotThrow{}", describe_exception(class))
+            }
             Requirement::KeepsInvariant => "keepsInvariant".to_owned(),
             Requirement::MakesValid => "makesValid".to_owned(),
             Requirement::Ends => "ends".to_owned(),
@@ -142,6 +151,16 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
             }
         },
     }
+}
+
+/// `NullPointer` for `java.lang.NullPointerException`.
+fn describe_exception(class: &str) -> String {
+    let simple = identifier(&simple_name(class));
+    let short = match simple.strip_suffix("Exception") {
+        Some(short) if !short.is_empty() => short,
+        _ => &simple,
+    };
+    capitalised(short)
 }
 
 fn capitalised(text: &str) -> String {

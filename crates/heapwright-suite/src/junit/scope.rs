@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::JunitVersion;
 use super::support::Helper;
+use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
-use crate::{ClassSig, Literal, Outcome, Requirement, Suite, literal};
+use crate::{ClassSig, Input, Literal, Outcome, Requirement, Step, Suite, literal};
 
 /// The names of one source file and the set of what it needs.
 #[derive(Clone, Debug)]
@@ -25,10 +25,10 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn new(suite: &Suite, version: JunitVersion) -> Scope {
+    pub fn new(suite: &Suite, target: &Target) -> Scope {
         let mut scope = Scope {
-            version,
-            package: package(&suite.class_under_test.name),
+            version: target.version,
+            package: target.package.clone(),
             classes: BTreeMap::new(),
             own_names: BTreeSet::new(),
             helpers: BTreeSet::new(),
@@ -40,6 +40,9 @@ impl Scope {
         for case in &suite.cases {
             for object in &case.input.objects {
                 scope.declare(&object.class);
+            }
+            for step in case.sequences().flat_map(|sequence| &sequence.steps) {
+                scope.declare_step(step);
             }
             for call in &case.calls {
                 for argument in &call.args {
@@ -55,6 +58,17 @@ impl Scope {
             }
         }
         scope
+    }
+
+    fn declare_step(&mut self, step: &Step) {
+        for class in step.made.iter().chain([&step.class]) {
+            self.declare(class);
+        }
+        for argument in &step.arguments {
+            if let Input::Literal(literal) = argument {
+                self.declare_literal(literal);
+            }
+        }
     }
 
     fn declare_literal(&mut self, literal: &Literal) {

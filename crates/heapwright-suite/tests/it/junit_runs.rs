@@ -121,6 +121,7 @@ fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
             let options = JunitOptions {
                 version,
                 test_class: Some(format!("Case{index}{form}{number}Test")),
+                package: None,
                 max_structures_in_source: limit,
                 max_methods_per_class: 40,
             };

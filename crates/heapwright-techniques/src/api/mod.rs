@@ -10,12 +10,14 @@
 //! many.
 
 mod caller;
+mod cases;
 mod checks;
 mod operations;
 mod parallel;
 mod pools;
 mod search;
 mod sequence;
+mod shape;
 mod values;
 mod written;
 
@@ -29,12 +31,14 @@ use crate::misuse::{Misuse, MisuseRule};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
+pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
+pub use shape::shape;
 pub use values::{Literals, Values};
 
 /// Most instructions of a call as long as nobody says more: calls on small structures take some

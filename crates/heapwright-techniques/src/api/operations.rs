@@ -359,6 +359,14 @@ fn type_end(text: &str) -> usize {
     text.len()
 }
 
+/// Whether a parameter is an integer.
+pub(super) fn is_integer(descriptor: &str) -> bool {
+    matches!(
+        Kind::of(descriptor),
+        Kind::Byte | Kind::Char | Kind::Short | Kind::Int | Kind::Long
+    )
+}
+
 impl Operation {
     fn new(
         vm: &Vm,
@@ -388,12 +396,7 @@ impl Operation {
         };
         let text = vm.text(this.descriptor);
         let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
-        operation.takes_integers = parameters.iter().any(|descriptor| {
-            matches!(
-                Kind::of(descriptor),
-                Kind::Byte | Kind::Char | Kind::Short | Kind::Int | Kind::Long
-            )
-        });
+        operation.takes_integers = parameters.iter().copied().any(is_integer);
         let first = usize::from(form == Form::Instance);
         for (index, (source, _)) in operation.sources.iter().enumerate() {
             match source {

@@ -20,6 +20,8 @@ pub struct Call {
     pub operation: usize,
     /// The receiver, if there is one, then the arguments.
     pub arguments: Vec<Argument>,
+    /// The internal name of the class of a result that is kept.
+    pub result: Option<Box<str>>,
 }
 
 /// Calls that build a structure, in order.
@@ -44,7 +46,7 @@ impl Sequence {
     #[must_use]
     pub fn ending_with(pools: &Pools, operations: &[Operation], origin: &Origin) -> Sequence {
         let mut sequence = Sequence::default();
-        sequence.object = sequence.call(pools, operations, origin);
+        sequence.object = sequence.call(pools, operations, origin, None);
         sequence
     }
 
@@ -52,28 +54,39 @@ impl Sequence {
         match pools.record(built) {
             Some(record) => {
                 let origin = Origin::take(record.origin, operations);
-                self.call(pools, operations, &origin)
+                self.call(pools, operations, &origin, Some(built.pool))
             }
             None => 0,
         }
     }
 
     /// Adds a call after those that build what it needs; gives the number of the call that made or
-    /// returned its output.
-    fn call(&mut self, pools: &Pools, operations: &[Operation], origin: &Origin) -> usize {
+    /// returned its output, which is in a pool unless nothing is kept of it.
+    fn call(
+        &mut self,
+        pools: &Pools,
+        operations: &[Operation],
+        origin: &Origin,
+        pool: Option<u32>,
+    ) -> usize {
         // A structure's calls are on one object, one after the other: no deeper than arguments nest.
-        let mut chain = vec![origin.clone()];
+        let mut chain = vec![(origin.clone(), pool)];
         let operation = |origin: &Origin| &operations[origin.operation];
-        while let Some(last) = chain.last()
+        while let Some((last, _)) = chain.last()
             && let (operations::Form::Instance, Some(&receiver)) =
                 (operation(last).form, last.parents.first())
             && let Some(record) = pools.record(receiver)
         {
-            chain.push(Origin::take(record.origin, operations));
+            let origin = Origin::take(record.origin, operations);
+            chain.push((origin, Some(receiver.pool)));
         }
         let mut receiver = 0;
-        for origin in chain.into_iter().rev() {
+        for (origin, pool) in chain.into_iter().rev() {
             receiver = self.one_call(pools, operations, &origin, receiver);
+            let is_result = origin.output == Output::Result;
+            if let (Some(call), Some(pool), true) = (self.calls.last_mut(), pool, is_result) {
+                call.result = Some(pools.get(pool).class.clone());
+            }
         }
         receiver
     }
@@ -116,6 +129,7 @@ impl Sequence {
         self.calls.push(Call {
             operation: origin.operation,
             arguments,
+            result: None,
         });
         output
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite as suite;
 
 use super::operations::Form;
-use super::sequence::{Argument, Sequence};
+use super::sequence::{Argument, Call, Sequence};
 use super::{Operation, Prepared};
 use crate::observe::method_sig;
 use crate::read::StructureReader;
@@ -23,7 +23,7 @@ impl Prepared {
     ) -> suite::Sequence {
         let steps = sequence.calls.iter().map(|call| {
             let operation = &self.caller.operations[call.operation];
-            self.step(vm, reader, operation, &call.arguments)
+            self.step(vm, reader, operation, call)
         });
         suite::Sequence {
             steps: steps.collect(),
@@ -36,16 +36,17 @@ impl Prepared {
         vm: &mut Vm,
         reader: &mut StructureReader,
         operation: &Operation,
-        arguments: &[Argument],
+        call: &Call,
     ) -> suite::Step {
+        let arguments = &call.arguments;
         let class = operation.class;
         let mut sig = method_sig(vm, class, operation.method);
-        sig.is_static = operation.form == Form::Static;
+        sig.is_static = operation.form != Form::Instance;
         let text = vm.text(vm.method(operation.method).descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&text).unwrap_or_default();
         let (receiver, arguments) = match (operation.form, arguments.split_first()) {
             (Form::Instance, Some((&Argument::Object(receiver), rest))) => (Some(receiver), rest),
-            _ => (None, arguments),
+            _ => (None, arguments.as_slice()),
         };
         let inputs = arguments.iter().zip(parameters);
         let inputs = inputs.map(|(argument, descriptor)| match argument {
@@ -54,11 +55,29 @@ impl Prepared {
                 suite::Input::Literal(self.literals.written(Kind::of(descriptor), *slot))
             }
         });
+        let made = match (operation.form, &call.result) {
+            (Form::Constructor(class), _) => Some(class),
+            (_, Some(name)) => self.declared(vm, name),
+            _ => None,
+        };
         suite::Step {
+            made: made.map(|class| reader.class_sig(vm, class)),
             method: Arc::new(sig),
             class: reader.class_sig(vm, class),
             receiver,
             arguments: inputs.collect(),
         }
+    }
+
+    /// The class in play that a variable for an object of a class is declared as: of those that it is
+    /// an instance of, one that is no superclass of another.
+    fn declared(&self, vm: &Vm, name: &str) -> Option<ClassId> {
+        let class = vm.loaded_class(name)?;
+        let classes = self.caller.classes.iter().copied();
+        let fitting = classes.filter(|&wanted| vm.is_subclass(class, wanted));
+        fitting.reduce(|best, next| match vm.is_subclass(next, best) {
+            true => next,
+            false => best,
+        })
     }
 }

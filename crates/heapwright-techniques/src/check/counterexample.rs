@@ -57,6 +57,7 @@ impl Counterexample {
     pub fn case(&self) -> Case {
         Case {
             input: self.before.clone(),
+            made_by: None,
             calls: vec![self.call.clone()],
         }
     }

@@ -3,8 +3,10 @@
 mod args;
 mod builders;
 mod compare;
+mod prefer;
 mod report;
 mod settings;
+mod tests;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -16,7 +18,9 @@ use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, Outcome, Prepared, Request, STEP_LIMIT, Search, Sequence};
+use heapwright_techniques::api::{
+    Built, Finding, Outcome, Prepared, Request, STEP_LIMIT, Search, Sequence,
+};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 
@@ -29,6 +33,7 @@ use crate::progress::ProgressLine;
 pub use args::{ApiArgs, BuildersArgs, CompareArgs};
 pub use builders::builders;
 pub use compare::compare;
+pub use prefer::Preferred;
 pub use settings::request;
 
 /// Where the program under test is, what is called and within which limits.
@@ -161,12 +166,14 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         prepared: &mut done.prepared,
         search: &done.search,
     };
-    let written = writer.write(arguments)?;
+    let findings = done.outcome.findings.list();
+    let (written, tests) = writer.write(arguments, findings)?;
     let report = report::Report {
         request: &job.request,
         outcome: &done.outcome,
         stopped_by: done.stopped_by,
         written,
+        tests,
         seconds: start.elapsed().as_secs_f64(),
     };
     report.print(&mut writer, arguments)
@@ -180,6 +187,7 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
         ),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),
+        (arguments.prefer_api, "--prefer-api"),
         (arguments.shard.is_some(), "--shard"),
         (arguments.bounds.args.is_some(), "--args"),
         (arguments.bounds.finitization.is_some(), "--finitization"),
@@ -206,26 +214,33 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, arguments: &EnumerateArgs) -> anyhow::Result<u64> {
+    /// Writes what is asked for; gives the number of structures, and what tests there are.
+    fn write(
+        &mut self,
+        arguments: &EnumerateArgs,
+        findings: &[Finding],
+    ) -> anyhow::Result<(u64, Option<tests::Written>)> {
         let Some(format) = arguments.format() else {
-            return Ok(0);
+            return Ok((0, None));
         };
         let class = self.prepared.class.replace('.', "/");
-        let Some(pool) = self.search.pools.find(&class) else {
-            return Ok(0);
-        };
-        let count = self.search.pools.get(pool as u32).reached.len();
+        let pool = self.search.pools.find(&class);
+        let found = pool.map(|pool| self.search.pools.get(pool as u32));
+        let count = found.map_or(0, |pool| pool.reached.len());
         let most = arguments
             .limit
             .map_or(count, |limit| count.min(limit as usize));
         let built = (0..most as u32).map(|index| Built {
-            pool: pool as u32,
+            pool: pool.unwrap_or(0) as u32,
             index,
         });
         let built: Vec<Built> = built.collect();
         let path = arguments.output.as_deref();
         match format {
-            Format::Junit => bail!("--format junit is not in yet for --from api"),
+            Format::Junit => {
+                let tests = self.write_tests(&built, findings, arguments)?;
+                return Ok((built.len() as u64, Some(tests)));
+            }
             Format::Text | Format::Jsonl => {
                 let mut output = Output::open(path)?;
                 for &built in &built {
@@ -264,7 +279,7 @@ impl Writer<'_> {
                 output.finish()?;
             }
         }
-        Ok(built.len() as u64)
+        Ok((built.len() as u64, None))
     }
 
     /// A structure as data, and the calls that build it.

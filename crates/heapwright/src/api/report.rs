@@ -6,6 +6,7 @@ use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequen
 use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
+use super::tests::Written;
 use crate::cli::EnumerateArgs;
 use crate::exit;
 use crate::output::{grouped, print};
@@ -21,6 +22,8 @@ pub struct Report<'a> {
     pub stopped_by: Option<&'static str>,
     /// Structures written.
     pub written: u64,
+    /// The tests written, if tests were asked for.
+    pub tests: Option<Written>,
     /// The time it took.
     pub seconds: f64,
 }
@@ -121,6 +124,12 @@ impl Report<'_> {
             (Some(limit), _) => format!("stopped by {limit}"),
             (None, _) => "complete".to_owned(),
         });
+        if let Some(tests) = &self.tests {
+            line.push_str(&format!("; {} tests", grouped(tests.tests as u64)));
+            if let Some(file) = &tests.reproducers {
+                line.push_str(&format!("; failures repeated in {}", file.display()));
+            }
+        }
         line
     }
 
@@ -169,6 +178,11 @@ impl Report<'_> {
         });
         if let Some(limit) = self.stopped_by {
             summary["stopped_by"] = serde_json::json!(limit);
+        }
+        if let Some(tests) = &self.tests {
+            summary["tests"] = serde_json::json!(tests.tests);
+            let file = tests.reproducers.as_ref();
+            summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
         }
         if self.outcome.ended == Ended::AtLength {
             summary["max_length"] = serde_json::json!(self.request.max_length);

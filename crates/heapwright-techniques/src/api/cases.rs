@@ -1,0 +1,387 @@
+//! Test cases of structures that calls build: the calls, then what each method does on them. And those
+//! of calls that fail, which repeat them.
+
+use std::sync::Arc;
+
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
+use heapwright_suite::{Call, Case, InvariantSig, Literal, Outcome, Requirement, Structure, Value};
+
+use super::operations::{self, Form, Operation, Source};
+use super::{Break, Built, Fault, Finding, Origin, Pools, Prepared, Sequence};
+use crate::Error;
+use crate::arguments::{Argument, Parameter};
+use crate::observe::{Observed, Observer, method_sig};
+use crate::read::{StructureReader, access};
+use crate::target::find_invariant;
+
+/// Most structures that a parameter of a method under test is given: the first ones of each class.
+const MAX_STRUCTURES: usize = 3;
+
+/// Makes cases on one machine.
+pub struct Cases {
+    reader: StructureReader,
+    observer: Observer,
+    invariant: Option<MethodId>,
+    step_limit: u64,
+    /// Calls that fail: no test asserts what they do.
+    pub failed: u64,
+    /// Structures that break the class's invariant: nothing is called on them.
+    pub broken: u64,
+}
+
+impl Cases {
+    /// What makes the cases of all public methods of the class that is asked for, whatever builds its
+    /// structures, with the invariant of this name or, if it has one, of a usual name. The structures that parameters take stay on the machine.
+    ///
+    /// # Errors
+    /// There is no such invariant, a class of a parameter cannot be used, or no memory is left.
+    pub fn new(
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        invariant: Option<&str>,
+    ) -> Result<Cases, Error> {
+        let classes = prepared.caller.classes.clone();
+        let class = classes[0];
+        let mut reader = StructureReader::new(vm, class);
+        let (all, _) = operations::operations(vm, &classes, &[], &mut prepared.literals)?;
+        let is_ours = vm.is_app_class(class);
+        let mut methods = Vec::new();
+        for operation in &all {
+            let declared_by = vm.method(operation.method).class;
+            if operation.form != Form::Instance
+                || operation.class != class
+                || is_ours && !vm.is_app_class(declared_by)
+            {
+                continue;
+            }
+            let mut parameters = Vec::new();
+            let text = vm.text(vm.method(operation.method).descriptor).to_owned();
+            let (types, _) = descriptor::split_method(&text).unwrap_or_default();
+            for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(types) {
+                let arguments = match source {
+                    Source::Values(slots) => values(prepared, Kind::of(descriptor), slots),
+                    Source::Structures(class) => {
+                        structures(vm, prepared, pools, &mut reader, *class)?
+                    }
+                };
+                let wide = Kind::of(descriptor).words() == 2;
+                parameters.push(Parameter::Values { arguments, wide });
+            }
+            methods.push(Observed {
+                method: operation.method,
+                sig: Arc::new(method_sig(vm, class, operation.method)),
+                parameters,
+            });
+        }
+        let invariant = match invariant {
+            Some(_) => Some(find_invariant(vm, class, invariant)?),
+            None => find_invariant(vm, class, None).ok(),
+        };
+        let step_limit = prepared.caller.step_limit;
+        Ok(Cases {
+            reader,
+            observer: Observer::of(invariant, methods, step_limit),
+            invariant,
+            step_limit,
+            failed: 0,
+            broken: 0,
+        })
+    }
+
+    /// The invariant that the class has, if it has one.
+    #[must_use]
+    pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
+        self.invariant.map(|invariant| {
+            let this = vm.method(invariant);
+            InvariantSig {
+                declaring_class: vm.binary_name(this.class),
+                name: vm.text(this.name).to_owned(),
+                access: access(this.flags),
+            }
+        })
+    }
+
+    /// Calls in no test since they came to no answer that one could assert.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.observer.dropped
+    }
+
+    /// The case of a structure. One that breaks the invariant has no calls, so that its test fails.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn case(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        built: Built,
+    ) -> Result<Case, Break> {
+        let mark = vm.mark();
+        let made = prepared.caller.make(vm, pools, built).map(|root| {
+            let snapshot = self.reader.read(vm, root);
+            let mut calls = Vec::new();
+            if self.holds(vm, root) {
+                calls = self.observer.observe(vm, &mut self.reader, root, &snapshot);
+            } else {
+                self.broken += 1;
+            }
+            (snapshot.structure, calls)
+        });
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.limit_steps(u64::MAX);
+        let (input, mut calls) = made?;
+        let before = calls.len();
+        calls.retain(|call| !is_failure(vm, prepared, call));
+        self.failed += (before - calls.len()) as u64;
+        for call in &mut calls {
+            forget_parts(vm, &input, call);
+        }
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+        Ok(Case {
+            input,
+            made_by: Some(prepared.written(vm, &mut self.reader, &sequence)),
+            calls,
+        })
+    }
+
+    /// Whether the invariant, if there is one, accepts a structure. Leaves the machine as it was.
+    fn holds(&self, vm: &mut Vm, root: Ref) -> bool {
+        let Some(invariant) = self.invariant else {
+            return true;
+        };
+        let mark = vm.mark();
+        vm.limit_steps(self.step_limit);
+        let exit = match vm.call(invariant, &[root.slot()]) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        vm.abandon();
+        vm.undo_to(mark);
+        vm.forget(mark);
+        matches!(exit, Exit::Done(answer) if answer != 0)
+    }
+
+    /// A case that repeats a call that failed, or asks a property that a structure does not have; none
+    /// where one call cannot show what is wrong.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn reproducer(
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        finding: &Finding,
+    ) -> Result<Option<Case>, Break> {
+        let requirement = match &finding.fault {
+            Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
+            Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
+            Fault::Refused(_) => return Ok(None),
+            Fault::Violates(_) => return violation(vm, prepared, pools, finding),
+        };
+        let operation = prepared.caller.operations[finding.call.operation].clone();
+        let class = prepared.caller.classes[0];
+        let mut reader = StructureReader::new(vm, class);
+        let mut parents = finding.call.parents.iter();
+        let mut sequence = |vm: &mut Vm, built: Built| {
+            let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+            prepared.written(vm, &mut reader, &sequence)
+        };
+        let receiver = (operation.form == Form::Instance).then(|| parents.next().copied());
+        let receiver = receiver.flatten();
+        let made_by = receiver.map(|receiver| sequence(vm, receiver));
+        let args = arguments(
+            vm,
+            &operation,
+            finding.call.way,
+            |vm, kind, slot| match slot {
+                Some(slot) => prepared.literals.written(kind, slot),
+                None => match parents.next() {
+                    Some(&parent) => Literal::Made(sequence(vm, parent)),
+                    None => Literal::Value(Value::Null),
+                },
+            },
+        );
+        let mut sig = method_sig(vm, operation.class, operation.method);
+        sig.is_static = operation.form != Form::Instance;
+        let call = Call {
+            method: Arc::new(sig),
+            args,
+            outcome: Outcome::Failed(requirement),
+            invariant_holds_after: true,
+        };
+        let input = match receiver {
+            Some(receiver) => {
+                let mark = vm.mark();
+                let root = prepared.caller.make(vm, pools, receiver);
+                let input = root.map(|root| reader.read(vm, root).structure);
+                vm.undo_to(mark);
+                vm.forget(mark);
+                input?
+            }
+            None => Structure::default(),
+        };
+        Ok(Some(Case {
+            input,
+            made_by,
+            calls: vec![call],
+        }))
+    }
+}
+
+/// A case in which a property, static or not, must say yes to the structure that a call left.
+fn violation(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    finding: &Finding,
+) -> Result<Option<Case>, Break> {
+    let class = prepared.caller.classes[0];
+    let this = vm.method(finding.method);
+    let (is_static, text) = (this.is_static(), vm.text(this.descriptor).to_owned());
+    // What `Object` and `Comparable` ask is about several calls.
+    if !text.ends_with(")Z") || vm.text(this.name) == "equals" {
+        return Ok(None);
+    }
+    let mut reader = StructureReader::new(vm, class);
+    let sequence = Sequence::ending_with(pools, &prepared.caller.operations, &finding.call);
+    let made = prepared.written(vm, &mut reader, &sequence);
+    let owner = vm.method(finding.method).class;
+    let input = match pools.find(vm.class_name(class)) {
+        Some(pool) if !is_static => {
+            let pool = pool as u32;
+            let indices = 0..pools.get(pool).reached.len() as u32;
+            let mut all = indices.map(|index| Built { pool, index });
+            let is_it = |built: &Built| {
+                let operations = &prepared.caller.operations;
+                let record = pools.record(*built);
+                record.is_some_and(|record| Origin::take(record.origin, operations) == finding.call)
+            };
+            match all.find(is_it) {
+                Some(built) => {
+                    let mark = vm.mark();
+                    let root = prepared.caller.make(vm, pools, built);
+                    let input = root.map(|root| reader.read(vm, root).structure);
+                    vm.undo_to(mark);
+                    vm.forget(mark);
+                    input?
+                }
+                None => return Ok(None),
+            }
+        }
+        _ => Structure::default(),
+    };
+    let ends = !finding.text.ends_with("does not end");
+    let call = Call {
+        method: Arc::new(method_sig(vm, owner, finding.method)),
+        args: is_static
+            .then(|| Literal::Made(made.clone()))
+            .into_iter()
+            .collect(),
+        outcome: match ends {
+            true => Outcome::Returned(Literal::Value(Value::Boolean(true))),
+            false => Outcome::Failed(Requirement::Ends),
+        },
+        invariant_holds_after: true,
+    };
+    Ok(Some(Case {
+        input,
+        made_by: (!is_static).then_some(made),
+        calls: vec![call],
+    }))
+}
+
+/// The arguments of an operation without its receiver: `literal` is given the kind and slot of each,
+/// or no slot for a structure.
+fn arguments(
+    vm: &mut Vm,
+    operation: &Operation,
+    way: u64,
+    mut literal: impl FnMut(&mut Vm, Kind, Option<u64>) -> Literal,
+) -> Vec<Literal> {
+    let mut slots = vec![0; operation.slots.max(1)];
+    operation.fill(way, &mut slots);
+    let text = vm.text(vm.method(operation.method).descriptor).to_owned();
+    let (types, _) = descriptor::split_method(&text).unwrap_or_default();
+    let first = usize::from(operation.form == Form::Instance);
+    let sources = operation.sources.iter().skip(first).zip(types);
+    sources
+        .map(|((source, at), descriptor)| {
+            let slot = matches!(source, Source::Values(_)).then(|| slots[*at]);
+            literal(vm, Kind::of(descriptor), slot)
+        })
+        .collect()
+}
+
+fn values(prepared: &Prepared, kind: Kind, slots: &[u64]) -> Vec<Argument> {
+    let slots = slots.iter();
+    slots
+        .map(|&slot| Argument {
+            slot,
+            literal: prepared.literals.written(kind, slot),
+        })
+        .collect()
+}
+
+/// The first structures of a class and its subclasses, made for good.
+fn structures(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    reader: &mut StructureReader,
+    class: ClassId,
+) -> Result<Vec<Argument>, Error> {
+    let mut arguments = Vec::new();
+    for (pool, this) in (0..).zip(pools.iter()) {
+        let Some(made) = vm.loaded_class(&this.class) else {
+            continue;
+        };
+        if !vm.is_subclass(made, class) {
+            continue;
+        }
+        for index in 0..this.reached.len().min(MAX_STRUCTURES) as u32 {
+            let built = Built { pool, index };
+            let root = prepared.caller.make(vm, pools, built);
+            let root = root.map_err(|_| Error::Bounds("no memory is left".to_owned()))?;
+            let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+            arguments.push(Argument {
+                slot: root.slot(),
+                literal: Literal::Made(prepared.written(vm, reader, &sequence)),
+            });
+        }
+    }
+    Ok(arguments)
+}
+
+/// Whether a call threw what is no misuse.
+fn is_failure(vm: &mut Vm, prepared: &Prepared, call: &Call) -> bool {
+    let Outcome::Threw { class } = &call.outcome else {
+        return false;
+    };
+    let Some(class) = vm.loaded_class(&class.name.replace('.', "/")) else {
+        return false;
+    };
+    let has_null = call.args.contains(&Literal::Value(Value::Null));
+    let (types, _) = descriptor::split_method(&call.method.descriptor).unwrap_or_default();
+    let takes_integers = types.into_iter().any(operations::is_integer);
+    !prepared
+        .caller
+        .misuse
+        .covers(vm, class, has_null, takes_integers)
+}
+
+/// Objects of the structure other than its root have no names where calls make it.
+fn forget_parts(vm: &Vm, input: &Structure, call: &mut Call) {
+    if let Outcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
+        let class = &input.objects[part].class.name;
+        let loaded = vm.loaded_class(&class.replace('.', "/"));
+        let is_ours = loaded.is_some_and(|class| vm.is_app_class(class));
+        call.outcome = Outcome::ReturnedObject {
+            class: is_ours.then(|| class.clone()),
+        };
+    }
+}

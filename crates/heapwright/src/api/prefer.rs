@@ -1,0 +1,227 @@
+//! Calls in place of fields for structures that an invariant accepts: those that a search from the API
+//! finds too.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use heapwright_explore::Omits;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Config, Ref, Vm};
+use heapwright_suite::{Call, Case, Literal, Outcome, Value};
+use heapwright_techniques::Error;
+use heapwright_techniques::api::{
+    Built, ChecksRequest, Ended, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
+};
+use heapwright_techniques::invariant::{Enumeration, Request};
+use heapwright_techniques::observe::Observer;
+use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::target::methods_under_test;
+
+use super::request;
+use crate::cli::EnumerateArgs;
+use crate::enumerate::explain;
+use crate::output::grouped;
+
+/// Most sequences that are tried: some seconds.
+const MAX_SEQUENCES: u64 = 2_000_000;
+
+/// The structures that calls build, and how many inputs are among them.
+pub struct Preferred {
+    vm: Vm,
+    prepared: Prepared,
+    search: Search,
+    reader: StructureReader,
+    observer: Observer,
+    omits: Omits,
+    known: BTreeMap<String, Built>,
+    is_complete: bool,
+    inputs: u64,
+    by_calls: u64,
+}
+
+impl Preferred {
+    /// Searches from the API with as many objects and the same integers as the bounds of `searched`.
+    /// Nothing, and a message, if no instance of the class can be made by calls.
+    ///
+    /// # Errors
+    /// The request is wrong.
+    pub fn find(
+        arguments: &EnumerateArgs,
+        config: Config,
+        searched: &Request,
+    ) -> anyhow::Result<Option<Preferred>> {
+        let mut vm = Vm::new(config)?;
+        let enumeration = Enumeration::prepare(&mut vm, searched);
+        let enumeration = enumeration.map_err(|error| explain(&vm, error))?;
+        let bounds = &enumeration.bounds;
+        let most = bounds.classes.iter().map(|class| class.count).max();
+        let scope = arguments.bounds.scope.or(most);
+        let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
+        let mut request = request(&arguments.api, &arguments.class, scope, steps, None)?;
+        request.checks = ChecksRequest::default();
+        let ints = bounds.values_of(Kind::Int);
+        if arguments.api.int_range.is_none() && !ints.is_empty() {
+            request.values.ints = ints.into_iter().map(|slot| slot as u32 as i32).collect();
+        }
+        let prepared = Prepared::new(&mut vm, &request, &Arc::default());
+        let mut prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error @ Error::BadClass { .. }) => {
+                eprintln!("heapwright: no input is made by calls: {error}");
+                return Ok(None);
+            }
+            Err(error) => return Err(explain(&vm, error)),
+        };
+        let mut search = Search::new(&request);
+        let outcome = search.run(
+            &mut vm,
+            &mut prepared,
+            1,
+            &|| None,
+            &mut |progress| match progress.tally.explored > MAX_SEQUENCES {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            },
+        );
+        let class = prepared.caller.classes[0];
+        let callables = methods_under_test(&vm, class, enumeration.invariant);
+        let observer = Observer::new(
+            &mut vm,
+            class,
+            enumeration.invariant,
+            &callables,
+            &enumeration.bounds,
+            arguments.max_steps(),
+        );
+        let mut preferred = Preferred {
+            observer: observer.map_err(|error| explain(&vm, error))?,
+            reader: StructureReader::new(&vm, class),
+            omits: omits(&request.omitted_fields).map_err(|error| explain(&vm, error))?,
+            vm,
+            prepared,
+            search,
+            known: BTreeMap::new(),
+            is_complete: outcome.ended == Ended::Complete,
+            inputs: 0,
+            by_calls: 0,
+        };
+        preferred.learn()?;
+        Ok(Some(preferred))
+    }
+
+    /// Notes the shapes of all structures.
+    fn learn(&mut self) -> anyhow::Result<()> {
+        let class = self.prepared.class.replace('.', "/");
+        let Some(pool) = self.search.pools.find(&class) else {
+            return Ok(());
+        };
+        let pool = pool as u32;
+        for index in 0..self.search.pools.get(pool).reached.len() as u32 {
+            let built = Built { pool, index };
+            let shape = self.on(built, |this, root| {
+                let structure = this.reader.read(&mut this.vm, root).structure;
+                shape(&structure, &this.omits)
+            })?;
+            self.known.entry(shape).or_insert(built);
+        }
+        Ok(())
+    }
+
+    /// Does something with a structure, which is gone afterwards.
+    fn on<T>(&mut self, built: Built, act: impl FnOnce(&mut Self, Ref) -> T) -> anyhow::Result<T> {
+        let mark = self.vm.mark();
+        let root = self
+            .prepared
+            .caller
+            .make(&mut self.vm, &self.search.pools, built);
+        let done = root.map(|root| act(self, root));
+        self.vm.undo_to(mark);
+        self.vm.forget(mark);
+        self.vm.limit_steps(u64::MAX);
+        done.map_err(|_| anyhow!("no memory is left to make a structure again"))
+            .context("failed to look for calls: raise --max-memory")
+    }
+
+    /// The cases with their inputs made by calls where that can be; calls that refer to parts of an
+    /// input stay in a case of their own, whose input is made of fields.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn rewrite(&mut self, cases: Vec<Case>) -> anyhow::Result<Vec<Case>> {
+        let mut rewritten = Vec::new();
+        for case in cases {
+            rewritten.extend(self.rewrite_one(case)?);
+        }
+        Ok(rewritten)
+    }
+
+    fn rewrite_one(&mut self, case: Case) -> anyhow::Result<Vec<Case>> {
+        self.inputs += 1;
+        let Some(&built) = self.known.get(&shape(&case.input, &self.omits)) else {
+            return Ok(vec![case]);
+        };
+        self.by_calls += 1;
+        let everything: Omits = Arc::new(|_, _| false);
+        let wanted = shape(&case.input, &everything);
+        let (input, calls) = self.on(built, |this, root| {
+            let snapshot = this.reader.read(&mut this.vm, root);
+            // Where omitted fields differ, what calls do is looked at again.
+            let calls = match shape(&snapshot.structure, &everything) == wanted {
+                true => case.calls.clone(),
+                false => {
+                    let (vm, reader) = (&mut this.vm, &mut this.reader);
+                    this.observer.observe(vm, reader, root, &snapshot)
+                }
+            };
+            (snapshot.structure, calls)
+        })?;
+        let (with_parts, calls): (Vec<Call>, Vec<Call>) =
+            calls.into_iter().partition(mentions_parts);
+        let operations = &self.prepared.caller.operations;
+        let sequence = Sequence::of(&self.search.pools, operations, built);
+        let (vm, reader) = (&mut self.vm, &mut self.reader);
+        let made_by = Some(self.prepared.written(vm, reader, &sequence));
+        let mut cases = Vec::new();
+        if !calls.is_empty() || with_parts.is_empty() {
+            cases.push(Case {
+                input: input.clone(),
+                made_by,
+                calls,
+            });
+        }
+        if !with_parts.is_empty() {
+            cases.push(Case {
+                input,
+                made_by: None,
+                calls: with_parts,
+            });
+        }
+        Ok(cases)
+    }
+
+    /// Says how many inputs are made by calls.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let all = match self.is_complete {
+            true => String::new(),
+            false => format!(
+                ", of those that up to {} sequences build",
+                grouped(self.search.progress().tally.explored)
+            ),
+        };
+        format!(
+            "{} of {} inputs are made by calls{all}",
+            grouped(self.by_calls),
+            grouped(self.inputs)
+        )
+    }
+}
+
+/// Whether a call takes or returns an object of the structure other than its root.
+fn mentions_parts(call: &Call) -> bool {
+    let is_part = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(1..)));
+    let is_returned = matches!(&call.outcome, Outcome::Returned(literal) if is_part(literal));
+    is_returned || call.args.iter().any(is_part)
+}

@@ -1,0 +1,180 @@
+//! Tests of structures that calls build, and reproducers of calls that fail.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, ensure};
+use heapwright_jvm::{ClassId, Vm};
+use heapwright_suite::junit::{JunitOptions, JunitOutput, JunitVersion, write_junit};
+use heapwright_suite::{Case, InvariantSig, Suite};
+use heapwright_techniques::api::{Built, Cases, Finding};
+use heapwright_techniques::read::StructureReader;
+
+use super::Writer;
+use crate::cli::EnumerateArgs;
+use crate::enumerate::{MAX_TESTS, explain};
+use crate::output::{grouped, write_file};
+
+/// The package before the JDK's of tests of a class of the JDK, in whose packages nothing else can be.
+const JDK_TESTS: &str = "heapwright";
+
+/// What was written.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Tests of structures.
+    pub tests: usize,
+    /// The reproducers, if there are any.
+    pub reproducers: Option<PathBuf>,
+}
+
+impl Writer<'_> {
+    /// Writes the tests of structures, and a class of reproducers of what was found.
+    ///
+    /// # Errors
+    /// There are too many, or a file cannot be written.
+    pub fn write_tests(
+        &mut self,
+        built: &[Built],
+        findings: &[Finding],
+        arguments: &EnumerateArgs,
+    ) -> anyhow::Result<Written> {
+        let folder = arguments
+            .output
+            .as_deref()
+            .context("--format junit writes files: say with -o into which folder")?;
+        let pools = &self.search.pools;
+        let invariant = arguments.invariant.as_deref();
+        let cases = Cases::new(self.vm, self.prepared, pools, invariant);
+        let mut cases = cases.map_err(|error| explain(self.vm, error))?;
+        let most = arguments.max_tests.unwrap_or(MAX_TESTS);
+        let mut all = Vec::new();
+        let mut tests = 0;
+        for &built in built {
+            let is_known_as_broken = cases.broken > 0;
+            let before = cases.broken;
+            let case = cases.case(self.vm, self.prepared, pools, built);
+            let case = case.map_err(|_| no_memory())?;
+            // The first that breaks the invariant stands for all: it is the smallest.
+            if cases.broken > before && is_known_as_broken {
+                continue;
+            }
+            tests += case.calls.len().max(1) as u64;
+            ensure!(
+                tests <= most,
+                "more than {} tests: take the first structures only with --limit N, raise \
+                 --max-tests, or count the structures with --count",
+                grouped(most)
+            );
+            all.push(case);
+        }
+        let invariant = cases.invariant_sig(self.vm);
+        warn(&cases, invariant.as_ref());
+        let mut failing = Vec::new();
+        for finding in findings {
+            let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
+            failing.extend(case.map_err(|_| no_memory())?);
+        }
+        let mut written = Written::default();
+        if !all.is_empty() {
+            let output = self.junit(all, invariant.clone(), None, arguments)?;
+            save(&output, folder)?;
+            written.tests = output.tests;
+        }
+        if !failing.is_empty() {
+            let name = self.vm.simple_name(self.class()).replace('.', "");
+            let name = format!("{name}FailureTest");
+            let output = self.junit(failing, invariant, Some(name), arguments)?;
+            save(&output, folder)?;
+            let first = output.files.first();
+            written.reproducers = first.map(|file| folder.join(&file.path));
+        }
+        Ok(written)
+    }
+
+    fn class(&self) -> ClassId {
+        self.prepared.caller.classes[0]
+    }
+
+    /// A test class of these cases.
+    fn junit(
+        &mut self,
+        cases: Vec<Case>,
+        invariant: Option<InvariantSig>,
+        name: Option<String>,
+        arguments: &EnumerateArgs,
+    ) -> anyhow::Result<JunitOutput> {
+        let class = self.class();
+        let classes = self.prepared.caller.classes.clone();
+        let count = cases.len() as u64;
+        let suite = Suite {
+            class_under_test: StructureReader::new(self.vm, class).class_sig(self.vm, class),
+            invariant,
+            cases,
+            uses_deprecated: is_deprecated(self.vm, &classes),
+        };
+        let is_of_jdk = !self.vm.is_app_class(class);
+        let package = self.vm.binary_name(class);
+        let package = package
+            .rsplit_once('.')
+            .map(|(package, _)| package.to_owned());
+        let options = JunitOptions {
+            version: match arguments.junit {
+                Some(4) => JunitVersion::Four,
+                _ => JunitVersion::Five,
+            },
+            test_class: name,
+            package: package
+                .filter(|_| is_of_jdk)
+                .map(|package| format!("{JDK_TESTS}.{package}")),
+            ..JunitOptions::default()
+        };
+        let output = write_junit(&suite, &options)?;
+        if let Some(skipped) = output.skipped.first() {
+            eprintln!(
+                "heapwright: {} of {} structures are in no test: {}",
+                grouped(output.skipped.len() as u64),
+                grouped(count),
+                skipped.reason
+            );
+        }
+        Ok(output)
+    }
+}
+
+fn is_deprecated(vm: &mut Vm, classes: &[ClassId]) -> bool {
+    let mut classes = classes.iter();
+    classes.any(|&class| vm.mentions(class, "Ljava/lang/Deprecated;"))
+}
+
+fn save(output: &JunitOutput, folder: &Path) -> anyhow::Result<()> {
+    for file in &output.files {
+        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn no_memory() -> anyhow::Error {
+    anyhow!("no memory is left to make a structure again: raise --max-memory")
+}
+
+fn warn(cases: &Cases, invariant: Option<&InvariantSig>) {
+    if let (1.., Some(invariant)) = (cases.broken, invariant) {
+        eprintln!(
+            "heapwright: {} structures break {}: a test of the first one says so, and nothing is called \
+             on them",
+            grouped(cases.broken),
+            invariant.name
+        );
+    }
+    if cases.failed > 0 {
+        eprintln!(
+            "heapwright: {} calls fail: no test says that they should",
+            grouped(cases.failed)
+        );
+    }
+    if cases.dropped() > 0 {
+        eprintln!(
+            "heapwright: {} calls are in no test: they came to no answer that a test could assert",
+            grouped(cases.dropped())
+        );
+    }
+}

@@ -1,0 +1,747 @@
+//! Tests whose inputs are made by calls: they compile without a warning, pass on real JVMs and need no
+//! reflection; reproducers of what a search from the API finds fail there for the same reason.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use expect_test::{Expect, expect};
+use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit::{self, LauncherReport};
+use tempfile::TempDir;
+
+/// The fixtures of this technique, compiled by the oldest compiler.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = files(&project().join("fixtures/src/api"), "java");
+        let options = ["--release", "17", "-nowarn"];
+        compile(&compilers()[0], &sources, &[], folder.path(), &options);
+        folder
+    });
+    folder.path()
+}
+
+fn enumerate(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["enumerate", "--no-config", "-p"])
+        .arg(classes())
+        .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Writes tests of one request into a folder; gives what was printed and how many tests there are.
+fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
+    let folder = folder.to_str().unwrap();
+    let format = [
+        "--format", "junit", "--json", "--junit", version, "-o", folder,
+    ];
+    let output = enumerate(&[arguments, &format].concat());
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{arguments:?}: no summary: {output:?}"));
+    let tests = summary["tests"].as_u64().unwrap() as usize;
+    (output, tests)
+}
+
+/// Compiles all tests in a folder with every warning an error, by the oldest and the newest compiler,
+/// and runs them on every JDK.
+fn run(source: &Path) -> Vec<LauncherReport> {
+    let folder = tempfile::tempdir().unwrap();
+    let built = folder.path().join("tests");
+    let jars = junit::jars();
+    let class_path = [
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+        classes().to_owned(),
+    ];
+    let all = compilers();
+    for compiler in [&all[all.len() - 1], &all[0]] {
+        let options = ["-Xlint:all", "-Werror", "--release", "17"];
+        compile(
+            compiler,
+            &files(source, "java"),
+            &class_path,
+            &built,
+            &options,
+        );
+    }
+    for resource in files(source, "txt") {
+        let to = built.join(resource.strip_prefix(source).unwrap());
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(&resource, to).unwrap();
+    }
+    let reports = jdks().into_iter().map(|jdk| {
+        let java = jdk.home.join("bin").join("java");
+        junit::run_console_with(&java, &[built.clone()], &[classes().to_owned()])
+    });
+    reports.collect()
+}
+
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let sources = files(folder, "java").into_iter();
+    sources
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
+}
+
+/// Tests of several requests pass together, all inputs made by plain calls.
+fn pass(version: &str, requests: &[&[&str]]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut expected = 0;
+    for arguments in requests {
+        let (output, tests) = write(folder.path(), version, arguments);
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+        assert!(tests > 10, "{arguments:?}: only {tests} tests");
+        expected += tests;
+    }
+    for (path, source) in sources(folder.path()) {
+        assert!(
+            !source.contains("java.lang.reflect"),
+            "{}:\n{source}",
+            path.display()
+        );
+    }
+    for report in run(folder.path()) {
+        let counts = (report.found, report.succeeded);
+        assert_eq!(counts, (expected, expected), "{}", report.output);
+    }
+}
+
+#[test]
+fn tests_made_by_calls_pass() {
+    pass(
+        "5",
+        &[
+            &["--from", "api", "-c", "api.IntSet", "--scope", "3"],
+            &["--from", "api", "-c", "api.Chain", "--scope", "2"],
+            &["--from", "api", "-c", "api.Switch", "--scope", "2"],
+            &[
+                "--from",
+                "api",
+                "-c",
+                "api.Bank",
+                "-c",
+                "api.Account",
+                "--scope",
+                "2",
+                "--int-range",
+                "0:2",
+            ],
+            &[
+                "--from",
+                "api",
+                "-c",
+                "java.util.TreeMap",
+                "--scope",
+                "2",
+                "--limit",
+                "5",
+            ],
+        ],
+    );
+}
+
+#[test]
+fn tests_for_junit_4_and_large_ones_pass() {
+    pass(
+        "4",
+        &[
+            // With more than 50 structures calls are in a data file.
+            &["--from", "api", "-c", "api.IntSet", "--scope", "4"],
+            &["--from", "api", "-c", "api.Chain", "--scope", "3"],
+            &["--from", "api", "-c", "api.Switch", "--scope", "2"],
+            &["--from", "api", "-c", "api.Account", "--scope", "3"],
+            // With more than 1,000 tests too.
+            &[
+                "--from",
+                "api",
+                "-c",
+                "java.util.LinkedList",
+                "--scope",
+                "3",
+            ],
+        ],
+    );
+    pass(
+        "5",
+        &[&[
+            "--from",
+            "api",
+            "-c",
+            "api.Bank",
+            "-c",
+            "api.Account",
+            "--scope",
+            "3",
+            "--strings",
+            "a",
+        ]],
+    );
+}
+
+#[test]
+fn structures_of_an_invariant_are_made_by_calls() {
+    pass(
+        "5",
+        &[&["-c", "api.IntSet", "--scope", "3", "--prefer-api"]],
+    );
+    pass(
+        "4",
+        &[&["-c", "api.IntSet", "--scope", "4", "--prefer-api"]],
+    );
+}
+
+/// What calls do not reach is made of fields, in a class of its own where there is a data file.
+#[test]
+fn what_calls_do_not_reach_is_made_of_fields() {
+    for (scope, known, all) in [("3", "5", "10"), ("5", "15", "146")] {
+        let folder = tempfile::tempdir().unwrap();
+        let most = if scope == "3" { "0:1" } else { "0:2" };
+        let arguments = [
+            "-c",
+            "api.IntSet",
+            "--scope",
+            scope,
+            "--prefer-api",
+            "--int-range",
+            most,
+        ];
+        let (output, tests) = write(folder.path(), "5", &arguments);
+        let said = format!("heapwright: {known} of {all} inputs are made by calls\n");
+        assert_eq!(text(&output.stderr), said);
+        for report in run(folder.path()) {
+            assert_eq!(
+                (report.found, report.succeeded),
+                (tests, tests),
+                "{}",
+                report.output
+            );
+        }
+    }
+}
+
+fn check_source(folder: &Path, name: &str, expected: &Expect) {
+    let found = sources(folder);
+    let (_, source) = found.iter().find(|(path, _)| path.ends_with(name)).unwrap();
+    expected.assert_eq(source);
+}
+
+#[test]
+fn failures_are_repeated() {
+    for version in ["4", "5"] {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = [
+            "--from",
+            "api",
+            "-c",
+            "api.Faulty",
+            "--scope",
+            "3",
+            "--max-length",
+            "4",
+        ];
+        let (output, tests) = write(folder.path(), version, &arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        for report in run(folder.path()) {
+            let counts = (report.succeeded, report.failed);
+            assert_eq!(counts, (tests, 6), "{}", report.output);
+            for reason in [
+                "java.lang.ArithmeticException: one",
+                "Faulty.top\" is null",
+                "java.lang.StackOverflowError",
+                "java.lang.AssertionError: two",
+                "timed out after 5",
+            ] {
+                let plain = report
+                    .output
+                    .replace("this.top\" is null", "Faulty.top\" is null");
+                assert!(plain.contains(reason), "no {reason}:\n{}", report.output);
+            }
+        }
+        if version == "5" {
+            check_source(
+                folder.path(),
+                "api/FaultyFailureTest.java",
+                &expect![[r#"
+                package api;
+
+                import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+                import java.time.Duration;
+                import org.junit.jupiter.api.Test;
+
+                /** Behaviour of api.Faulty, written by Heapwright. */
+                class FaultyFailureTest {
+                    @Test
+                    void newFaulty_with1_doesNotThrowArithmetic() {
+                        new Faulty(1);
+                    }
+
+                    @Test
+                    void pop_onFaulty_doesNotThrowNullPointer() {
+                        Faulty faulty = new Faulty();
+
+                        faulty.pop();
+                    }
+
+                    @Test
+                    void measure_on1Cell_doesNotThrowStackOverflowError() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+
+                        faulty.measure();
+                    }
+
+                    @Test
+                    void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
+                        Faulty faulty0 = new Faulty();
+                        Faulty faulty1 = new Faulty();
+                        faulty1.push();
+
+                        Faulty.compare(faulty0, faulty1);
+                    }
+
+                    @Test
+                    void rotate_on2Cells_ends() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+                        faulty.push();
+
+                        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                            faulty.rotate();
+                        });
+                    }
+
+                    @Test
+                    void validate_on2Cells_doesNotThrowAssertionError() {
+                        Faulty faulty = new Faulty();
+                        faulty.push();
+                        faulty.push();
+
+                        faulty.validate();
+                    }
+                }
+            "#]],
+            );
+        }
+    }
+}
+
+#[test]
+fn a_broken_invariant_fails_a_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--from", "api", "-c", "api.Gauge", "--scope", "2"];
+    let (output, tests) = write(folder.path(), "5", &arguments);
+    expect![[r"
+        heapwright: 2 structures break repOk: a test of the first one says so, and nothing is called on them
+    "]]
+    .assert_eq(&text(&output.stderr));
+    for report in run(folder.path()) {
+        assert_eq!(
+            (report.found, report.failed),
+            (tests, 1),
+            "{}",
+            report.output
+        );
+        assert!(
+            report.output.contains("invariant_onGauge_holds"),
+            "{}",
+            report.output
+        );
+    }
+}
+
+#[test]
+fn calls_as_they_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "--from",
+        "api",
+        "-c",
+        "api.Bank",
+        "-c",
+        "api.Account",
+        "--scope",
+        "1",
+    ];
+    write(
+        folder.path(),
+        "5",
+        &[&arguments[..], &["--int-range", "1", "--limit", "2"]].concat(),
+    );
+    check_source(
+        folder.path(),
+        "api/BankHeapwrightTest.java",
+        &expect![[r#"
+        package api;
+
+        import static org.junit.jupiter.api.Assertions.assertEquals;
+        import static org.junit.jupiter.api.Assertions.assertFalse;
+        import static org.junit.jupiter.api.Assertions.assertNotNull;
+        import static org.junit.jupiter.api.Assertions.assertNull;
+        import static org.junit.jupiter.api.Assertions.assertTrue;
+
+        import org.junit.jupiter.api.Test;
+
+        /** Behaviour of api.Bank, written by Heapwright. */
+        class BankHeapwrightTest {
+            @Test
+            void open_onBank_withAccount_returnsTrue() {
+                Bank bank = new Bank();
+                Account account = new Account();
+
+                assertTrue(bank.open(account));
+            }
+
+            @Test
+            void isRicher_onBank_withAccount_returnsFalse() {
+                Bank bank = new Bank();
+                Account account = new Account();
+
+                assertFalse(bank.isRicher(account));
+            }
+
+            @Test
+            void first_onBank_returnsNull() {
+                Bank bank = new Bank();
+
+                assertNull(bank.first());
+            }
+
+            @Test
+            void total_onBank_returns0() {
+                Bank bank = new Bank();
+
+                assertEquals(0, bank.total());
+            }
+
+            @Test
+            void open_on1Account_withAccount_returnsTrue() {
+                Bank bank = new Bank();
+                Account account0 = new Account();
+                bank.open(account0);
+                Account account1 = new Account();
+
+                assertTrue(bank.open(account1));
+            }
+
+            @Test
+            void isRicher_on1Account_withAccount_returnsFalse() {
+                Bank bank = new Bank();
+                Account account0 = new Account();
+                bank.open(account0);
+                Account account1 = new Account();
+
+                assertFalse(bank.isRicher(account1));
+            }
+
+            @Test
+            void first_on1Account_returnsAccount() {
+                Bank bank = new Bank();
+                Account account = new Account();
+                bank.open(account);
+
+                Object result = bank.first();
+                assertNotNull(result);
+                assertEquals("api.Account", result.getClass().getName());
+            }
+
+            @Test
+            void total_on1Account_returns0() {
+                Bank bank = new Bank();
+                Account account = new Account();
+                bank.open(account);
+
+                assertEquals(0, bank.total());
+            }
+        }
+    "#]],
+    );
+    let arguments = [
+        "--from",
+        "api",
+        "-c",
+        "api.Switch",
+        "--scope",
+        "1",
+        "--limit",
+        "3",
+    ];
+    write(
+        folder.path(),
+        "4",
+        &[&arguments[..], &["--strings", "a"]].concat(),
+    );
+    check_source(
+        folder.path(),
+        "api/SwitchHeapwrightTest.java",
+        &expect![[r#"
+            package api;
+
+            import static org.junit.Assert.assertEquals;
+            import static org.junit.Assert.assertFalse;
+            import static org.junit.Assert.assertNotNull;
+            import static org.junit.Assert.assertSame;
+            import static org.junit.Assert.assertTrue;
+
+            import org.junit.Test;
+
+            /** Behaviour of api.Switch, written by Heapwright. */
+            public class SwitchHeapwrightTest {
+                @Test
+                public void flip_onSwitch_returnsON() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    assertSame(Switch.Position.ON, switch0.flip());
+                }
+
+                @Test
+                public void isAt_onSwitch_withOFF_returnsTrue() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    assertTrue(switch0.isAt(Switch.Position.OFF));
+                }
+
+                @Test
+                public void isAt_onSwitch_withON_returnsFalse() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    assertFalse(switch0.isAt(Switch.Position.ON));
+                }
+
+                @Test
+                public void name_onSwitch_withStringA_returns() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    switch0.name("a");
+                }
+
+                @Test
+                public void label_onSwitch_returnsEmptyString() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    assertEquals("", switch0.label());
+                }
+
+                @Test
+                public void copy_onSwitch_returnsSwitch() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+
+                    Object result = switch0.copy();
+                    assertNotNull(result);
+                    assertEquals("api.Switch", result.getClass().getName());
+                }
+
+                @Test
+                public void flip_onSwitch_returnsOFF() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    assertSame(Switch.Position.OFF, switch0.flip());
+                }
+
+                @Test
+                public void isAt_onSwitch_withOFF_returnsFalse() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    assertFalse(switch0.isAt(Switch.Position.OFF));
+                }
+
+                @Test
+                public void isAt_onSwitch_withON_returnsTrue() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    assertTrue(switch0.isAt(Switch.Position.ON));
+                }
+
+                @Test
+                public void name_onSwitch_withStringA_returns_2() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    switch0.name("a");
+                }
+
+                @Test
+                public void label_onSwitch_returnsEmptyString_2() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    assertEquals("", switch0.label());
+                }
+
+                @Test
+                public void copy_onSwitch_returnsSwitch_2() {
+                    Switch switch0 = Switch.at(Switch.Position.ON);
+
+                    Object result = switch0.copy();
+                    assertNotNull(result);
+                    assertEquals("api.Switch", result.getClass().getName());
+                }
+
+                @Test
+                public void flip_onSwitch_returnsOFF_2() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    assertSame(Switch.Position.OFF, switch0.flip());
+                }
+
+                @Test
+                public void isAt_onSwitch_withOFF_returnsFalse_2() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    assertFalse(switch0.isAt(Switch.Position.OFF));
+                }
+
+                @Test
+                public void isAt_onSwitch_withON_returnsTrue_2() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    assertTrue(switch0.isAt(Switch.Position.ON));
+                }
+
+                @Test
+                public void name_onSwitch_withStringA_returns_3() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    switch0.name("a");
+                }
+
+                @Test
+                public void label_onSwitch_returnsEmptyString_3() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    assertEquals("", switch0.label());
+                }
+
+                @Test
+                public void copy_onSwitch_returnsSwitch_3() {
+                    Switch switch0 = Switch.at(Switch.Position.OFF);
+                    switch0.flip();
+
+                    Object result = switch0.copy();
+                    assertNotNull(result);
+                    assertEquals("api.Switch", result.getClass().getName());
+                }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn wrong_requests_are_named() {
+    let refused = |arguments: &[&str], expected: Expect| {
+        let output = enumerate(arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        expected.assert_eq(&text(&output.stderr));
+    };
+    let api = ["--from", "api", "-c", "api.IntSet", "--scope", "3"];
+    refused(
+        &[&api[..], &["--format", "junit"]].concat(),
+        expect![[r#"
+        heapwright: --format junit writes files: say with -o into which folder
+    "#]],
+    );
+    refused(
+        &[&api[..], &["--prefer-api"]].concat(),
+        expect![[r#"
+        heapwright: --prefer-api is of searches from the invariant: it does not go with --from api
+    "#]],
+    );
+    refused(
+        &["-c", "api.IntSet", "--scope", "3", "--prefer-api"],
+        expect![[r#"
+            heapwright: --prefer-api is about the inputs of tests: it goes with --format junit
+        "#]],
+    );
+    let to = tempfile::tempdir().unwrap();
+    let to = to.path().to_str().unwrap();
+    let few = ["--format", "junit", "--max-tests", "20", "-o", to];
+    refused(
+        &[&api[..], &few].concat(),
+        expect![[r#"
+        heapwright: more than 20 tests: take the first structures only with --limit N, raise --max-tests, or count the structures with --count
+    "#]],
+    );
+}
+
+/// Properties that structures do not have are asked of the smallest of them.
+#[test]
+fn violated_properties_are_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "--from api -c api.Bag --scope 2 --int-range 0 --max-length 4 \
+                     --property isSmall --property isEven";
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let (output, tests) = write(folder.path(), "5", &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let (_, source) = sources(folder.path())
+        .into_iter()
+        .find(|(path, _)| path.ends_with("api/BagFailureTest.java"))
+        .unwrap();
+    // Assertions are off unless the JVM is told otherwise.
+    let unasked = source.matches("doesNotThrowAssertionError").count();
+    let failing = source.matches("@Test").count() - unasked;
+    for call in ["assertTrue(bag.isSmall());", "assertTrue(Bag.isEven(bag));"] {
+        assert!(source.contains(call), "{source}");
+    }
+    for report in run(folder.path()) {
+        let counts = (report.succeeded, report.failed);
+        assert_eq!(counts, (tests + unasked, failing), "{}", report.output);
+    }
+}
+
+/// One wrong line of calls makes one test fail.
+#[test]
+fn wrong_lines_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--from", "api", "-c", "api.IntSet", "--scope", "4"];
+    let (_, tests) = write(folder.path(), "5", &arguments);
+    let data = files(folder.path(), "txt").remove(0);
+    let mut lines = std::fs::read_to_string(&data).unwrap();
+    let wrong = [
+        ("add(int) 1 -> true", "add(int) 1 -> false"),
+        ("clear() -> void", "clear() -> throws:java.lang.Error"),
+        ("size() -> 1 ", "size() -> 2 "),
+        (
+            "min() -> throws:java.lang.IllegalStateException",
+            "min() -> 0",
+        ),
+        ("-> @0", "-> null"),
+    ];
+    for (right, spoilt) in wrong {
+        assert!(lines.contains(right), "no {right}");
+        // Past the explanation of the format.
+        let start = lines.rfind("\n#").unwrap() + 1;
+        let start = start + lines[start..].find('\n').unwrap();
+        let rest = lines[start..].replacen(right, spoilt, 1);
+        lines.replace_range(start.., &rest);
+    }
+    std::fs::write(&data, lines).unwrap();
+    for report in run(folder.path()) {
+        let counts = (report.found, report.failed);
+        assert_eq!(counts, (tests, wrong.len()), "{}", report.output);
+    }
+}
