@@ -30,10 +30,10 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Verb {
     /// Enumerate every structure within bounds, up to isomorphism
-    Enumerate(EnumerateArgs),
+    Enumerate(Box<EnumerateArgs>),
     /// Call every method on every structure with every argument within bounds, and report what
     /// breaks the invariant, throws what it should not, does not end or fails an oracle
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Find the few methods that build as much as the whole API
     Builders(Box<BuildersArgs>),
     /// Hold a class's invariant against what its API builds

@@ -40,10 +40,10 @@ fn main() -> std::process::ExitCode {
     };
     let result = match cli.verb {
         Verb::Check(arguments) => {
-            config::check(arguments).and_then(|arguments| check::run(&arguments))
+            config::check(*arguments).and_then(|arguments| check::run(&arguments))
         }
         Verb::Enumerate(arguments) => {
-            config::enumerate(arguments).and_then(|arguments| match arguments.from {
+            config::enumerate(*arguments).and_then(|arguments| match arguments.from {
                 Source::Invariant => enumerate::run(&arguments),
                 Source::Api => api::enumerate(&arguments),
             })

@@ -86,7 +86,7 @@ fn run(source: &Path) -> Vec<LauncherReport> {
     }
     let reports = jdks().into_iter().map(|jdk| {
         let java = jdk.home.join("bin").join("java");
-        junit::run_console_with(&java, &[built.clone()], &[classes().to_owned()])
+        junit::run_console_with(&java, std::slice::from_ref(&built), &[classes().to_owned()])
     });
     reports.collect()
 }

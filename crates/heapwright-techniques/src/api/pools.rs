@@ -117,6 +117,11 @@ impl Pools {
         self.pools.len()
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pools.is_empty()
+    }
+
     /// Adds the structures of other pools, which are not here yet, in their order.
     pub fn absorb(&mut self, other: &Pools, matching: bool) {
         for pool in other.iter() {

@@ -251,9 +251,9 @@ impl Search {
                 };
                 if is_due && ask(so_far).is_break() {
                     self.tally += std::mem::take(&mut caller.tally);
-                    return Ok(match board.built.len() {
-                        0 => Extension::NothingSoFar,
-                        _ => Extension::Unfinished(Ended::Interrupted),
+                    return Ok(match board.built.is_empty() {
+                        true => Extension::NothingSoFar,
+                        false => Extension::Unfinished(Ended::Interrupted),
                     });
                 }
                 asked = explored;
@@ -264,7 +264,7 @@ impl Search {
         let built = board.built;
         self.tally += std::mem::take(&mut caller.tally);
         caller.findings = Findings::default();
-        if built.len() == 0 {
+        if built.is_empty() {
             return Ok(Extension::Nothing);
         }
         let mut larger = Search {

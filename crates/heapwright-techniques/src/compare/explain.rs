@@ -105,8 +105,25 @@ fn run(
 /// A structure for comparing: its objects without those that are values, each with its fields but for
 /// the omitted ones, as texts.
 struct Flat {
-    /// For each object, its number in the structure, its class and its fields.
-    objects: Vec<(usize, String, Vec<(String, String)>)>,
+    objects: Vec<FlatObject>,
+}
+
+/// An object: its number in the structure, its class, and its fields with what they hold.
+struct FlatObject {
+    number: usize,
+    class: String,
+    fields: Vec<(String, String)>,
+}
+
+/// A difference between two structures.
+struct Apart<'a> {
+    /// The object's place.
+    place: usize,
+    /// The object, if it is not in both, or of another class there.
+    whole: Option<&'a FlatObject>,
+    field: &'a str,
+    here: &'a str,
+    there: &'a str,
 }
 
 impl Flat {
@@ -138,7 +155,11 @@ impl Flat {
                     .collect(),
                 _ => Vec::new(),
             };
-            (number, object.class.name.clone(), fields)
+            FlatObject {
+                number,
+                class: object.class.name.clone(),
+                fields,
+            }
         });
         Flat {
             objects: objects.collect(),
@@ -149,49 +170,55 @@ impl Flat {
     /// fields and one.
     fn distance(&self, other: &Flat) -> usize {
         let mut distance = 0;
-        self.compare(other, &mut |_, class, field, _, _| {
-            let more = class.filter(|_| field.is_empty());
-            distance += 1 + more.map_or(0, |(_, _, fields)| fields.len());
+        self.compare(other, &mut |apart| {
+            distance += 1 + apart.whole.map_or(0, |object| object.fields.len());
         });
         distance
     }
 
-    /// Calls `each` for each field in which this one differs from another: with the object's place,
-    /// the object if only one has it, the field and both values.
-    fn compare<'a>(
-        &'a self,
-        other: &'a Flat,
-        each: &mut dyn FnMut(usize, Option<&'a FlatObject>, &str, &str, &str),
-    ) {
+    /// Calls `each` for each field in which this one differs from another.
+    fn compare<'a>(&'a self, other: &'a Flat, each: &mut dyn FnMut(Apart<'a>)) {
         let longest = self.objects.len().max(other.objects.len());
         for place in 0..longest {
-            match (self.objects.get(place), other.objects.get(place)) {
-                (Some(here), Some(there)) if here.1 == there.1 => {
-                    let longer = here.2.len().max(there.2.len());
-                    for at in 0..longer {
-                        let value = |fields: &'a [(String, String)]| {
-                            fields
-                                .get(at)
-                                .map_or("nothing", |(_, value)| value.as_str())
-                        };
-                        let (a, b) = (value(&here.2), value(&there.2));
-                        let name = here.2.get(at).or(there.2.get(at));
-                        if a != b {
-                            let name = name.map_or("", |(name, _)| name.as_str());
-                            each(place, None, name, a, b);
-                        }
-                    }
+            let (here, there) = (self.objects.get(place), other.objects.get(place));
+            match (here, there) {
+                (Some(here), Some(there)) if here.class == there.class => {
+                    here.compare(there, place, each);
                 }
-                (Some(here), Some(there)) => each(place, Some(here), "", &here.1, &there.1),
-                (Some(here), None) => each(place, Some(here), "", &here.1, NOTHING),
-                (None, Some(there)) => each(place, Some(there), "", NOTHING, &there.1),
-                (None, None) => {}
+                _ => {
+                    let class =
+                        |object: Option<&'a FlatObject>| object.map_or(NOTHING, |o| &o.class);
+                    each(Apart {
+                        place,
+                        whole: here.or(there),
+                        field: "",
+                        here: class(here),
+                        there: class(there),
+                    });
+                }
             }
         }
     }
 }
 
-type FlatObject = (usize, String, Vec<(String, String)>);
+impl FlatObject {
+    fn compare<'a>(&'a self, other: &'a FlatObject, place: usize, each: &mut dyn FnMut(Apart<'a>)) {
+        for at in 0..self.fields.len().max(other.fields.len()) {
+            let (here, there) = (self.fields.get(at), other.fields.get(at));
+            let value =
+                |field: Option<&'a (String, String)>| field.map_or("nothing", |(_, value)| value);
+            if value(here) != value(there) {
+                each(Apart {
+                    place,
+                    whole: None,
+                    field: here.or(there).map_or("", |(name, _)| name),
+                    here: value(here),
+                    there: value(there),
+                });
+            }
+        }
+    }
+}
 
 const NOTHING: &str = "no such object";
 
@@ -255,17 +282,18 @@ impl Neighbours {
         };
         let objects = objects_of(vm, root);
         let mut differences = Vec::new();
-        this.compare(other, &mut |place, _, field, here, there| {
-            let object = this.objects.get(place).or(other.objects.get(place));
-            let number = this.objects.get(place).map(|object| object.0);
+        this.compare(other, &mut |apart| {
+            let object = this.objects.get(apart.place);
+            let any = object.or(other.objects.get(apart.place));
             differences.push(Difference {
-                object: place,
-                class: object.map_or(String::new(), |object| object.1.clone()),
-                field: field.to_owned(),
-                here: here.to_owned(),
-                there: there.to_owned(),
-                read_at: number
-                    .and_then(|number| read_at(vm, invariant, root, objects.get(number), field)),
+                object: apart.place,
+                class: any.map_or(String::new(), |object| object.class.clone()),
+                field: apart.field.to_owned(),
+                here: apart.here.to_owned(),
+                there: apart.there.to_owned(),
+                read_at: object.and_then(|object| {
+                    read_at(vm, invariant, root, objects.get(object.number), apart.field)
+                }),
             });
         });
         InvariantWitness {
