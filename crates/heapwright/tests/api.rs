@@ -480,6 +480,27 @@ fn static_state_goes_back_and_refusals_are_counted() {
     }
 }
 
+#[test]
+fn calls_that_leave_something_else_each_time_are_named() {
+    let output = from_api(
+        &jdks()[0],
+        &["-c", "api.Unsteady", "--scope", "1", "--max-length", "3"],
+    );
+    let errors = text(&output.stderr);
+    for expected in [
+        "unsteady.touch(): field made of api.Unsteady depends on the clock",
+        "unsteady.mark(): field hash of api.Unsteady depends on identity hash codes",
+    ] {
+        assert!(errors.contains(expected), "{errors}");
+    }
+    // java.util.HashMap of numbers is steady, and so is what is compared by identity alone.
+    let steady = from_api(
+        &jdks()[0],
+        &["-c", "compare.Pool", "--scope", "2", "--check-invariant"],
+    );
+    assert_eq!(text(&steady.stderr), "");
+}
+
 /// The text with the bytes of a structure, which depend on how memory grows, as 0.
 fn without_bytes(text: &str) -> String {
     let Some((before, after)) = text.split_once(" bytes a structure") else {

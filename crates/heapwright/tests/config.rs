@@ -387,7 +387,7 @@ fn what_is_wrong_is_named() {
     refused(
         "scop = 3",
         &expect![
-            "heapwright: heapwright.toml:1: unknown field `scop`, expected one of `classpath`, `jdk`, `max-memory`, `max-steps`, `max-tests`, `time-limit`, `jobs`, `junit`, `invariant`, `expect-exception`, `bounds`"
+            "heapwright: heapwright.toml:1: unknown field `scop`, expected one of `classpath`, `jdk`, `max-memory`, `max-steps`, `max-tests`, `time-limit`, `jobs`, `junit`, `invariant`, `expect-exception`, `bounds`, `api`, `builders`"
         ],
     );
     refused(

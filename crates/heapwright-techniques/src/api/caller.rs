@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::checks::Checks;
 use super::operations::{self, Operation, Source};
 use super::pools::{Built, Origin, Output, Pools};
+use super::steady;
 use crate::misuse::Misuse;
 
 /// Calls of a method that did not end after which it gets fewer instructions.
@@ -65,6 +66,8 @@ pub enum Fault {
     FillsMemory,
     /// It came upon something the engine refuses.
     Refused(String),
+    /// What it leaves depends on more than structures and arguments: how.
+    Unsteady(String),
     /// What it built fails a check: which, and how.
     Violates(String),
 }
@@ -579,8 +582,49 @@ impl Caller {
             }
             vm.undo_to(site.mark);
             flow?;
+            let is_early = site
+                .parents
+                .iter()
+                .all(|parent| parent.index < steady::STRUCTURES);
+            if is_early && way < steady::WAYS {
+                self.repeat(vm, site, way);
+            }
         }
         Ok(())
+    }
+
+    /// Makes a call again at other times, to see whether it leaves the same.
+    fn repeat(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) {
+        let mut left = Vec::new();
+        for (hashes, nanos) in steady::OTHERS {
+            vm.skip_identity_hashes(hashes);
+            if nanos > 0 {
+                vm.pass_time(nanos);
+            }
+            if let Some(receiver) = self.begin(vm, site, way) {
+                let exit = self.run(vm, site.method);
+                left.push(steady::Left::of(vm, &exit, receiver));
+                if let Exit::Limit(_) = exit {
+                    vm.undo_to(site.mark);
+                    return;
+                }
+            }
+            vm.undo_to(site.mark);
+        }
+        if let Some(text) = steady::difference(&left) {
+            let method = self.operations[site.operation].method;
+            let fault = Fault::Unsteady(text.clone());
+            if !self.findings.knows(method, &fault) {
+                let call = self.origin_of(site, way, Output::Receiver);
+                self.findings.add(Finding {
+                    method,
+                    call,
+                    fault,
+                    text,
+                    count: 1,
+                });
+            }
+        }
     }
 
     /// Breaks off if the call has initialised classes.

@@ -180,7 +180,7 @@ impl Cases {
         let requirement = match &finding.fault {
             Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
             Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
-            Fault::Refused(_) => return Ok(None),
+            Fault::Refused(_) | Fault::Unsteady(_) => return Ok(None),
             Fault::Violates(_) => return violation(vm, prepared, pools, finding),
         };
         let operation = prepared.caller.operations[finding.call.operation].clone();

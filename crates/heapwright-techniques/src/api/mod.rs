@@ -18,6 +18,7 @@ mod pools;
 mod search;
 mod sequence;
 mod shape;
+mod steady;
 mod values;
 mod written;
 

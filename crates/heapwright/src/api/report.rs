@@ -63,6 +63,9 @@ impl Report<'_> {
                 Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
                 Fault::Refused(what) => format!("is refused: {what}"),
                 Fault::Violates(what) => what.clone(),
+                Fault::Unsteady(what) => {
+                    format!("{what}: structures stand for what this engine makes of it")
+                }
             };
             let more = match finding.count {
                 1 => String::new(),
@@ -72,7 +75,7 @@ impl Report<'_> {
         }
         let has_failures = findings
             .iter()
-            .any(|finding| !matches!(finding.fault, Fault::Refused(_)));
+            .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
         if arguments.json {
             print(&format!("{}\n", self.json(writer)))?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
@@ -149,6 +152,7 @@ impl Report<'_> {
                     Fault::FillsMemory => ("fills-memory", None),
                     Fault::Refused(_) => ("refused", None),
                     Fault::Violates(_) => ("violates", None),
+                    Fault::Unsteady(_) => ("unsteady", None),
                 };
                 serde_json::json!({
                     "kind": kind,

@@ -1,0 +1,72 @@
+//! Whether calls leave the same whenever they are made: some are made again with other identity hashes
+//! and at another time. What differs is named; a call that differs elsewhere only is overlooked.
+
+use heapwright_jvm::{Exit, Ref, Vm};
+use heapwright_suite::{Body, Structure};
+
+use crate::read::StructureReader;
+
+/// Structures of each pool on which calls are made again.
+pub(super) const STRUCTURES: u32 = 16;
+/// Combinations of values with which they are.
+pub(super) const WAYS: u64 = 3;
+/// Identity hash codes passed over, and nanoseconds that pass: some hours.
+pub(super) const OTHERS: [(u32, u64); 3] = [(0, 0), (1_000_003, 0), (0, 12_345_678_901_234)];
+/// What the second and third of these change.
+const CAUSES: [&str; 2] = ["identity hash codes", "the clock"];
+
+/// What a call left of its receiver.
+#[derive(PartialEq)]
+pub(super) enum Left {
+    Structure(Structure),
+    Exception(String),
+    Nothing,
+}
+
+impl Left {
+    /// What a call has left that ended in this way.
+    pub fn of(vm: &mut Vm, exit: &Exit, receiver: Ref) -> Left {
+        match exit {
+            Exit::Done(_) if !receiver.is_null() => {
+                let class = vm.heap.class_of(receiver);
+                let mut reader = StructureReader::new(vm, class);
+                Left::Structure(reader.read(vm, receiver).structure)
+            }
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                Left::Exception(vm.binary_name(class))
+            }
+            _ => Left::Nothing,
+        }
+    }
+}
+
+/// What is wrong with a call that left these, in the order of [`OTHERS`].
+pub(super) fn difference(left: &[Left]) -> Option<String> {
+    let first = left.first()?;
+    let (other, cause) = left
+        .iter()
+        .skip(1)
+        .zip(CAUSES)
+        .find(|(other, _)| *other != first)?;
+    let what = match (first, other) {
+        (Left::Structure(a), Left::Structure(b)) => field(a, b),
+        _ => "how it ends".to_owned(),
+    };
+    Some(format!("{what} depends on {cause}"))
+}
+
+/// The first field in which two structures differ.
+fn field(a: &Structure, b: &Structure) -> String {
+    for (a, b) in a.objects.iter().zip(&b.objects) {
+        if let (Body::Fields(here), Body::Fields(there)) = (&a.body, &b.body)
+            && let Some((field, _)) = here.iter().zip(there).find(|(a, b)| a.value != b.value)
+        {
+            return format!("field {} of {}", field.sig.name, a.class.name);
+        }
+        if a != b {
+            return format!("what {} holds", a.class.name);
+        }
+    }
+    "the number of objects".to_owned()
+}
