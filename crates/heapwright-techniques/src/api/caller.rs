@@ -1,144 +1,19 @@
 //! Makes calls on structures on one machine, and looks at what they leave.
 
-use std::ops::AddAssign;
-
 use heapwright_explore::bits::BitWriter;
 use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
+use super::findings::{Fault, Finding, Findings, Tally};
 use super::operations::{self, Operation, Source};
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
 use crate::misuse::Misuse;
 
-/// Calls of a method that did not end after which it gets fewer instructions.
-const OFTEN: u64 = 64;
-/// How much fewer.
+/// How many times fewer instructions methods get that have often not ended.
 const IMPATIENCE: u64 = 64;
-
-/// What calls came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Sequences executed.
-    pub explored: u64,
-    /// Of them, discarded because the last call ended by an exception that is misuse.
-    pub misuse: u64,
-    /// Discarded because they left a structure out of scope.
-    pub out_of_scope: u64,
-    /// That failed.
-    pub failed: u64,
-    /// That came upon something the engine refuses.
-    pub refused: u64,
-    /// That built a structure nobody had built before.
-    pub building: u64,
-}
-
-impl Tally {
-    /// The sum of two.
-    #[must_use]
-    pub fn plus(mut self, other: Tally) -> Tally {
-        self += other;
-        self
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        self.explored += other.explored;
-        self.misuse += other.misuse;
-        self.out_of_scope += other.out_of_scope;
-        self.failed += other.failed;
-        self.refused += other.refused;
-        self.building += other.building;
-    }
-}
-
-/// What went wrong with a call.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// It threw an exception of this class, by binary name.
-    Throws(String),
-    /// It did not end within the limit of instructions.
-    DoesNotEnd,
-    /// It took all memory for Java objects.
-    FillsMemory,
-    /// It came upon something the engine refuses.
-    Refused(String),
-    /// What it leaves depends on more than structures and arguments: how.
-    Unsteady(String),
-    /// What it built fails a check: which, and how.
-    Violates(String),
-}
-
-/// The first call of an operation that went wrong in some way, and how many did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The method that went wrong.
-    pub method: MethodId,
-    /// The call.
-    pub call: Origin,
-    /// What went wrong.
-    pub fault: Fault,
-    /// The exception with its message, or the like.
-    pub text: String,
-    /// Calls of the operation that went wrong in this way.
-    pub count: u64,
-}
-
-/// What was found to be wrong, in the order in which it was found.
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    list: Vec<Finding>,
-    index: FxHashMap<(MethodId, Fault), usize>,
-}
-
-impl Findings {
-    /// The findings.
-    #[must_use]
-    pub fn list(&self) -> &[Finding] {
-        &self.list
-    }
-
-    /// The methods that have often not ended: later calls of them get fewer instructions.
-    #[must_use]
-    pub fn endless(&self) -> Vec<MethodId> {
-        let often =
-            |finding: &&Finding| finding.fault == Fault::DoesNotEnd && finding.count >= OFTEN;
-        self.list
-            .iter()
-            .filter(often)
-            .map(|finding| finding.method)
-            .collect()
-    }
-
-    fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
-        match self.index.get(&(method, fault.clone())) {
-            Some(&at) => {
-                self.list[at].count += 1;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn add(&mut self, finding: Finding) {
-        self.index
-            .insert((finding.method, finding.fault.clone()), self.list.len());
-        self.list.push(finding);
-    }
-
-    /// Adds what was found after these.
-    pub fn append(&mut self, other: Findings) {
-        for finding in other.list {
-            match self.index.get(&(finding.method, finding.fault.clone())) {
-                Some(&at) => self.list[at].count += finding.count,
-                None => self.add(finding),
-            }
-        }
-    }
-}
 
 /// Where structures are taken from and put.
 pub trait Board {

@@ -12,6 +12,7 @@
 mod caller;
 mod cases;
 mod checks;
+mod findings;
 mod operations;
 mod parallel;
 mod pools;
@@ -31,9 +32,10 @@ use regex::Regex;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::{Error, target};
 
-pub use caller::{Break, Caller, Fault, Finding, Findings, Tally};
+pub use caller::{Break, Caller};
 pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest};
+pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
 pub use pools::{Built, Origin, Output, Pool, Pools};

@@ -16,7 +16,8 @@ use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashSet;
 
 use super::Prepared;
-use super::caller::{Board, Break, Findings, Tally};
+use super::caller::{Board, Break};
+use super::findings::{Findings, Tally};
 use super::pools::{Built, Pools};
 use super::search::{Ask, Ended, Search};
 

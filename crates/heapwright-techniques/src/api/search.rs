@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use heapwright_explore::Form;
 use heapwright_jvm::Vm;
 
-use super::caller::{Board, Break, Findings, Tally};
+use super::caller::{Board, Break};
+use super::findings::{Findings, Tally};
 use super::parallel::{Apart, More};
 use super::pools::{Built, Pools};
 use super::{Prepared, Request};

@@ -1,0 +1,212 @@
+//! How the objects of each class are written.
+
+use std::rc::Rc;
+use std::sync::{PoisonError, RwLock};
+
+use heapwright_jvm::class::{Field, Loader, Shape, flags};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::Canonicalizer;
+
+/// Numbers for the names of classes, the same on all machines of a search.
+#[derive(Debug, Default)]
+pub struct ClassNumbers {
+    names: RwLock<IndexSet<Box<str>, FxBuildHasher>>,
+}
+
+impl ClassNumbers {
+    /// The number of a class, by its internal name.
+    pub(super) fn number(&self, name: &str) -> u32 {
+        let known = |names: &IndexSet<Box<str>, FxBuildHasher>| names.get_index_of(name);
+        let found = known(&self.names.read().unwrap_or_else(PoisonError::into_inner));
+        let number = found.unwrap_or_else(|| {
+            let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+            names.insert_full(name.into()).0
+        });
+        number as u32
+    }
+
+    pub(super) fn name(&self, number: u32) -> Option<Box<str>> {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        names.get_index(number as usize).cloned()
+    }
+}
+
+/// How a field or an element is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    Primitive(Kind),
+    /// The number of the declared class; none where a box is likelier than an object of just that
+    /// class.
+    Reference(Option<u32>),
+}
+
+/// What the objects of a class are.
+#[derive(Debug)]
+pub(super) enum Sort {
+    Object {
+        words: u32,
+        fields: Vec<(u32, Code)>,
+        omitted: Vec<(u32, Code)>,
+    },
+    Array {
+        kind: Kind,
+        code: Code,
+    },
+    Box {
+        kind: Kind,
+        word: u32,
+    },
+    Text,
+    Mirror,
+}
+
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub class: ClassId,
+    pub number: u32,
+    pub most: u32,
+    pub sort: Sort,
+    /// Of library classes whose objects may be views: the final fields that are references, and the
+    /// others.
+    pub view: Option<(Vec<u32>, Vec<u32>)>,
+}
+
+impl Canonicalizer {
+    /// The layout of the class with a number, which is loaded if it is not.
+    pub(super) fn numbered(&mut self, vm: &mut Vm, number: u32) -> Option<Rc<Layout>> {
+        if let Some(Some(known)) = self.by_number.get(number as usize) {
+            return Some(Rc::clone(known));
+        }
+        let name = self.numbers.name(number)?;
+        let class = vm.load_class(&name).ok()?;
+        Some(self.layout(vm, class))
+    }
+
+    #[inline]
+    pub(super) fn layout(&mut self, vm: &Vm, class: ClassId) -> Rc<Layout> {
+        match self.layouts.get(class.0 as usize) {
+            Some(Some(known)) => Rc::clone(known),
+            _ => self.learn(vm, class),
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, vm: &Vm, class: ClassId) -> Rc<Layout> {
+        let name = vm.class_name(class);
+        let number = self.numbers.number(name);
+        let binary = vm.binary_name(class);
+        let most = self.limits.objects_of.get(&binary);
+        let layout = Rc::new(Layout {
+            class,
+            number,
+            most: most.copied().unwrap_or(self.limits.objects),
+            sort: self.sort(vm, class, name),
+            view: view_fields(vm, class),
+        });
+        for (list, at) in [
+            (&mut self.layouts, class.0 as usize),
+            (&mut self.by_number, number as usize),
+        ] {
+            if at >= list.len() {
+                list.resize(at + 1, None);
+            }
+            list[at] = Some(Rc::clone(&layout));
+        }
+        layout
+    }
+
+    fn sort(&self, vm: &Vm, class: ClassId, name: &str) -> Sort {
+        if let Shape::Array(element) = vm.class(class).shape {
+            let kind = vm.array_element_kind(class);
+            let code = match kind {
+                Kind::Reference => self.reference(vm.class_name(element)),
+                _ => Code::Primitive(kind),
+            };
+            return Sort::Array { kind, code };
+        }
+        match name {
+            "java/lang/String" => return Sort::Text,
+            "java/lang/Class" => return Sort::Mirror,
+            _ => {}
+        }
+        if let Some(kind) = Kind::of_box(name)
+            && let Some(field) = vm.find_field(class, "value")
+        {
+            return Sort::Box {
+                kind,
+                word: field.word,
+            };
+        }
+        let (mut fields, mut omitted) = (Vec::new(), Vec::new());
+        let declared = vm.class(class).display.iter();
+        let declared = declared.flat_map(|&above| vm.class(above).fields.iter());
+        for field in declared.filter(|field| !field.is_static()) {
+            let code = match field.kind {
+                Kind::Reference => {
+                    self.reference(descriptor::class_name(vm.text(field.descriptor)))
+                }
+                kind => Code::Primitive(kind),
+            };
+            let owner = vm.binary_name(field.class);
+            match (self.omits)(&owner, vm.text(field.name)) {
+                true => omitted.push((field.word, code)),
+                false => fields.push((field.word, code)),
+            }
+        }
+        Sort::Object {
+            words: vm.class(class).instance_words,
+            fields,
+            omitted,
+        }
+    }
+
+    /// How references that are declared to be of a class are written.
+    fn reference(&self, name: &str) -> Code {
+        let holds_boxes = matches!(
+            name,
+            "java/lang/Object"
+                | "java/lang/Integer"
+                | "java/lang/Number"
+                | "java/lang/Comparable"
+                | "java/io/Serializable"
+        );
+        Code::Reference((!holds_boxes).then(|| self.numbers.number(name)))
+    }
+}
+
+/// The fields by which an object of a library class is known for a view, if all that are no references
+/// are final.
+fn view_fields(vm: &Vm, class: ClassId) -> Option<(Vec<u32>, Vec<u32>)> {
+    let this = vm.class(class);
+    if this.loader != Loader::Boot || this.shape != Shape::Instance {
+        return None;
+    }
+    let fields = this.display.iter();
+    let mut fields = fields
+        .flat_map(|&above| vm.class(above).fields.iter())
+        .filter(|field| !field.is_static());
+    let is_final = |field: &Field| field.flags & flags::FINAL != 0;
+    if fields
+        .clone()
+        .any(|field| field.kind != Kind::Reference && !is_final(field))
+    {
+        return None;
+    }
+    let (mut finals, mut others) = (Vec::new(), Vec::new());
+    fields
+        .by_ref()
+        .filter(|field| field.kind == Kind::Reference)
+        .for_each(|field| {
+            let list = if is_final(field) {
+                &mut finals
+            } else {
+                &mut others
+            };
+            list.push(field.word);
+        });
+    (!finals.is_empty()).then_some((finals, others))
+}
