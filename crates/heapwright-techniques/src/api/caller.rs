@@ -40,12 +40,6 @@ pub enum Break {
     HeapFull,
 }
 
-/// A class whose structures are kept.
-#[derive(Clone)]
-struct Kept {
-    name: Box<str>,
-}
-
 /// Makes calls on one machine.
 pub struct Caller {
     /// What is called.
@@ -68,7 +62,8 @@ pub struct Caller {
     pub tally: Tally,
     /// What went wrong.
     pub findings: Findings,
-    kept: FxHashMap<ClassId, Option<Kept>>,
+    /// The internal names of the classes whose structures are kept; none of others.
+    kept: FxHashMap<ClassId, Option<Box<str>>>,
     loaded: FxHashMap<Box<str>, ClassId>,
     initializations: u64,
     slots: Vec<u64>,
@@ -627,16 +622,14 @@ impl Caller {
         self.left = left;
     }
 
-    fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&Kept> {
+    fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&str> {
         let classes = &self.classes;
         let kept = self.kept.entry(class).or_insert_with(|| {
             let mut classes = classes.iter();
             let is_kept = classes.any(|&wanted| vm.is_subclass(class, wanted));
-            is_kept.then(|| Kept {
-                name: vm.class_name(class).into(),
-            })
+            is_kept.then(|| vm.class_name(class).into())
         });
-        kept.as_ref()
+        kept.as_deref()
     }
 
     /// Keeps the one structure that a call left.
@@ -671,7 +664,7 @@ impl Caller {
         };
         let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
         let hash = Reached::hash(form.compared);
-        if board.is_known(&kept.name, hash, form.compared) {
+        if board.is_known(kept, hash, form.compared) {
             return Ok(false);
         }
         let origin = Origin {
@@ -683,7 +676,7 @@ impl Caller {
         self.origin.clear();
         origin.put(&mut self.origin, &self.operations);
         self.origin.align();
-        Ok(board.add(&kept.name, hash, form, self.origin.bytes()))
+        Ok(board.add(kept, hash, form, self.origin.bytes()))
     }
 
     /// Keeps the structures that a call left, if all are in scope.

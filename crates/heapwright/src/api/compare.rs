@@ -14,6 +14,7 @@ use heapwright_techniques::compare::{
 use heapwright_techniques::invariant::BoundsRequest;
 
 use super::{CompareArgs, Done, Job, Writer, request};
+use crate::cli::jobs;
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
@@ -28,8 +29,7 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
     let scope = arguments.scope;
-    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let jobs = arguments.jobs.map_or_else(cores, usize::from);
+    let jobs = jobs(arguments.jobs);
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
     let job = Job::new(built, &arguments.class_path, jobs)?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
