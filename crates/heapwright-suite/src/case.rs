@@ -1,5 +1,8 @@
 //! Test cases as plain owned data: a structure, independent calls on it and what was observed.
 //!
+//! The input may consist of several structures: the receiver's, and behind it what a further argument
+//! reaches besides.
+//!
 //! Invariant ([`Suite::check`]): every structure is whole, and every reference in an argument or
 //! an outcome names an object of the case's own input.
 
@@ -69,6 +72,32 @@ pub enum Literal {
     },
     /// An object that these calls make. No outcome is one.
     Made(Sequence),
+    /// A new array. No outcome is one.
+    Array {
+        /// Its class as `Class.getName()` gives it: `[I`.
+        class: String,
+        /// What it holds; no object of the input.
+        elements: Vec<Literal>,
+    },
+    /// A new collection. No outcome is one.
+    Held {
+        /// Its class.
+        holder: Holder,
+        /// What it holds, in order, of a map each key before its value; no object of the input, and
+        /// no null.
+        elements: Vec<Literal>,
+    },
+}
+
+/// The collections that tests make of literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Holder {
+    /// A `java.util.ArrayList`.
+    List,
+    /// A `java.util.LinkedHashSet`.
+    Set,
+    /// A `java.util.LinkedHashMap`, whose keys are comparable and in their order.
+    Map,
 }
 
 /// How a call ended.
@@ -101,6 +130,13 @@ pub enum Requirement {
     DoesNotThrow(String),
     /// The invariant holds afterwards.
     KeepsInvariant,
+    /// The invariant holds afterwards for an argument, too.
+    KeepsArgument {
+        /// The argument, an object of the input.
+        argument: usize,
+        /// The class of the exception that the call ends by, if it does.
+        thrown: Option<Arc<ClassSig>>,
+    },
     /// The invariant holds for the object that it makes: a constructor, or a static method.
     MakesValid,
     /// It ends, and the invariant's run after it.

@@ -24,7 +24,7 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, Case, Conversion, Counterpart, InvariantSig, Literal, MethodSig, Outcome, Requirement,
+    Call, Case, Conversion, Counterpart, Holder, InvariantSig, Literal, MethodSig, Outcome, Requirement,
     Suite,
 };
 pub use error::ModelError;

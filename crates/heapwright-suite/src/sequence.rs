@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::types::{MethodDescriptor, simple_name};
 use crate::variables::variables;
-use crate::{ClassSig, Literal, MethodSig, ModelError, literal};
+use crate::{ClassSig, Literal, MethodSig, ModelError, Structure};
 
 /// The name of constructors in a [`MethodSig`].
 pub const CONSTRUCTOR: &str = "<init>";
@@ -177,10 +177,5 @@ impl fmt::Display for Sequence {
 
 /// A literal for people.
 fn shown(value: &Literal) -> String {
-    match value {
-        Literal::Value(value) | Literal::Boxed(value) => literal::plain(*value),
-        Literal::String(text) => literal::string(text),
-        Literal::EnumConstant { name, .. } => name.clone(),
-        Literal::Made(sequence) => format!("({sequence})"),
-    }
+    Structure::default().shown(value)
 }

@@ -2,11 +2,11 @@
 //!
 //! `Tree{root: Node{left: Node{value: 1}, value: 2}, size: 2}`: fields that are null are left out;
 //! an object that is referred to more than once is `#1 Node{…}` where it comes first and `#1`
-//! after that; what the root does not reach follows after a `;`. The line is ASCII but for names.
+//! after that; what the root does not reach follows after a `;`: a further argument, as `other: `. The line is ASCII but for names.
 
 use std::fmt;
 
-use crate::{Body, Field, Literal, Structure, Value, literal};
+use crate::{Body, Field, Holder, Literal, Structure, Value, literal};
 
 impl fmt::Display for Structure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,7 +17,7 @@ impl fmt::Display for Structure {
                 continue;
             }
             if root > 0 {
-                formatter.write_str("; ")?;
+                formatter.write_str("; other: ")?;
             }
             // A list is as deep as it is long, so this must not recurse.
             let mut steps = vec![Step::Object(root)];
@@ -43,7 +43,7 @@ impl fmt::Display for Structure {
 
 impl Structure {
     /// An argument or a result as people write it; an object of this structure by a way to it from
-    /// the receiver: `this.root.left`, `this.items[2]`.
+    /// the receiver, `this.root.left` or `this.items[2]`, or from the `other` structure.
     #[must_use]
     pub fn shown(&self, literal: &Literal) -> String {
         match literal {
@@ -52,7 +52,46 @@ impl Structure {
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { name, .. } => name.clone(),
             Literal::Made(sequence) => format!("({sequence})"),
+            Literal::Array { class, elements } => {
+                let class = crate::types::simple_name(class);
+                format!("{class}{{{}}}", self.all_shown(elements).join(", "))
+            }
+            Literal::Held { holder, elements } => {
+                let elements = self.all_shown(elements);
+                match holder {
+                    Holder::List => format!("[{}]", elements.join(", ")),
+                    Holder::Set => format!("{{{}}}", elements.join(", ")),
+                    Holder::Map => {
+                        let entries = elements.chunks(2).map(|entry| entry.join("="));
+                        format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+                    }
+                }
+            }
         }
+    }
+
+    fn all_shown(&self, literals: &[Literal]) -> Vec<String> {
+        literals.iter().map(|literal| self.shown(literal)).collect()
+    }
+
+    /// How many of the objects the root reaches: they come first.
+    #[must_use]
+    pub fn reached(&self) -> usize {
+        let mut seen = vec![false; self.objects.len()];
+        let mut open = vec![0];
+        let mut reached = 0;
+        while let Some(index) = open.pop() {
+            if seen.get(index) != Some(&false) {
+                continue;
+            }
+            seen[index] = true;
+            reached += 1;
+            open.extend(self.objects[index].values().filter_map(|value| match value {
+                Value::Ref(target) => Some(target),
+                _ => None,
+            }));
+        }
+        reached
     }
 
     /// A shortest way from the root.
@@ -60,6 +99,9 @@ impl Structure {
         let mut ways: Vec<Option<String>> = vec![None; self.objects.len()];
         if let Some(root) = ways.first_mut() {
             *root = Some("this".to_owned());
+        }
+        if let Some(other) = ways.get_mut(self.reached()) {
+            *other = Some("other".to_owned());
         }
         // Objects are numbered breadth first: whoever leads to one on a shortest way comes before.
         for (index, object) in self.objects.iter().enumerate() {

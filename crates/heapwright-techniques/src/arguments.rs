@@ -33,8 +33,13 @@ pub enum Parameter {
         /// Whether the parameter is a `long` or a `double`.
         wide: bool,
     },
-    /// Null and every object of the structure that is of this class.
-    Objects(ClassId),
+    /// Null, and every object of the structure that is of a class.
+    Objects {
+        /// The class.
+        class: ClassId,
+        /// Further values, which come between the two.
+        made: Vec<Argument>,
+    },
 }
 
 impl Parameter {
@@ -96,7 +101,10 @@ impl Parameter {
             let name = descriptor::class_name(descriptor).replace('/', ".");
             let class = find_class(vm, &name)?;
             if vm.class(class).flags & flags::ENUM == 0 {
-                return Ok(Parameter::Objects(class));
+                return Ok(Parameter::Objects {
+                    class,
+                    made: Vec::new(),
+                });
             }
             let sig = reader.class_sig(vm, class);
             for (name, object) in constants_of(vm, class)? {
@@ -115,11 +123,24 @@ impl Parameter {
         })
     }
 
+    /// How many values it has on any structure, at least.
+    pub(crate) fn least(&self) -> usize {
+        match self {
+            Parameter::Values { arguments, .. } => arguments.len(),
+            Parameter::Objects { made, .. } => 1 + made.len(),
+        }
+    }
+
     /// The values of this parameter on a structure.
     fn values(&self, vm: &Vm, snapshot: &Snapshot) -> Vec<Argument> {
         match self {
             Parameter::Values { arguments, .. } => arguments.clone(),
-            Parameter::Objects(class) => objects_of(vm, snapshot, *class),
+            Parameter::Objects { class, made } => {
+                let mut values = vec![null()];
+                values.extend(made.iter().cloned());
+                values.extend(objects_of(vm, snapshot, *class));
+                values
+            }
         }
     }
 }
@@ -127,11 +148,19 @@ impl Parameter {
 /// All combinations of arguments on a structure, the last parameter's values changing fastest.
 #[must_use]
 pub fn tuples(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec<Argument>> {
-    let ranges: Vec<Vec<Argument>> = parameters
-        .iter()
+    combinations(&ranges(vm, parameters, snapshot))
+}
+
+/// The values of each parameter on a structure.
+pub(crate) fn ranges(
+    vm: &Vm,
+    parameters: &[Parameter],
+    snapshot: &Snapshot,
+) -> Vec<Vec<Argument>> {
+    let parameters = parameters.iter();
+    parameters
         .map(|parameter| parameter.values(vm, snapshot))
-        .collect();
-    combinations(&ranges)
+        .collect()
 }
 
 /// All combinations of arguments, if they are the same on every structure.
@@ -141,13 +170,14 @@ pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
         .iter()
         .map(|parameter| match parameter {
             Parameter::Values { arguments, .. } => Some(arguments.clone()),
-            Parameter::Objects(_) => None,
+            Parameter::Objects { .. } => None,
         })
         .collect();
     ranges.map(|ranges| combinations(&ranges))
 }
 
-fn combinations(ranges: &[Vec<Argument>]) -> Vec<Vec<Argument>> {
+/// All combinations of values, the last changing fastest.
+pub(crate) fn combinations(ranges: &[Vec<Argument>]) -> Vec<Vec<Argument>> {
     let mut tuples: Vec<Vec<Argument>> = vec![Vec::new()];
     for range in ranges {
         tuples = tuples
@@ -177,7 +207,8 @@ pub fn slots(receiver: Ref, parameters: &[Parameter], arguments: &[Argument]) ->
     slots
 }
 
-fn null() -> Argument {
+/// The argument null.
+pub(crate) fn null() -> Argument {
     Argument {
         slot: 0,
         literal: Literal::Value(Value::Null),
@@ -196,7 +227,7 @@ fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
         slot: object.slot(),
         literal: Literal::Value(Value::Ref(number)),
     });
-    std::iter::once(null()).chain(objects).collect()
+    objects.collect()
 }
 
 /// The values an argument of a primitive kind takes: those of the bounds of that kind, else those

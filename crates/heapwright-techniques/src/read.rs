@@ -45,13 +45,25 @@ impl StructureReader {
 
     /// The structure whose root is `root`; slots that nobody has chosen read as zero or null.
     pub fn read(&mut self, vm: &mut Vm, root: Ref) -> Snapshot {
-        let mut order = vec![root];
+        self.read_all(vm, &[root])
+    }
+
+    /// Several structures as one: what the first root reaches, then what else the next does, and so
+    /// on.
+    pub fn read_all(&mut self, vm: &mut Vm, roots: &[Ref]) -> Snapshot {
+        let mut order: Vec<Ref> = Vec::new();
         let mut numbers: FxHashMap<Ref, usize> = FxHashMap::default();
-        numbers.insert(root, 0);
         let mut objects = Vec::new();
-        let mut next = 0;
-        while let Some(&object) = order.get(next) {
-            next += 1;
+        let mut roots = roots.iter();
+        loop {
+            let Some(&object) = order.get(objects.len()) else {
+                let Some(&root) = roots.next() else { break };
+                numbers.entry(root).or_insert_with(|| {
+                    order.push(root);
+                    order.len() - 1
+                });
+                continue;
+            };
             let mut number = |target: Ref| {
                 if target.is_null() {
                     return Value::Null;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::build::Built;
-use super::call::{arguments, direct, reflective, with_copy};
+use super::call::{arguments, arguments_before, direct, reflective, with_copy};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::MethodDescriptor;
@@ -90,7 +90,11 @@ fn other_call(
     };
     let there = Call {
         method: Arc::clone(&counterpart.method),
-        args: call.args.iter().zip(&types.parameters).map(boxed).collect(),
+        args: arguments_before(input, call)
+            .iter()
+            .zip(&types.parameters)
+            .map(boxed)
+            .collect(),
         outcome: Outcome::ReturnedVoid,
         invariant_holds_after: true,
     };

@@ -154,6 +154,14 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
             let holds = call.invariant_holds_after;
             checked.push(call::invariant(scope, &built, invariant, holds));
         }
+        if let (Outcome::Failed(Requirement::KeepsArgument { argument, .. }), Some(invariant)) =
+            (&call.outcome, invariant)
+        {
+            let is_typed = built.static_type(*argument) != build::OBJECT;
+            let argument = built.value(Value::Ref(*argument));
+            let holds = call::invariant_of(scope, &argument, is_typed, invariant, true);
+            checked.push(holds);
+        }
         lines.extend(call::in_time(scope, call, checked));
     }
     lines

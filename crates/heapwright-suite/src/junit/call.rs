@@ -9,9 +9,9 @@ use super::JunitVersion;
 use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
-use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
+use crate::types::{MethodDescriptor, binary_name, element_name, primitive_keyword};
 use crate::{
-    Access, Body, Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
+    Access, Body, Call, Case, Holder, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
     Value, literal,
 };
 
@@ -88,6 +88,10 @@ pub(super) fn statements(
             let class = class.unwrap_or_else(|| "Object".to_owned());
             vec![format!("{class} made = {expression};")]
         }
+        Outcome::Failed(Requirement::KeepsArgument {
+            thrown: Some(class),
+            ..
+        }) => threw(scope, &class.name, &expression),
         Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, &expression),
         Outcome::ReturnedObject { class } => {
@@ -145,7 +149,9 @@ fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) 
         Literal::EnumConstant { class, name } => {
             ("assertSame", constant_of(scope, &class.name, name).0)
         }
-        Literal::Made(_) => return format!("{}({actual});", scope.assertion("assertNotNull")),
+        Literal::Made(_) | Literal::Array { .. } | Literal::Held { .. } => {
+            return format!("{}({actual});", scope.assertion("assertNotNull"));
+        }
     };
     format!("{}({expected}, {actual});", scope.assertion(name))
 }
@@ -227,6 +233,19 @@ pub(super) fn with_copy(case: &Case) -> Case {
     doubled
 }
 
+/// The arguments of a call whose input stands twice: a second structure among them is that of the
+/// copy, which nothing changes.
+pub(super) fn arguments_before(input: &Structure, call: &Call) -> Vec<Literal> {
+    let (own, all) = (input.reached(), input.objects.len());
+    let arguments = call.args.iter().map(|argument| match argument {
+        Literal::Value(Value::Ref(target)) if *target >= own => {
+            Literal::Value(Value::Ref(target + all))
+        }
+        other => other.clone(),
+    });
+    arguments.collect()
+}
+
 /// Asserts that an oracle is satisfied by the copy, the arguments, the receiver and, if there is
 /// one, the result: its expression and whether that has the method's type.
 fn satisfied(
@@ -244,7 +263,7 @@ fn satisfied(
     };
     let doubled = with_copy(&case).input;
     let mut args = vec![Literal::Value(Value::Ref(input.objects.len()))];
-    args.extend(call.args.iter().cloned());
+    args.extend(arguments_before(input, call));
     args.push(Literal::Value(Value::Ref(0)));
     let asked = Call {
         method: Arc::clone(oracle),
@@ -278,10 +297,18 @@ fn satisfied(
     format!("{}({expression});", scope.assertion("assertTrue"))
 }
 
+/// Whether what is required may not end.
+fn is_timed(requirement: &Requirement) -> bool {
+    matches!(
+        requirement,
+        Requirement::Ends | Requirement::KeepsArgument { .. }
+    )
+}
+
 /// The option of JUnit 4's annotation that ends a call which does not end.
 pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
     match (&call.outcome, version) {
-        (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
+        (Outcome::Failed(requirement), JunitVersion::Four) if is_timed(requirement) => {
             format!("(timeout = {MAX_SECONDS}_000)")
         }
         _ => String::new(),
@@ -290,7 +317,7 @@ pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
 
 /// The statements within the time that JUnit 5 gives a call which does not end.
 pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -> Vec<String> {
-    let is_timed = matches!(call.outcome, Outcome::Failed(Requirement::Ends));
+    let is_timed = matches!(&call.outcome, Outcome::Failed(requirement) if is_timed(requirement));
     if !is_timed || scope.version == JunitVersion::Four {
         return statements;
     }
@@ -374,14 +401,59 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
         Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
         Literal::Made(_) => (String::new(), String::new()),
+        Literal::Array { class, elements } => array(scope, class, elements),
+        Literal::Held { holder, elements } => held(scope, *holder, elements),
     };
     Argument {
         source,
         // A constant that cannot be named is an `Object` to the compiler.
         fits: static_type != OBJECT,
-        is_alone_an_array: static_type == "null",
+        is_alone_an_array: static_type == "null" || static_type.starts_with('['),
         static_type,
     }
+}
+
+/// A new array, and its type.
+fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, String) {
+    let sources = sources_of(scope, elements);
+    match scope.type_name(class) {
+        Some(name) if sources.is_empty() => (format!("new {name} {{}}"), class.to_owned()),
+        Some(name) => (format!("new {name} {{{sources}}}"), class.to_owned()),
+        None => {
+            scope.helper(Helper::NewArray);
+            let element = literal::string(&element_name(class));
+            // Of classes that cannot be named there are no elements.
+            (format!("newArray({element}, 0)"), OBJECT.to_owned())
+        }
+    }
+}
+
+/// A new collection, and its type.
+fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, String) {
+    let sources = sources_of(scope, elements);
+    let class = match holder {
+        Holder::List => "java.util.ArrayList",
+        Holder::Set => "java.util.LinkedHashSet",
+        Holder::Map => "java.util.LinkedHashMap",
+    };
+    let name = scope.import(class);
+    let content = match holder {
+        _ if sources.is_empty() => String::new(),
+        Holder::List | Holder::Set => {
+            format!("{}.of({sources})", scope.import("java.util.List"))
+        }
+        Holder::Map => {
+            let (sorted, map) = (scope.import("java.util.TreeMap"), scope.import("java.util.Map"));
+            format!("new {sorted}<>({map}.of({sources}))")
+        }
+    };
+    (format!("new {name}<>({content})"), class.to_owned())
+}
+
+fn sources_of(scope: &mut Scope, elements: &[Literal]) -> String {
+    let elements = elements.iter();
+    let sources = elements.map(|element| literal_argument(scope, element).source);
+    sources.collect::<Vec<_>>().join(", ")
 }
 
 /// The call under test: its expression, and whether that has the method's type.

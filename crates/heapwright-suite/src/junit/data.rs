@@ -293,8 +293,8 @@ impl Lines {
             Literal::Boxed(value) => boxed(*value),
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { class, name } => self.constant(&class.name, name),
-            // Objects that calls make are written by their numbers.
-            Literal::Made(_) => String::new(),
+            // Objects that calls make are written by their numbers; the others stand in source only.
+            Literal::Made(_) | Literal::Array { .. } | Literal::Held { .. } => String::new(),
         }
     }
 

@@ -89,6 +89,10 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             }
         }
         Literal::EnumConstant { name, .. } => capitalised(&identifier(name)),
+        Literal::Array { elements, .. } => describe_all("Array", elements, locals),
+        Literal::Held { holder, elements } => {
+            describe_all(&format!("{holder:?}"), elements, locals)
+        }
         Literal::Made(sequence) => {
             let made = sequence
                 .steps
@@ -99,6 +103,14 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             })
         }
     }
+}
+
+fn describe_all(name: &str, elements: &[Literal], locals: &[String]) -> String {
+    if elements.is_empty() {
+        return format!("Empty{name}");
+    }
+    let elements = elements.iter().map(|element| describe(element, locals));
+    format!("{name}{}", elements.collect::<Vec<_>>().join("And"))
 }
 
 fn describe_value(value: Value) -> String {
@@ -140,6 +152,7 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
                 format!("doesNotThrow{}", describe_exception(class))
             }
             Requirement::KeepsInvariant => "keepsInvariant".to_owned(),
+            Requirement::KeepsArgument { .. } => "keepsArgument".to_owned(),
             Requirement::MakesValid => "makesValid".to_owned(),
             Requirement::Ends => "ends".to_owned(),
             Requirement::Satisfies(oracle) => {

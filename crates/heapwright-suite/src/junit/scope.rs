@@ -72,8 +72,14 @@ impl Scope {
     }
 
     fn declare_literal(&mut self, literal: &Literal) {
-        if let Literal::EnumConstant { class, .. } = literal {
-            self.declare(class);
+        match literal {
+            Literal::EnumConstant { class, .. } => self.declare(class),
+            Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
+                for element in elements {
+                    self.declare_literal(element);
+                }
+            }
+            _ => {}
         }
     }
 

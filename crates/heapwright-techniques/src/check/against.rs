@@ -280,7 +280,8 @@ impl Twin {
             refused => return ControlFlow::Continue(Err(refused)),
         };
         let mut slots = vec![other.slot()];
-        let mut given = tuple.slots[1..].iter();
+        let before = site.slots_before(tuple);
+        let mut given = before[1..].iter();
         for (kind, boxed) in operation.kinds.iter().zip(&self.boxed) {
             let words = given.by_ref().take(kind.words() as usize);
             let words: Vec<u64> = words.copied().collect();

@@ -8,14 +8,16 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Value};
 
 use super::against::Twin;
-use crate::arguments::{Argument, Parameter, fixed_tuples, slots, tuples};
+use super::seconds::{Given, SECOND, Second};
+use super::values;
+use crate::arguments::{Argument, Parameter, combinations, fixed_tuples, ranges, slots};
 use crate::bounds::Bounds;
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
 
 /// Most argument tuples of one method: more would be made before the first call.
-const MAX_TUPLES: usize = 1 << 18;
+pub(super) const MAX_TUPLES: usize = 1 << 18;
 
 /// What a method is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,11 @@ pub(super) struct Operation {
     pub twin: Option<Twin>,
     /// The types of which null is the only value.
     pub null_only: Vec<String>,
+    /// The parameters that take structures of the class under test, where a call can have one that
+    /// is not the structure that it is made on.
+    pub second_places: Vec<usize>,
+    /// How many structures these are given.
+    pub given: Option<Given>,
 }
 
 /// What a method is called with.
@@ -61,6 +68,8 @@ pub(super) struct Tuples {
     pub fixed: Option<Vec<Tuple>>,
     /// How many tuples each of them stands for.
     pub ways: u64,
+    /// Second structures, one a call, for these parameters.
+    seconds: (Vec<usize>, Arc<[Second]>),
 }
 
 /// One call's arguments.
@@ -69,6 +78,8 @@ pub(super) struct Tuple {
     pub slots: Vec<u64>,
     pub arguments: Vec<Argument>,
     pub has_null: bool,
+    /// A structure beside the one that the call is made on, and where it stands among the slots.
+    pub second: Option<(usize, Second)>,
 }
 
 /// A method that is not called, and why.
@@ -186,6 +197,11 @@ impl Operation {
         self.oracle.is_some() || self.twin.is_some()
     }
 
+    /// Whether each of its calls must be made by itself.
+    pub fn is_judged_alone(&self) -> bool {
+        self.needs_before() || self.makes || !self.second_places.is_empty()
+    }
+
     /// A method with its arguments from the bounds, or why it cannot be called.
     pub fn prepare(
         vm: &mut Vm,
@@ -207,8 +223,10 @@ impl Operation {
         let mut parameters = Vec::new();
         let mut null_only = Vec::new();
         let kinds = descriptors.iter().map(|text| Kind::of(text)).collect();
-        for descriptor in descriptors {
-            let parameter = Parameter::of(vm, reader, descriptor, bounds)
+        let contents = values::contents(vm, method, descriptors.len());
+        for (descriptor, content) in descriptors.into_iter().zip(&contents) {
+            let given = (class, descriptor, content.as_str());
+            let parameter = values::parameter(vm, reader, given, bounds)
                 .map_err(|error| skipped(error.to_string()))?;
             if has_null_alone(vm, class, &parameter) {
                 null_only.push(descriptor::to_java(descriptor));
@@ -216,11 +234,7 @@ impl Operation {
             parameters.push(parameter);
         }
         let count = parameters.iter().try_fold(1usize, |count, parameter| {
-            let values = match parameter {
-                Parameter::Values { arguments, .. } => arguments.len(),
-                Parameter::Objects(_) => 1,
-            };
-            count.checked_mul(values)
+            count.checked_mul(parameter.least())
         });
         if count.is_none_or(|count| count > MAX_TUPLES) {
             return Err(skipped(format!(
@@ -233,6 +247,13 @@ impl Operation {
             (_, true) => Role::Static,
             (_, false) => Role::Method,
         };
+        let mut second_places: Vec<usize> = (0..parameters.len())
+            .filter(|&place| takes_structures(vm, class, &parameters[place]))
+            .collect();
+        if role != Role::Method && second_places.len() == 1 {
+            // It ranges over all structures as it is.
+            second_places.clear();
+        }
         let own = descriptor::of_class(vm.class_name(class));
         let makes = role == Role::Constructor || role == Role::Static && text.ends_with(&own);
         let sig = Arc::new(MethodSig {
@@ -257,7 +278,26 @@ impl Operation {
             oracle: None,
             twin: None,
             null_only,
+            second_places,
+            given: None,
         })
+    }
+
+    /// Gives it second structures for those parameters that take them.
+    pub fn give_seconds(&mut self, root: Ref, seconds: Arc<[Second]>) {
+        let parameters = std::mem::take(&mut self.tuples.parameters);
+        self.tuples = Tuples {
+            seconds: (self.second_places.clone(), seconds),
+            ..Tuples::new(self.role, root, parameters)
+        };
+    }
+
+    /// The tuples on a structure for each second structure, at least.
+    pub fn tuples_a_second(&self) -> usize {
+        let parameters = &self.tuples.parameters;
+        let all: usize = parameters.iter().map(Parameter::least).product();
+        let of_place = |&place: &usize| all / parameters[place].least();
+        self.second_places.iter().map(of_place).sum()
     }
 
     /// Whether an argument is an integer, which may be out of some range.
@@ -317,15 +357,36 @@ impl Tuples {
             parameters,
             fixed,
             ways: 1,
+            seconds: (Vec::new(), Arc::new([])),
         }
     }
 
     /// The tuples on a structure.
     pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
-        tuples(vm, &self.parameters, snapshot)
-            .into_iter()
-            .map(|arguments| Tuple::new(self.role, root, &self.parameters, arguments))
-            .collect()
+        let mut ranges = ranges(vm, &self.parameters, snapshot);
+        let tuple = |arguments| Tuple::new(self.role, root, &self.parameters, arguments);
+        let mut tuples: Vec<Tuple> = combinations(&ranges).into_iter().map(tuple).collect();
+        let (places, seconds) = &self.seconds;
+        for &place in places {
+            let wide = |parameter: &&Parameter| {
+                matches!(parameter, Parameter::Values { wide: true, .. })
+            };
+            let before = place + self.parameters[..place].iter().filter(wide).count();
+            let slot = before + usize::from(self.role != Role::Static);
+            let own = std::mem::take(&mut ranges[place]);
+            for second in seconds.iter() {
+                ranges[place] = vec![second.argument()];
+                let further = combinations(&ranges).into_iter().map(tuple);
+                // What has nothing to do with the structure is called on the others, too.
+                let concerns = |tuple: &Tuple| self.role == Role::Method || tuple.takes_own();
+                tuples.extend(further.filter(concerns).map(|tuple| Tuple {
+                    second: Some((slot, *second)),
+                    ..tuple
+                }));
+            }
+            ranges[place] = own;
+        }
+        tuples
     }
 }
 
@@ -339,7 +400,21 @@ impl Tuple {
             slots,
             has_null: arguments.iter().any(|argument| argument.literal == NULL),
             arguments,
+            second: None,
         }
+    }
+}
+
+impl Tuple {
+    /// Whether an argument is an object of the structure that the call is made on.
+    fn takes_own(&self) -> bool {
+        self.arguments.iter().any(|argument| {
+            let number = match argument.literal {
+                Literal::Value(Value::Ref(number)) => number,
+                _ => return false,
+            };
+            number != SECOND
+        })
     }
 }
 
@@ -356,8 +431,19 @@ const NULL: Literal = Literal::Value(Value::Null);
 fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Values { arguments, .. } => arguments.iter().all(|value| value.literal == NULL),
-        Parameter::Objects(wanted) => {
-            vm.class(*wanted).loader == Loader::Boot && !vm.is_subclass(class, *wanted)
+        Parameter::Objects {
+            class: wanted,
+            made,
+        } => {
+            made.is_empty()
+                && vm.class(*wanted).loader == Loader::Boot
+                && !vm.is_subclass(class, *wanted)
         }
     }
 }
+
+/// Whether structures of `class` are values of a parameter.
+fn takes_structures(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
+    matches!(parameter, Parameter::Objects { class: wanted, .. } if vm.is_subclass(class, *wanted))
+}
+

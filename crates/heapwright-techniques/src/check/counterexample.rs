@@ -13,7 +13,7 @@ use super::against::Disagreement;
 use super::calls::{Operation, Role, Tuple};
 use super::judge::{Ask, Failure, Judge, Judgement, Notes, Site};
 use crate::observe::{method_sig, returned};
-use crate::read::{StructureReader, value};
+use crate::read::{Snapshot, StructureReader, value};
 use crate::shown::texts_of;
 
 /// A call that does what it must not.
@@ -69,15 +69,14 @@ struct Finding {
     /// The class of the exception, if the failure is one: by name, as machines number them
     /// differently.
     thrown: Option<String>,
+    /// The size of the structure that the call is made on.
+    own: Size,
+    /// The same with the structure that is an argument.
+    size: Size,
     counterexample: Counterexample,
 }
 
 impl Finding {
-    /// The size of its structure.
-    fn size(&self) -> Size {
-        size_of(&self.counterexample.before)
-    }
-
     fn is_of(&self, operation: usize, failure: Failure) -> bool {
         self.operation == operation && self.counterexample.failure == failure
     }
@@ -89,7 +88,8 @@ impl Finding {
     }
 
     /// Puts a smaller one in its place, and counts it.
-    fn replace(&mut self, smaller: Counterexample) {
+    fn replace(&mut self, (own, size): (Size, Size), smaller: Counterexample) {
+        (self.own, self.size) = (own, size);
         let mut runs = std::mem::take(&mut self.counterexample.runs);
         runs += &smaller.runs;
         self.counterexample = Counterexample { runs, ..smaller };
@@ -123,12 +123,14 @@ impl Findings {
         again: Again<'_>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        let size = size_of(&here.snapshot(vm, reader).structure);
+        let own = size_of(&here.snapshot(vm, reader).structure);
+        let second = again.tuple.second.map_or((0, 0), |(_, second)| second.size);
+        let size = (own.0 + second.0, own.1 + second.1);
         let mut found = self.0.iter_mut();
         let known = found.find(|finding| finding.is_of(again.index, again.failure));
         match known {
-            Some(known) if size >= known.size() => known.counterexample.runs += 1,
-            Some(known) => known.replace(again.show(vm, reader, here, ask)?),
+            Some(known) if size >= known.size => known.counterexample.runs += 1,
+            Some(known) => known.replace((own, size), again.show(vm, reader, here, ask)?),
             None => {
                 let counterexample = again.show(vm, reader, here, ask)?;
                 self.0.push(Finding {
@@ -139,6 +141,8 @@ impl Findings {
                         }
                         _ => None,
                     },
+                    own,
+                    size,
                     counterexample,
                 });
             }
@@ -150,7 +154,7 @@ impl Findings {
     /// is only counted.
     pub fn knows(&self, operation: usize, failure: Failure, size: Size) -> bool {
         let mut found = self.0.iter();
-        found.any(|found| found.is_of(operation, failure) && found.size() <= size)
+        found.any(|found| found.is_of(operation, failure) && found.size <= size)
     }
 
     /// Counts further runs that failed in a way that is known.
@@ -165,7 +169,7 @@ impl Findings {
     pub fn endless_from(&self, operation: usize) -> Option<Size> {
         let own = self.0.iter().filter(|found| found.operation == operation);
         own.filter(|found| found.counterexample.failure.is_endless())
-            .map(Finding::size)
+            .map(|found| found.own)
             .min()
     }
 
@@ -174,8 +178,8 @@ impl Findings {
         for finding in later.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
             match known {
-                Some(known) if finding.size() < known.size() => {
-                    known.replace(finding.counterexample);
+                Some(known) if finding.size < known.size => {
+                    known.replace((finding.own, finding.size), finding.counterexample);
                 }
                 Some(known) => known.counterexample.runs += &finding.counterexample.runs,
                 None => self.0.push(finding),
@@ -193,7 +197,7 @@ impl Findings {
     /// Those on the smallest structures first, then in the order of the methods, then of discovery.
     pub fn smallest_first(&self) -> Vec<&Counterexample> {
         let mut found: Vec<&Finding> = self.0.iter().collect();
-        found.sort_by_key(|finding| (finding.size(), finding.operation));
+        found.sort_by_key(|finding| (finding.size, finding.operation));
         let found = found.into_iter();
         found.map(|finding| &finding.counterexample).collect()
     }
@@ -217,7 +221,17 @@ impl Again<'_> {
         here: &mut Here<'_>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Counterexample> {
-        let site = here.site;
+        let (site, mark) = (here.site, here.mark);
+        let second = self.tuple.second.map(|(_, second)| second.object);
+        let roots = |first: Ref| -> Vec<Ref> { std::iter::once(first).chain(second).collect() };
+        let both;
+        let before = match second {
+            Some(_) => {
+                both = reader.read_all(vm, &roots(site.space.root));
+                &both
+            }
+            None => here.snapshot(vm, reader),
+        };
         let judgement = self
             .judge
             .judge(vm, site, self.operation, self.tuple, ask)?;
@@ -226,19 +240,26 @@ impl Again<'_> {
         let after = judgement.notes.made.unwrap_or(site.space.root);
         let after = match self.operation.stands_alone() && judgement.notes.made.is_none() {
             true => Structure::default(),
-            false => reader.read(vm, after).structure,
+            false => reader.read_all(vm, &roots(after)).structure,
         };
         let reason = self.reason(vm, site, failure, &judgement, place);
-        let ended = self.outcome(vm, reader, here, &judgement.ended);
-        vm.undo_to(here.mark);
-        let before = here.snapshot(vm, reader).structure.clone();
-        let literals = self.tuple.arguments.iter();
+        let ended = self.outcome(vm, reader, before, &judgement.ended);
+        vm.undo_to(mark);
+        let argument = second.and_then(|second| before.numbers.get(&second).copied());
+        let literals = self.tuple.arguments.iter().map(|argument| match argument.literal {
+            Literal::Value(Value::Ref(_)) => {
+                let number = before.numbers.get(&Ref::from_slot(argument.slot));
+                Literal::Value(number.map_or(Value::Null, |&number| Value::Ref(number)))
+            }
+            ref other => other.clone(),
+        });
         let call = Call {
             method: Arc::clone(&self.operation.sig),
-            args: literals.map(|argument| argument.literal.clone()).collect(),
-            outcome: self.required(vm, failure, &ended, &judgement.notes),
+            args: literals.collect(),
+            outcome: self.required(vm, failure, &ended, &judgement.notes, argument),
             invariant_holds_after: true,
         };
+        let before = before.structure.clone();
         ControlFlow::Continue(Counterexample {
             method: self.operation.name.clone(),
             failure,
@@ -267,7 +288,7 @@ impl Again<'_> {
         &self,
         vm: &mut Vm,
         reader: &mut StructureReader,
-        here: &Here<'_>,
+        before: &Snapshot,
         ended: &Exit,
     ) -> Option<Outcome> {
         match ended {
@@ -276,8 +297,7 @@ impl Again<'_> {
                     return Some(Outcome::ReturnedVoid);
                 }
                 let kind = vm.method(self.operation.method).result;
-                let snapshot = here.snapshot.as_ref()?;
-                Some(returned(vm, reader, snapshot, kind, *slot))
+                Some(returned(vm, reader, before, kind, *slot))
             }
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
@@ -296,8 +316,16 @@ impl Again<'_> {
         failure: Failure,
         ended: &Option<Outcome>,
         notes: &Notes,
+        argument: Option<usize>,
     ) -> Outcome {
         Outcome::Failed(match failure {
+            Failure::BreaksArgument => Requirement::KeepsArgument {
+                argument: argument.unwrap_or_default(),
+                thrown: match ended {
+                    Some(Outcome::Threw { class }) => Some(Arc::clone(class)),
+                    _ => None,
+                },
+            },
             Failure::BreaksInvariant | Failure::InvariantThrows(_) if notes.made.is_some() => {
                 Requirement::MakesValid
             }
@@ -342,6 +370,16 @@ impl Again<'_> {
                 format!("makes an object that breaks the invariant {invariant}")
             }
             Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
+            Failure::BreaksArgument => match &judgement.notes.of_argument {
+                Some(Exit::Threw(exception)) => {
+                    let class = vm.binary_name(vm.heap.class_of(*exception));
+                    format!("leaves an argument whose invariant {invariant} throws {class}")
+                }
+                Some(Exit::Limit(limit)) => format!(
+                    "leaves an argument whose invariant {invariant} does not end ({limit}{place})"
+                ),
+                _ => format!("breaks the invariant {invariant} of its argument"),
+            },
             Failure::InvariantThrows(class) => {
                 let class = vm.binary_name(class);
                 format!("leaves an object whose invariant {invariant} throws {class}")

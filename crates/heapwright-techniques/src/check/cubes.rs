@@ -77,10 +77,7 @@ impl Checker {
         self.found.structures += cube.structures();
         let mark = vm.mark();
         let mut here = Here {
-            site: Site {
-                space,
-                before: None,
-            },
+            site: Site::of(space),
             mark,
             snapshot: None,
         };
@@ -115,7 +112,7 @@ impl Checker {
         let has_one_shape = cube.has_one_shape();
         let endless = self.found.findings.endless_from(index);
         let open = match &operation.open {
-            Some(open) if !operation.needs_before() && !operation.makes => open,
+            Some(open) if !operation.is_judged_alone() => open,
             _ => return ControlFlow::Break(Stop::OneByOne),
         };
         if (endless.is_some() || open.fixed.is_none()) && !has_one_shape {

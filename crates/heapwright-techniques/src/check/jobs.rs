@@ -48,6 +48,7 @@ pub fn check(
     calls: Calls,
     crew: &mut Crew<'_>,
 ) -> Result<Outcome, Error> {
+    checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
     let (mut outcome, parts) = by_parts(vm, enumeration, checker, request, calls, crew)?;
     let endless = checker.found.endless();
     let is_stopped = matches!(outcome.end, End::Interrupted | End::ByVisitor);
@@ -65,12 +66,16 @@ pub fn check(
         checker.found.replace(&endless, again_found);
         outcome.end = again.end;
     }
-    let stops = crew.stops;
-    checker.call_alone(vm, &enumeration.space, &mut || match stops() {
+    checker.call_alone(vm, &enumeration.space, &mut || asked(crew.stops));
+    Ok(outcome)
+}
+
+/// Whether to go on.
+fn asked(stops: &dyn Fn() -> bool) -> ControlFlow<()> {
+    match stops() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
-    });
-    Ok(outcome)
+    }
 }
 
 /// Gives what the search came to, and in how many parts.
@@ -101,6 +106,9 @@ fn by_parts(
                 // Where there is no room for another machine the first worker does it alone.
                 if let Some((mut vm, enumeration)) = more()
                     && let Ok(mut checker) = Checker::new(&mut vm, &enumeration, request)
+                    && checker
+                        .make_seconds(&mut vm, &enumeration, &mut || desk.asked())
+                        .is_ok()
                 {
                     desk.work(&mut vm, &enumeration, &mut checker);
                 }

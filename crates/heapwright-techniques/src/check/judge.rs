@@ -9,6 +9,7 @@ use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
 use super::calls::{Operation, Role, Tuple};
+use super::template;
 use crate::Error;
 use crate::misuse::{Misuse, MisuseRule};
 
@@ -23,6 +24,8 @@ pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
 pub enum Failure {
     /// The invariant does not hold afterwards.
     BreaksInvariant,
+    /// The invariant does not hold for the structure that is an argument.
+    BreaksArgument,
     /// The invariant throws this exception afterwards.
     InvariantThrows(ClassId),
     /// The invariant does not end afterwards.
@@ -49,6 +52,7 @@ impl Failure {
     pub fn kind(self) -> &'static str {
         match self {
             Failure::BreaksInvariant => "breaks-invariant",
+            Failure::BreaksArgument => "breaks-argument",
             Failure::InvariantThrows(_) => "invariant-throws",
             Failure::InvariantDoesNotEnd => "invariant-does-not-end",
             Failure::Throws(_) => "throws",
@@ -92,6 +96,8 @@ pub(super) struct Notes {
     pub disagreement: Option<Disagreement>,
     /// The object it has made, if that is what is wrong.
     pub made: Option<Ref>,
+    /// How the invariant ended on the structure that is an argument, if it does not hold for it.
+    pub of_argument: Option<Exit>,
 }
 
 /// A structure on which calls are made.
@@ -100,6 +106,28 @@ pub(super) struct Site<'a> {
     pub space: &'a StateSpace,
     /// The copy for oracles; none if there is no room or need for one.
     pub before: Option<Ref>,
+    /// The same of the structure that is an argument.
+    pub second_before: Option<Ref>,
+}
+
+impl<'a> Site<'a> {
+    /// One without a copy.
+    pub fn of(space: &'a StateSpace) -> Site<'a> {
+        Site {
+            space,
+            before: None,
+            second_before: None,
+        }
+    }
+
+    /// A call's slots with what a structure among them was before the call.
+    pub fn slots_before(&self, tuple: &Tuple) -> Vec<u64> {
+        let mut slots = tuple.slots.clone();
+        if let (Some((place, _)), Some(before)) = (tuple.second, self.second_before) {
+            slots[place] = before.slot();
+        }
+        slots
+    }
 }
 
 pub(super) struct Judge {
@@ -140,6 +168,15 @@ impl Judge {
         tuple: &Tuple,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Judgement> {
+        let mut site = site;
+        if operation.needs_before()
+            && let Some((_, second)) = &tuple.second
+        {
+            site.second_before = template::copy(vm, second.object).ok();
+            if site.second_before.is_none() {
+                site.before = None;
+            }
+        }
         let ended = match operation.role {
             Role::Constructor => {
                 let class = vm.method(operation.method).class;
@@ -230,6 +267,18 @@ impl Judge {
             if let Some(verdict) = Judge::of_invariant(vm, answer) {
                 return ControlFlow::Continue(verdict);
             }
+            if let Some((_, second)) = &tuple.second {
+                let answer = self.run(vm, site, self.invariant, &[second.object.slot()], ask)?;
+                match Judge::of_invariant(vm, answer.clone()) {
+                    None => {}
+                    Some(refused @ Verdict::Refused(_)) => return ControlFlow::Continue(refused),
+                    Some(_) => {
+                        notes.of_argument = Some(answer);
+                        let failure = Failure::BreaksArgument;
+                        return ControlFlow::Continue(Verdict::Failed(failure));
+                    }
+                }
+            }
         }
         if let (Some(oracle), Exit::Done(result)) = (operation.oracle, ended) {
             verdict = self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)?;
@@ -296,7 +345,7 @@ impl Judge {
             return ControlFlow::Continue(Verdict::Refused(Box::new(full)));
         };
         let mut slots = vec![before.slot()];
-        slots.extend_from_slice(&tuple.slots[1..]);
+        slots.extend_from_slice(&site.slots_before(tuple)[1..]);
         slots.push(site.space.root.slot());
         match vm.method(operation.method).result {
             Kind::Void => {}

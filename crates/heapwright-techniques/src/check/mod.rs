@@ -15,6 +15,9 @@ mod cubes;
 mod jobs;
 mod judge;
 mod oracle;
+mod seconds;
+mod template;
+mod values;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -31,11 +34,13 @@ use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
 use counterexample::{Again, Findings, size_of};
 use judge::{Judge, Site, Verdict};
+use seconds::Seconds;
 
 pub use calls::Skipped;
 pub use counterexample::Counterexample;
 pub use jobs::{Crew, check};
 pub use judge::{Ask, Failure};
+pub use seconds::Given;
 
 /// Structures on which calls are made before the search, to see which of the library's classes
 /// they need.
@@ -95,6 +100,8 @@ pub struct Tally {
     pub compared_with: Option<String>,
     /// The types of its parameters that were given nothing but null.
     pub null_only: Vec<String>,
+    /// The structures that it was given beside the one that it was called on.
+    pub seconds: Option<Given>,
     /// The first thing that a call came upon and that the engine refuses.
     pub first_refused: Option<String>,
 }
@@ -215,6 +222,30 @@ impl Checker {
         Ok(checker)
     }
 
+    /// Makes the structures that methods are given besides the one that they are called on, where
+    /// there are such methods: once on each machine, before its search.
+    fn make_seconds(
+        &mut self,
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        ask: &mut Ask<'_>,
+    ) -> Result<(), Error> {
+        let takes_some = |operation: &Operation| !operation.second_places.is_empty();
+        if !self.operations.iter().any(takes_some) {
+            return Ok(());
+        }
+        let seconds = Seconds::make(vm, &mut self.reader, enumeration, ask)?;
+        for operation in &mut self.operations {
+            if takes_some(operation) {
+                let (structures, given) = seconds.for_method(operation);
+                operation.give_seconds(enumeration.space.root, structures);
+                operation.given = Some(given);
+            }
+        }
+        self.found = self.nothing();
+        Ok(())
+    }
+
     /// Makes all calls on the structure that stands at the root of `space`. Afterwards the machine
     /// stands where it stood. `ask` may break off; it is called now and then.
     pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
@@ -233,12 +264,15 @@ impl Checker {
     ) -> ControlFlow<()> {
         let outer = vm.mark();
         let before = match self.operations.iter().any(Operation::needs_before) {
-            true => oracle::copy(vm, space.root).ok(),
+            true => template::copy(vm, space.root).ok(),
             false => None,
         };
         let mark = vm.mark();
         let mut here = Here {
-            site: Site { space, before },
+            site: Site {
+                before,
+                ..Site::of(space)
+            },
             mark,
             snapshot: None,
         };
@@ -258,10 +292,7 @@ impl Checker {
     fn call_alone(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
         let mark = vm.mark();
         let mut here = Here {
-            site: Site {
-                space,
-                before: None,
-            },
+            site: Site::of(space),
             mark,
             snapshot: Some(Snapshot::default()),
         };
@@ -358,6 +389,7 @@ impl Checker {
                 .map(|fixed| fixed.len() as u64),
             compared_with: self.against.clone().filter(|_| operation.twin.is_some()),
             null_only: operation.null_only.clone(),
+            seconds: operation.given.clone(),
             ..Tally::default()
         };
         Found {

@@ -1,11 +1,7 @@
-//! Oracles: static methods of the user's that say whether a call did what it should, and the copy
-//! of the structure before the call that they are given.
+//! Oracles: static methods of the user's that say whether a call did what it should.
 
-use heapwright_jvm::class::{Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::heap::{ELEMENTS, HeapFull};
-use heapwright_jvm::{ClassId, MethodId, Place, Ref, Vm};
-use rustc_hash::FxHashMap;
+use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::calls::Operation;
 use crate::{Error, target};
@@ -127,112 +123,4 @@ pub(super) fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
         (Some(wanted), Some(given)) => vm.is_subclass(wanted, given),
         _ => false,
     }
-}
-
-/// A copy of everything that is reachable from `root`, but for what has no state of its own:
-/// strings, boxes, enum constants and classes.
-pub(super) fn copy(vm: &mut Vm, root: Ref) -> Result<Ref, HeapFull> {
-    let mut copier = Copier {
-        copies: FxHashMap::default(),
-        open: Vec::new(),
-    };
-    let copied = copier.copy_of(vm, root)?;
-    while let Some((from, to)) = copier.open.pop() {
-        copier.fill(vm, from, to)?;
-    }
-    Ok(copied)
-}
-
-struct Copier {
-    copies: FxHashMap<Ref, Ref>,
-    /// Copies that are still empty.
-    open: Vec<(Ref, Ref)>,
-}
-
-impl Copier {
-    fn copy_of(&mut self, vm: &mut Vm, object: Ref) -> Result<Ref, HeapFull> {
-        if vm.heap.is_permanent(object) || is_value(vm, object) {
-            return Ok(object);
-        }
-        if let Some(&known) = self.copies.get(&object) {
-            return Ok(known);
-        }
-        let class = vm.heap.class_of(object);
-        let copy = if let Shape::Array(_) = vm.class(class).shape {
-            let length = vm.heap.array_length(object);
-            let bytes = vm.array_element_kind(class).element_bytes();
-            vm.heap.allocate_array(class, length, bytes, false)?
-        } else {
-            let words = vm.class(class).instance_words;
-            vm.heap.allocate(class, words, false)?
-        };
-        self.copies.insert(object, copy);
-        self.open.push((object, copy));
-        Ok(copy)
-    }
-
-    fn fill(&mut self, vm: &mut Vm, from: Ref, to: Ref) -> Result<(), HeapFull> {
-        let class = vm.heap.class_of(from);
-        if let Shape::Array(_) = vm.class(class).shape {
-            return self.fill_array(vm, class, from, to);
-        }
-        let fields: Vec<(u32, Kind)> = vm
-            .class(class)
-            .display
-            .iter()
-            .flat_map(|&above| vm.class(above).fields.iter())
-            .filter(|field| !field.is_static())
-            .map(|field| (field.word, field.kind))
-            .collect();
-        for (word, kind) in fields {
-            if vm.is_unset_place(from, Place::Field(word)) {
-                continue;
-            }
-            let mut slot = vm.heap.field(from, word);
-            if kind == Kind::Reference {
-                slot = self.copy_of(vm, Ref::from_slot(slot))?.slot();
-            }
-            vm.heap.set_field(to, word, slot);
-        }
-        Ok(())
-    }
-
-    fn fill_array(
-        &mut self,
-        vm: &mut Vm,
-        class: ClassId,
-        from: Ref,
-        to: Ref,
-    ) -> Result<(), HeapFull> {
-        let kind = vm.array_element_kind(class);
-        let bytes = u64::from(vm.heap.array_length(from)) * u64::from(kind.element_bytes());
-        for index in 0..bytes.div_ceil(8) as u32 {
-            let mut word = vm.heap.load(from.0 + ELEMENTS + index);
-            if kind == Kind::Reference {
-                // Two references in a word; past the end of the array there is no object.
-                let low = self.copy_of(vm, Ref(word as u32))?;
-                let is_whole = bytes - u64::from(index) * 8 >= 8;
-                let high = match is_whole {
-                    true => self.copy_of(vm, Ref((word >> 32) as u32))?,
-                    false => Ref::NULL,
-                };
-                word = low.slot() | high.slot() << 32;
-            }
-            vm.heap.store(to.0 + ELEMENTS + index, word);
-        }
-        Ok(())
-    }
-}
-
-/// Whether an object is a value: a string, a box, an enum constant.
-fn is_value(vm: &Vm, object: Ref) -> bool {
-    let class = vm.heap.class_of(object);
-    let this = vm.class(class);
-    let is_enum = this
-        .display
-        .iter()
-        .any(|&above| vm.class_name(above) == "java/lang/Enum");
-    let is_library_value = this.loader == Loader::Boot
-        && (vm.class_name(class) == "java/lang/String" || vm.unboxed(object).is_some());
-    is_enum || is_library_value || this.flags & flags::ENUM != 0
 }

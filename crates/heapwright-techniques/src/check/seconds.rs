@@ -1,0 +1,135 @@
+//! Second structures: what a parameter of the class under test is given besides null and the objects
+//! of the structure that a call is made on.
+//!
+//! They are the structures that the search finds, made on the machine before it, so that a call
+//! changes them as it changes its receiver and going back restores them. Invariant: which they are
+//! depends on the search and the method alone.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use heapwright_explore::{Count, End, Leaf, Search, Strategy};
+use heapwright_jvm::{Ref, Vm};
+use heapwright_suite::{Literal, Value};
+
+use super::calls::{MAX_TUPLES, Operation};
+use super::counterexample::{Size, size_of};
+use super::judge::Ask;
+use super::template::Template;
+use crate::Error;
+use crate::arguments::Argument;
+use crate::invariant::Enumeration;
+use crate::read::StructureReader;
+
+/// Most calls of a method with a second structure: some ten seconds.
+const MAX_CALLS: usize = 1 << 24;
+/// Most structures that are looked at.
+const MAX_SEEN: usize = 1 << 16;
+
+/// The number of a second structure in an argument, until the call is shown.
+pub(super) const SECOND: usize = usize::MAX;
+
+/// One of them, on the machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Second {
+    /// Its root.
+    pub object: Ref,
+    pub size: Size,
+}
+
+/// How many structures a method was given as arguments, where it takes some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// How many, the smallest ones.
+    pub given: u64,
+    /// How many there are.
+    pub of: Count,
+}
+
+/// All that may be given, the smallest first.
+pub(super) struct Seconds {
+    made: Vec<Second>,
+    /// How many there are.
+    of: Count,
+}
+
+impl Second {
+    /// It as an argument.
+    pub fn argument(&self) -> Argument {
+        Argument {
+            slot: self.object.slot(),
+            literal: Literal::Value(Value::Ref(SECOND)),
+        }
+    }
+}
+
+impl Seconds {
+    /// Makes the structures on the machine. Where there are many these are the smallest of the first
+    /// ones. `ask` may break off; those that were found by then are made.
+    ///
+    /// # Errors
+    /// The invariant cannot be called, or there is no memory.
+    pub fn make(
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        enumeration: &Enumeration,
+        ask: &mut Ask<'_>,
+    ) -> Result<Seconds, Error> {
+        let root = enumeration.space.root;
+        let mut found: Vec<(Size, Template)> = Vec::new();
+        let asked = |_: &dyn Search| ask();
+        let outcome = enumeration.search(vm, Strategy::Lazy, asked, |vm, leaf, _| {
+            if *leaf == Leaf::Valid {
+                let size = size_of(&reader.read(vm, root).structure);
+                found.push((size, Template::of(vm, root)));
+            }
+            match found.len() > MAX_SEEN {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        let of = match outcome.end {
+            End::ByVisitor => {
+                let counted = enumeration.count(vm, Strategy::Lazy, |_| ask())?;
+                counted.progress.valid
+            }
+            _ => Count::from(found.len() as u64),
+        };
+        found.sort_by_key(|(size, _)| *size);
+        found.truncate(most(&of, 1));
+        let mut made = Vec::with_capacity(found.len());
+        for (size, template) in found {
+            let object = template.make(vm);
+            let object = object.map_err(|_| {
+                Error::Bounds("no memory for the structures that are arguments".to_owned())
+            })?;
+            made.push(Second { object, size });
+        }
+        Ok(Seconds { made, of })
+    }
+
+    /// Those that a method is given: as many as its calls allow, whole sizes if that leaves any.
+    pub fn for_method(&self, operation: &Operation) -> (Arc<[Second]>, Given) {
+        let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
+        let mut given = most;
+        if Count::from(most as u64) < self.of {
+            let last = self.made.get(most).or(self.made.last());
+            let smaller = |second: &&Second| last.is_some_and(|last| second.size < last.size);
+            given = self.made[..most].iter().filter(smaller).count();
+            if given == 0 {
+                given = most;
+            }
+        }
+        let of = Given {
+            given: given as u64,
+            of: self.of.clone(),
+        };
+        (self.made[..given].into(), of)
+    }
+}
+
+/// Most second structures of a method that is called `times` times with each on each of `all`.
+fn most(all: &Count, times: usize) -> usize {
+    let calls = MAX_CALLS as f64 / (all.about().max(1.0) * times as f64);
+    (calls as usize).clamp(1, MAX_TUPLES / times.clamp(1, MAX_TUPLES))
+}

@@ -1,0 +1,153 @@
+//! Structures taken off the heap and made again, any number of times, on the same machine.
+//!
+//! What has no state of its own is not made again but referred to: strings, boxes, enum constants
+//! and classes.
+
+use heapwright_jvm::class::{Loader, Shape, flags};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::heap::HeapFull;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use rustc_hash::FxHashMap;
+
+/// All that was reachable from an object, that object first.
+pub(super) struct Template(Vec<Part>);
+
+/// One object.
+struct Part {
+    class: ClassId,
+    /// Of an array.
+    length: Option<u32>,
+    /// Its fields by their words, or its elements by their places.
+    slots: Vec<(u64, Kind, Slot)>,
+}
+
+/// What a field or an element holds.
+enum Slot {
+    /// A primitive, or an object that is not made again.
+    Same(u64),
+    /// The object with this number.
+    Made(usize),
+}
+
+impl Template {
+    /// Takes down a structure. Slots that nobody has chosen are left at zero or null.
+    pub fn of(vm: &Vm, root: Ref) -> Template {
+        let mut order = vec![root];
+        let mut numbers: FxHashMap<Ref, usize> = FxHashMap::default();
+        numbers.insert(root, 0);
+        let mut parts = Vec::new();
+        while let Some(&object) = order.get(parts.len()) {
+            let mut part = part(vm, object);
+            for (_, kind, slot) in &mut part.slots {
+                if let (Kind::Reference, Slot::Same(target)) = (*kind, &*slot) {
+                    let target = Ref::from_slot(*target);
+                    if vm.heap.is_permanent(target) || is_value(vm, target) {
+                        continue;
+                    }
+                    let number = *numbers.entry(target).or_insert_with(|| {
+                        order.push(target);
+                        order.len() - 1
+                    });
+                    *slot = Slot::Made(number);
+                }
+            }
+            parts.push(part);
+        }
+        Template(parts)
+    }
+
+    /// Makes the structure of new objects; gives its root.
+    ///
+    /// # Errors
+    /// The heap has no room for it.
+    pub fn make(&self, vm: &mut Vm) -> Result<Ref, HeapFull> {
+        let mut made = Vec::with_capacity(self.0.len());
+        for part in &self.0 {
+            made.push(match part.length {
+                Some(length) => {
+                    let bytes = vm.array_element_kind(part.class).element_bytes();
+                    vm.heap.allocate_array(part.class, length, bytes, false)?
+                }
+                None => {
+                    let words = vm.class(part.class).instance_words;
+                    vm.heap.allocate(part.class, words, false)?
+                }
+            });
+        }
+        for (part, &object) in self.0.iter().zip(&made) {
+            for (place, kind, slot) in &part.slots {
+                let slot = match slot {
+                    Slot::Same(slot) => *slot,
+                    Slot::Made(number) => made[*number].slot(),
+                };
+                match part.length {
+                    Some(_) => {
+                        let start = vm.heap.elements(object);
+                        vm.set_array_slot(start + place, *kind, slot);
+                    }
+                    None => vm.heap.set_field(object, *place as u32, slot),
+                }
+            }
+        }
+        Ok(made[0])
+    }
+}
+
+/// A copy of all that is reachable from `root`.
+pub(super) fn copy(vm: &mut Vm, root: Ref) -> Result<Ref, HeapFull> {
+    Template::of(vm, root).make(vm)
+}
+
+/// An object with what it holds; null and zero are left out.
+fn part(vm: &Vm, object: Ref) -> Part {
+    let class = vm.heap.class_of(object);
+    if let Shape::Array(_) = vm.class(class).shape {
+        let kind = vm.array_element_kind(class);
+        let bytes = u64::from(kind.element_bytes());
+        let length = vm.heap.array_length(object);
+        let start = vm.heap.elements(object);
+        let places = (0..u64::from(length)).map(|index| index * bytes);
+        let slots = places.map(|place| {
+            let slot = vm.array_slot(start + place, kind);
+            (place, kind, Slot::Same(slot))
+        });
+        return Part {
+            class,
+            length: Some(length),
+            slots: set(slots),
+        };
+    }
+    let this = vm.class(class).display.iter();
+    let fields = this.flat_map(|&above| vm.class(above).fields.iter());
+    let fields = fields.filter(|field| {
+        !field.is_static() && !vm.is_unset_place(object, Place::Field(field.word))
+    });
+    let slots = fields.map(|field| {
+        let slot = vm.heap.field(object, field.word);
+        (u64::from(field.word), field.kind, Slot::Same(slot))
+    });
+    Part {
+        class,
+        length: None,
+        slots: set(slots),
+    }
+}
+
+fn set(slots: impl Iterator<Item = (u64, Kind, Slot)>) -> Vec<(u64, Kind, Slot)> {
+    slots
+        .filter(|(_, _, slot)| !matches!(slot, Slot::Same(0)))
+        .collect()
+}
+
+/// Whether an object is a value: a string, a box, an enum constant.
+fn is_value(vm: &Vm, object: Ref) -> bool {
+    let class = vm.heap.class_of(object);
+    let this = vm.class(class);
+    let is_enum = this
+        .display
+        .iter()
+        .any(|&above| vm.class_name(above) == "java/lang/Enum");
+    let is_library_value = this.loader == Loader::Boot
+        && (vm.class_name(class) == "java/lang/String" || vm.unboxed(object).is_some());
+    is_enum || is_library_value || this.flags & flags::ENUM != 0
+}
