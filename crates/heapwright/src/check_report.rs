@@ -6,7 +6,7 @@ use std::time::Instant;
 use heapwright_explore::{Count, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
-use heapwright_techniques::check::{Checker, Counterexample, Tally};
+use heapwright_techniques::check::{Checker, Counterexample, Given, Tally};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 
 use crate::cli::CheckArgs;
@@ -35,6 +35,15 @@ impl Report {
                 "heapwright: {} is not called: {}",
                 skipped.method, skipped.reason
             );
+        }
+        for tally in self.checker.tallies() {
+            if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
+                eprintln!(
+                    "heapwright: {} is given {} as an argument: with more it would be too many calls",
+                    tally.method,
+                    smallest(left)
+                );
+            }
         }
         for warning in self.checker.warnings() {
             eprintln!("heapwright: {warning}");
@@ -152,10 +161,19 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
             counted(&tally.left_out, "structure")
         ));
     }
+    if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
+        line.push_str(&format!("; given {}", smallest(left)));
+    }
     if !tally.null_only.is_empty() {
         line.push_str(&format!("; only null for {}", tally.null_only.join(", ")));
     }
     line + "\n"
+}
+
+/// `the 429 smallest of 12,235 structures`.
+fn smallest(left: &Given) -> String {
+    let of = counted(&left.of, "structure");
+    format!("the {} smallest of {of}", grouped(left.given))
 }
 
 /// What every call of a method did, if none has failed.
@@ -257,6 +275,7 @@ fn method(tally: &Tally) -> serde_json::Value {
         "left_out": json_number(&tally.left_out),
         "compared_with": tally.compared_with,
         "null_only": tally.null_only,
+        "structures_given": tally.seconds.as_ref().map(|seconds| seconds.given),
     })
 }
 

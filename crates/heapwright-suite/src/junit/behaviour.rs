@@ -154,17 +154,33 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
             let holds = call.invariant_holds_after;
             checked.push(call::invariant(scope, &built, invariant, holds));
         }
-        if let (Outcome::Failed(Requirement::KeepsArgument { argument, .. }), Some(invariant)) =
-            (&call.outcome, invariant)
-        {
-            let is_typed = built.static_type(*argument) != build::OBJECT;
-            let argument = built.value(Value::Ref(*argument));
-            let holds = call::invariant_of(scope, &argument, is_typed, invariant, true);
-            checked.push(holds);
+        if let Some(invariant) = invariant {
+            for argument in held_to_invariant(case, call) {
+                let is_typed = built.static_type(argument) != build::OBJECT;
+                let source = built.value(Value::Ref(argument));
+                let holds = call::invariant_of(scope, &source, is_typed, invariant, true);
+                checked.push(holds);
+            }
         }
         lines.extend(call::in_time(scope, call, checked));
     }
     lines
+}
+
+/// The arguments for which the invariant must hold after a call.
+fn held_to_invariant(case: &Case, call: &Call) -> Vec<usize> {
+    match &call.outcome {
+        Outcome::Failed(Requirement::KeepsArgument { argument, .. }) => vec![*argument],
+        Outcome::Failed(Requirement::Ends) => {
+            let own = case.input.reached();
+            let arguments = call.args.iter().filter_map(|argument| match argument {
+                Literal::Value(Value::Ref(target)) if *target >= own => Some(*target),
+                _ => None,
+            });
+            arguments.collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn mentions_input(call: &Call) -> bool {

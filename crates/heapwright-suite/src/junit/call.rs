@@ -297,18 +297,10 @@ fn satisfied(
     format!("{}({expression});", scope.assertion("assertTrue"))
 }
 
-/// Whether what is required may not end.
-fn is_timed(requirement: &Requirement) -> bool {
-    matches!(
-        requirement,
-        Requirement::Ends | Requirement::KeepsArgument { .. }
-    )
-}
-
 /// The option of JUnit 4's annotation that ends a call which does not end.
 pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
     match (&call.outcome, version) {
-        (Outcome::Failed(requirement), JunitVersion::Four) if is_timed(requirement) => {
+        (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
             format!("(timeout = {MAX_SECONDS}_000)")
         }
         _ => String::new(),
@@ -317,7 +309,7 @@ pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
 
 /// The statements within the time that JUnit 5 gives a call which does not end.
 pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -> Vec<String> {
-    let is_timed = matches!(&call.outcome, Outcome::Failed(requirement) if is_timed(requirement));
+    let is_timed = matches!(call.outcome, Outcome::Failed(Requirement::Ends));
     if !is_timed || scope.version == JunitVersion::Four {
         return statements;
     }

@@ -375,9 +375,6 @@ impl Again<'_> {
                     let class = vm.binary_name(vm.heap.class_of(*exception));
                     format!("leaves an argument whose invariant {invariant} throws {class}")
                 }
-                Some(Exit::Limit(limit)) => format!(
-                    "leaves an argument whose invariant {invariant} does not end ({limit}{place})"
-                ),
                 _ => format!("breaks the invariant {invariant} of its argument"),
             },
             Failure::InvariantThrows(class) => {
@@ -385,8 +382,12 @@ impl Again<'_> {
                 format!("leaves an object whose invariant {invariant} throws {class}")
             }
             Failure::InvariantDoesNotEnd => {
+                let what = match judgement.notes.of_argument {
+                    Some(_) => "argument",
+                    None => "object",
+                };
                 format!(
-                    "leaves an object whose invariant {invariant} does not end ({limit}{place})"
+                    "leaves an {what} whose invariant {invariant} does not end ({limit}{place})"
                 )
             }
             Failure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),

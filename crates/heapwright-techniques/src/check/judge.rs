@@ -273,8 +273,11 @@ impl Judge {
                     None => {}
                     Some(refused @ Verdict::Refused(_)) => return ControlFlow::Continue(refused),
                     Some(_) => {
+                        let failure = match answer {
+                            Exit::Limit(_) => Failure::InvariantDoesNotEnd,
+                            _ => Failure::BreaksArgument,
+                        };
                         notes.of_argument = Some(answer);
-                        let failure = Failure::BreaksArgument;
                         return ControlFlow::Continue(Verdict::Failed(failure));
                     }
                 }

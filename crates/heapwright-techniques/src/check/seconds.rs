@@ -46,6 +46,14 @@ pub struct Given {
     pub of: Count,
 }
 
+impl Given {
+    /// Whether there are more.
+    #[must_use]
+    pub fn is_part(&self) -> bool {
+        Count::from(self.given) < self.of
+    }
+}
+
 /// All that may be given, the smallest first.
 pub(super) struct Seconds {
     made: Vec<Second>,
@@ -111,15 +119,9 @@ impl Seconds {
     /// Those that a method is given: as many as its calls allow, whole sizes if that leaves any.
     pub fn for_method(&self, operation: &Operation) -> (Arc<[Second]>, Given) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
-        let mut given = most;
-        if Count::from(most as u64) < self.of {
-            let last = self.made.get(most).or(self.made.last());
-            let smaller = |second: &&Second| last.is_some_and(|last| second.size < last.size);
-            given = self.made[..most].iter().filter(smaller).count();
-            if given == 0 {
-                given = most;
-            }
-        }
+        let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
+        let is_all = Count::from(most as u64) == self.of;
+        let given = if is_all { most } else { whole_sizes(&sizes, most) };
         let of = Given {
             given: given as u64,
             of: self.of.clone(),
@@ -132,4 +134,32 @@ impl Seconds {
 fn most(all: &Count, times: usize) -> usize {
     let calls = MAX_CALLS as f64 / (all.about().max(1.0) * times as f64);
     (calls as usize).clamp(1, MAX_TUPLES / times.clamp(1, MAX_TUPLES))
+}
+
+/// How many of at most `most` structures, the smallest of all, are smaller than any that is left
+/// out; if none is, `most`.
+fn whole_sizes(sizes: &[Size], most: usize) -> usize {
+    let last = sizes.get(most).or(sizes.last());
+    let whole = sizes.partition_point(|size| last.is_some_and(|last| size < last));
+    if whole == 0 { most } else { whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_are_given_as_calls_allow() {
+        let all = |count: u64| Count::from(count);
+        assert_eq!(most(&all(4_096), 1), 4_096);
+        assert_eq!(most(&all(4_096), 64), 64);
+        assert_eq!(most(&all(1 << 40), 1), 1);
+        assert_eq!(most(&all(1), MAX_TUPLES), 1);
+        assert_eq!(most(&all(1), 4), MAX_TUPLES / 4);
+        let sizes = [(1, 0), (2, 0), (2, 0), (3, 1), (3, 2)];
+        for (most, whole) in [(1, 1), (2, 1), (3, 3), (4, 4)] {
+            assert_eq!(whole_sizes(&sizes, most), whole, "{most}");
+        }
+        assert_eq!(whole_sizes(&sizes[1..], 1), 1);
+    }
 }
