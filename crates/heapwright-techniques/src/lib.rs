@@ -19,6 +19,7 @@ pub mod builders;
 pub mod check;
 pub mod compare;
 pub mod derive;
+pub mod digits;
 mod error;
 mod explain;
 pub mod finitization;

@@ -493,7 +493,7 @@ impl Outcome {
 }
 
 /// What is left of some parts from a place in one of them on.
-fn from(place: Span, spans: &[Span]) -> Vec<Span> {
+pub(crate) fn from(place: Span, spans: &[Span]) -> Vec<Span> {
     let after = spans.partition_point(|span| *span <= place);
     let Some(part) = after.checked_sub(1) else {
         return spans.to_vec();

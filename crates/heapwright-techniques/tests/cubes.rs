@@ -11,7 +11,7 @@ use std::path::Path;
 
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally};
+use heapwright_techniques::check::{self, Calls, Checker, Crew, Task, Request, Tally};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{compile_fixtures, project};
@@ -136,18 +136,22 @@ fn check(
         stops: &|| false,
         watch: &mut |_, share| assert!((0.0..=1.0).contains(&share)),
     };
-    let outcome = check::check(vm, enumeration, &mut checker, &request, calls, &mut crew).unwrap();
+    let task = Task::whole(calls);
+    let (outcome, left) =
+        check::check(vm, enumeration, &mut checker, &request, &task, &mut crew).unwrap();
+    assert!(left.is_empty(), "{}", subject.class);
+    let found = checker.found();
     assert_eq!(outcome.end, End::Complete, "{}", subject.class);
     Came {
         explored: outcome.progress.explored,
-        structures: checker.structures().clone(),
-        tallies: checker.tallies().to_vec(),
-        counterexamples: checker
+        structures: found.structures.clone(),
+        tallies: found.tallies.clone(),
+        counterexamples: found
             .counterexamples()
             .into_iter()
             .map(|found| without_numbers(&format!("{found:?}")))
             .collect(),
-        refused: checker.refused(),
+        refused: found.refused(),
     }
 }
 

@@ -2,25 +2,28 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
-use heapwright_explore::Progress;
+use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
-use heapwright_suite::Suite;
+use heapwright_suite::{ClassSig, Suite};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_techniques::Error;
-use heapwright_techniques::check::{self, Checker, Counterexample, Crew};
+use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 
-use crate::check_report::{self, Report};
+use crate::check_file::CheckFile;
+use crate::check_report::Results;
 use crate::cli::{CheckArgs, jobs};
 use crate::enumerate::explain;
 use crate::interrupt::Interrupt;
 use crate::output::{print, write_file};
+use crate::prefix::{self, Fingerprint};
 use crate::progress::ProgressLine;
-use crate::{exit, summary};
+use crate::summary;
 
 /// Checks the methods of a class.
 ///
@@ -45,8 +48,13 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut report = match search(&mut vm, &config, &request, arguments) {
-        Ok(report) => report,
+    let searched = search(&mut vm, &config, &request, arguments, start);
+    let Searched {
+        results,
+        fingerprint,
+        left,
+    } = match searched {
+        Ok(searched) => searched,
         Err(error) => {
             return Err(match error.downcast::<Error>() {
                 Ok(error) => explain(&vm, error),
@@ -54,14 +62,24 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
             });
         }
     };
-    let strategy = arguments.strategy();
-    summary::warn(&vm, &report.enumeration, &report.outcome, strategy);
-    report.warn();
-    if let Some(folder) = &arguments.output {
-        report.files = write(&vm, &report, folder, arguments.junit.unwrap_or(5))?;
+    results.warn();
+    let mut files = Vec::new();
+    match (arguments.shard, &arguments.output) {
+        (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
+        (None, Some(folder)) => files = write(&results, folder, arguments.junit.unwrap_or(5))?,
+        (_, None) => {}
     }
-    check_report::print_report(&vm, &report, arguments, start)?;
-    Ok(exit_code(&report))
+    let resumes = !left.is_empty() && arguments.shard.is_none();
+    let resume = resumes.then(|| fingerprint.prefix(&left));
+    results.print(arguments.json, &files, resume.as_deref(), None)?;
+    Ok(results.exit_code().into())
+}
+
+/// What a search with its calls came to.
+struct Searched {
+    results: Results,
+    fingerprint: Fingerprint,
+    left: Vec<Span>,
 }
 
 fn search(
@@ -69,7 +87,8 @@ fn search(
     config: &Config,
     structures: &Request,
     arguments: &CheckArgs,
-) -> anyhow::Result<Report> {
+    start: Instant,
+) -> anyhow::Result<Searched> {
     let enumeration = Enumeration::prepare(vm, structures)?;
     let request = check::Request {
         methods: arguments.methods.clone(),
@@ -79,7 +98,14 @@ fn search(
         step_limit: arguments.max_steps(),
     };
     enumeration.look_for_dependence(vm)?;
+    let strategy = arguments.strategy();
+    let mode = prefix::mode_of_calls(&request);
+    let fingerprint = Fingerprint::new(vm, &enumeration, strategy, &mode);
+    let task = task(vm, &enumeration, arguments, &fingerprint)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
+    for warning in checker.warnings() {
+        eprintln!("heapwright: {warning}");
+    }
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
     let mut crew = Crew {
@@ -92,50 +118,74 @@ fn search(
         stops: &|| interrupt.reason().is_some(),
         watch: &mut |progress: &Progress, share| line.update(progress, share),
     };
-    let calls = arguments.calls();
-    let outcome = check::check(vm, &enumeration, &mut checker, &request, calls, &mut crew);
+    let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
     line.clear();
-    let outcome = outcome?;
-    Ok(Report {
-        stopped_by: summary::stopped_by(outcome.end, &interrupt),
-        enumeration,
-        checker,
-        outcome,
-        files: Vec::new(),
+    let (outcome, left) = came?;
+    summary::warn(vm, &enumeration, &outcome, strategy);
+    let class = enumeration.class;
+    let progress = outcome.progress;
+    let results = Results {
+        class: ClassSig::clone(&checker.class_sig()),
+        name: vm.simple_name(class),
+        bounds: arguments.bounds.shown(),
+        search: summary::search_name(strategy).to_owned(),
+        invariant: enumeration.invariant_sig(vm),
+        uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
+        explored: progress.explored,
+        valid: progress.valid,
+        threw: progress.threw,
+        refused: progress.refused,
+        found: checker.found().clone(),
+        skipped: checker.skipped().to_vec(),
+        stopped_by: summary::stopped_by(outcome.end, &interrupt).map(str::to_owned),
+        left: left.iter().map(Span::to_string).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    Ok(Searched {
+        results,
+        fingerprint,
+        left,
     })
 }
 
-fn exit_code(report: &Report) -> ExitCode {
-    let tallies = report.checker.tallies();
-    let code = if !report.checker.counterexamples().is_empty() {
-        exit::ExitCode::Found
-    } else if report.outcome.progress.refused + report.refused_calls() > 0 {
-        exit::ExitCode::Usage
-    } else if report.stopped_by.is_some() {
-        exit::ExitCode::Partial
-    } else if tallies.iter().all(|tally| tally.calls == 0) {
-        exit::ExitCode::Nothing
-    } else {
-        exit::ExitCode::Done
-    };
-    code.into()
+/// What this run does of all that there is.
+fn task(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &CheckArgs,
+    fingerprint: &Fingerprint,
+) -> anyhow::Result<Task> {
+    let mut task = Task::whole(arguments.calls());
+    if let Some(prefix) = &arguments.resume {
+        task.spans = fingerprint.spans(prefix)?;
+    }
+    if let Some(shard) = arguments.shard {
+        let mut search = enumeration.explorer(arguments.strategy(), false);
+        let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
+        let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+        task.spans = parts.into_iter().map(|(_, span)| span).collect();
+        task.alone = shard.number == 1;
+    }
+    Ok(task)
 }
 
 /// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives
 /// the files.
-fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<Vec<PathBuf>> {
-    let counterexamples = report.checker.counterexamples();
+///
+/// # Errors
+/// A file cannot be written, or one by hand has its name.
+pub fn write(results: &Results, folder: &Path, junit: u8) -> anyhow::Result<Vec<PathBuf>> {
+    let counterexamples = results.found.counterexamples();
     if counterexamples.is_empty() {
         return Ok(Vec::new());
     }
-    let class = report.enumeration.class;
     let suite = Suite {
-        class_under_test: report.checker.class_sig(),
-        invariant: report.enumeration.invariant_sig(vm),
+        class_under_test: Arc::new(results.class.clone()),
+        invariant: results.invariant.clone(),
         cases: counterexamples.iter().map(|found| found.case()).collect(),
-        uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
+        uses_deprecated: results.uses_deprecated,
     };
-    let name = vm.simple_name(class).replace('.', "");
+    let name = results.name.replace('.', "");
     let options = JunitOptions {
         version: match junit {
             4 => JunitVersion::Four,
@@ -158,8 +208,10 @@ fn write(vm: &Vm, report: &Report, folder: &Path, junit: u8) -> anyhow::Result<V
             skipped.reason
         );
     }
-    let package = vm.class_name(class).rsplit_once('/');
-    let folder = package.map_or(folder.to_owned(), |(package, _)| folder.join(package));
+    let package = results.class.name.rsplit_once('.');
+    let folder = package.map_or(folder.to_owned(), |(package, _)| {
+        folder.join(package.replace('.', "/"))
+    });
     for (number, found) in (1..).zip(counterexamples) {
         let path = folder.join(format!("{name}Counterexample{number}.svg"));
         write_file(&path, drawing(found).as_bytes())?;

@@ -1,42 +1,79 @@
 //! What `check` says at its end: the counterexamples, what was covered, or an object for programs.
+//!
+//! All of it is plain data, so that the results of shards are put together and said as one.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use heapwright_explore::{Count, Strategy};
-use heapwright_jvm::Vm;
-use heapwright_suite::Structure;
-use heapwright_techniques::check::{Checker, Counterexample, Given, Tally};
-use heapwright_techniques::invariant::{Enumeration, Outcome};
+use heapwright_suite::{ClassSig, InvariantSig, Structure};
+use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
+use heapwright_techniques::digits;
+use serde::{Deserialize, Serialize};
 
-use crate::cli::CheckArgs;
+use crate::exit;
 use crate::output::{grouped, json_number, print};
 use crate::summary::{leaves, peak_memory_bytes};
 
-/// What a run of the verb found.
-pub struct Report {
-    /// The search.
-    pub enumeration: Enumeration,
-    /// What was called and found.
-    pub checker: Checker,
-    /// What the search found.
-    pub outcome: Outcome,
+/// What a run of the verb came to, or what all shards did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// The class.
+    pub class: ClassSig,
+    /// The same for people.
+    pub name: String,
+    /// The bounds for people: ` (scope 3)`.
+    pub bounds: String,
+    /// The search: `korat` or `lazy`.
+    pub search: String,
+    /// The invariant, if there is one.
+    pub invariant: Option<InvariantSig>,
+    /// Whether the class mentions something that is marked deprecated.
+    pub uses_deprecated: bool,
+    /// Candidates.
+    #[serde(with = "digits")]
+    pub explored: Count,
+    /// Those that are structures.
+    #[serde(with = "digits")]
+    pub valid: Count,
+    /// Those on which the invariant threw an exception.
+    pub threw: u64,
+    /// Those on which it came to no answer.
+    pub refused: u64,
+    /// What came of the calls.
+    pub found: Found,
+    /// The methods that are not called.
+    pub skipped: Vec<Skipped>,
     /// Why the search ended before its end.
-    pub stopped_by: Option<&'static str>,
-    /// The files written, the test class first.
-    pub files: Vec<PathBuf>,
+    pub stopped_by: Option<String>,
+    /// What is left of the search.
+    pub left: Vec<String>,
+    /// Wall-clock time.
+    pub seconds: f64,
 }
 
-impl Report {
-    /// Warns of methods that are not called and of calls of which nothing is known.
+impl Results {
+    /// Adds those of another shard.
+    pub fn add(&mut self, other: Results) {
+        self.explored += &other.explored;
+        self.valid += &other.valid;
+        self.threw += other.threw;
+        self.refused += other.refused;
+        self.found.add_shard(other.found);
+        self.stopped_by = self.stopped_by.take().or(other.stopped_by);
+        self.left.extend(other.left);
+        self.seconds = self.seconds.max(other.seconds);
+    }
+
+    /// Warns of methods that are not called or not with everything, and of calls of which nothing is
+    /// known.
     pub fn warn(&self) {
-        for skipped in self.checker.skipped() {
+        for skipped in &self.skipped {
             eprintln!(
                 "heapwright: {} is not called: {}",
                 skipped.method, skipped.reason
             );
         }
-        for tally in self.checker.tallies() {
+        for tally in &self.found.tallies {
             if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
                 eprintln!(
                     "heapwright: {} is given {} as an argument: with more it would be too many calls",
@@ -45,63 +82,90 @@ impl Report {
                 );
             }
         }
-        for warning in self.checker.warnings() {
-            eprintln!("heapwright: {warning}");
-        }
-        if let Some(refused) = self.checker.refused() {
+        if let Some(refused) = self.found.refused() {
             eprintln!(
                 "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",
                 counted(self.refused_calls(), "call")
             );
         }
-        if self.checker.tallies().is_empty() {
+        if self.found.tallies.is_empty() {
             eprintln!("heapwright: there is no method to call: name some with -m");
         }
     }
 
+    /// The exit code.
+    pub fn exit_code(&self) -> exit::ExitCode {
+        if !self.found.counterexamples().is_empty() {
+            exit::ExitCode::Found
+        } else if self.refused + self.refused_calls() > 0 {
+            exit::ExitCode::Usage
+        } else if self.stopped_by.is_some() {
+            exit::ExitCode::Partial
+        } else if self.found.tallies.iter().all(|tally| tally.calls == 0) {
+            exit::ExitCode::Nothing
+        } else {
+            exit::ExitCode::Done
+        }
+    }
+
     /// Calls of which nothing is known.
-    pub fn refused_calls(&self) -> u64 {
-        let tallies = self.checker.tallies().iter();
+    fn refused_calls(&self) -> u64 {
+        let tallies = self.found.tallies.iter();
         tallies.map(|tally| tally.refused).sum()
     }
 
     fn calls(&self) -> Count {
-        sum(self.checker.tallies(), |tally| &tally.calls)
+        sum(&self.found.tallies, |tally| &tally.calls)
+    }
+
+    fn strategy(&self) -> Strategy {
+        match self.search.as_str() {
+            "korat" => Strategy::Korat,
+            _ => Strategy::Lazy,
+        }
+    }
+
+    /// Prints the report: the object for programs on standard output, with `further` keys, or lines
+    /// for people, and on standard error the prefix to go on from.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(
+        &self,
+        is_json: bool,
+        files: &[PathBuf],
+        resume: Option<&str>,
+        shards: Option<usize>,
+    ) -> anyhow::Result<()> {
+        if is_json {
+            let mut object = json(self, files);
+            if let Some(resume) = resume {
+                object["resume"] = resume.into();
+            }
+            if let Some(shards) = shards {
+                object["shards"] = shards.into();
+            }
+            return print(&format!("{object}\n"));
+        }
+        let mut text = String::new();
+        for found in self.found.counterexamples() {
+            text.push_str(&counterexample(&self.name, found));
+        }
+        for tally in &self.found.tallies {
+            text.push_str(&covered(tally, self.invariant.is_some()));
+        }
+        text.push_str(&summary(self, files));
+        print(&text)?;
+        if let Some(resume) = resume {
+            eprintln!("heapwright: to go on: --resume {resume}");
+        }
+        Ok(())
     }
 }
 
 /// What the calls of all methods add up to.
 fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
     tallies.iter().map(count).cloned().sum()
-}
-
-/// Prints the report on standard output.
-///
-/// # Errors
-/// Standard output cannot be written to.
-pub fn print_report(
-    vm: &Vm,
-    report: &Report,
-    arguments: &CheckArgs,
-    start: Instant,
-) -> anyhow::Result<()> {
-    let seconds = start.elapsed().as_secs_f64();
-    if arguments.json {
-        return print(&format!("{}\n", json(vm, report, arguments, seconds)));
-    }
-    let mut text = String::new();
-    let class = vm.simple_name(report.enumeration.class);
-    for found in report.checker.counterexamples() {
-        text.push_str(&counterexample(&class, found));
-    }
-    for tally in report.checker.tallies() {
-        text.push_str(&covered(
-            tally,
-            report.enumeration.invariant_sig(vm).is_some(),
-        ));
-    }
-    text.push_str(&summary(&class, report, arguments, seconds));
-    print(&text)
 }
 
 fn counterexample(class: &str, found: &Counterexample) -> String {
@@ -190,74 +254,70 @@ fn achieved(tally: &Tally, has_invariant: bool) -> String {
     }
 }
 
-fn summary(class: &str, report: &Report, arguments: &CheckArgs, seconds: f64) -> String {
-    let progress = &report.outcome.progress;
+fn summary(results: &Results, files: &[PathBuf]) -> String {
     let mut line = format!(
-        "{class}{}: {}, {}, {} explored, {seconds:.2} s; ",
-        arguments.bounds.shown(),
-        counted(report.checker.structures(), "structure"),
-        counted(report.calls(), "call"),
-        leaves(arguments.strategy(), &progress.explored),
+        "{}{}: {}, {}, {} explored, {:.2} s; ",
+        results.name,
+        results.bounds,
+        counted(&results.found.structures, "structure"),
+        counted(results.calls(), "call"),
+        leaves(results.strategy(), &results.explored),
+        results.seconds,
     );
-    match report.stopped_by {
+    match &results.stopped_by {
         Some(limit) => line.push_str(&format!("stopped by {limit}")),
         None => line.push_str("complete"),
     }
-    if progress.refused > 0 {
+    if results.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
-            leaves(arguments.strategy(), progress.refused)
+            leaves(results.strategy(), results.refused)
         ));
     }
-    if report.refused_calls() > 0 {
-        let calls = counted(report.refused_calls(), "call");
+    if results.refused_calls() > 0 {
+        let calls = counted(results.refused_calls(), "call");
         line.push_str(&format!(" but for {calls} without an answer"));
     }
-    match report.checker.counterexamples().len() as u64 {
+    match results.found.counterexamples().len() as u64 {
         0 => line.push_str("; no counterexample"),
         count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
     }
-    if let Some(file) = report.files.first() {
+    if let Some(file) = files.first() {
         line.push_str(&format!(", repeated in {}", file.display()));
     }
     line + "\n"
 }
 
-fn json(vm: &Vm, report: &Report, arguments: &CheckArgs, seconds: f64) -> serde_json::Value {
-    let progress = &report.outcome.progress;
-    let tallies = report.checker.tallies();
+fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
+    let tallies = &results.found.tallies;
     let methods: Vec<serde_json::Value> = tallies.iter().map(method).collect();
-    let skipped = report
-        .checker
-        .skipped()
+    let skipped = results
+        .skipped
         .iter()
         .map(|skipped| serde_json::json!({"method": skipped.method, "reason": skipped.reason}));
-    let counterexamples = report.checker.counterexamples().into_iter().map(found);
+    let counterexamples = results.found.counterexamples().into_iter().map(found);
     let mut summary = serde_json::json!({
-        "class": vm.binary_name(report.enumeration.class),
-        "search": match arguments.strategy() {
-            Strategy::Korat => "korat",
-            Strategy::Lazy => "lazy",
-        },
-        "explored": json_number(&progress.explored),
-        "valid": json_number(&progress.valid),
-        "threw": progress.threw,
-        "refused": progress.refused,
-        "structures": json_number(report.checker.structures()),
-        "calls": json_number(&report.calls()),
+        "class": results.class.name,
+        "search": results.search,
+        "explored": json_number(&results.explored),
+        "valid": json_number(&results.valid),
+        "threw": results.threw,
+        "refused": results.refused,
+        "structures": json_number(&results.found.structures),
+        "calls": json_number(&results.calls()),
         "runs": tallies.iter().map(|tally| tally.runs).sum::<u64>(),
         "rejected_calls": json_number(&sum(tallies, |tally| &tally.rejected)),
-        "refused_calls": report.refused_calls(),
+        "refused_calls": results.refused_calls(),
         "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
         "methods": methods,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
-        "files": report.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-        "status": if report.stopped_by.is_some() { "stopped" } else { "complete" },
-        "seconds": seconds,
+        "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        "status": if results.stopped_by.is_some() { "stopped" } else { "complete" },
+        "seconds": results.seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });
-    if let Some(limit) = report.stopped_by {
+    if let Some(limit) = &results.stopped_by {
         summary["stopped_by"] = serde_json::json!(limit);
     }
     summary
@@ -283,7 +343,7 @@ fn found(found: &Counterexample) -> serde_json::Value {
     serde_json::json!({
         "method": found.method,
         "arguments": found.arguments(),
-        "kind": found.failure.kind(),
+        "kind": found.kind,
         "reason": found.reason,
         "ended": found.ended,
         "objects": found.before.objects.len(),

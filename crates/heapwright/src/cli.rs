@@ -302,7 +302,8 @@ pub struct CheckArgs {
     /// The JUnit that reproducers are written for [default: 5]
     #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
     pub junit: Option<u8>,
-    /// The folder that reproducers and drawings are written into [default: none are written]
+    /// The folder that reproducers and drawings are written into [default: none are written]; with
+    /// --shard the file for `merge`
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Most instructions of one run of the invariant or a method: one that takes more does not end
@@ -315,6 +316,13 @@ pub struct CheckArgs {
     /// Workers, each with an engine and its memory [default: one a core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Go on where a run with the same class, bounds and options was stopped
+    #[arg(long, value_name = "PREFIX")]
+    pub resume: Option<String>,
+    /// Make the calls on the I-th of N parts of about the same size, and write what `merge` takes to the
+    /// file named with -o
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "junit"])]
+    pub shard: Option<Shard>,
     /// How structures are found; with lazy a run may stand for many calls
     #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
     pub search: Search,
@@ -390,7 +398,8 @@ pub struct MergeArgs {
     /// The files of all shards
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// The file that structures are written to [default: standard output]
+    /// The file that structures are written to [default: standard output]; of `check` the folder for
+    /// reproducers and drawings
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// One summary object on standard output

@@ -222,7 +222,10 @@ fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) ->
         vm,
         enumeration,
         arguments.strategy(),
-        arguments.counts_only(),
+        match arguments.counts_only() {
+            true => "count",
+            false => "list",
+        },
     )
 }
 

@@ -2,6 +2,7 @@
 
 mod api;
 mod check;
+mod check_file;
 mod check_report;
 mod cli;
 mod config;

@@ -1,26 +1,40 @@
 //! `heapwright merge`: the files of all shards as the result of one run.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
 use heapwright_explore::{Progress, Span};
 
+use crate::check::write;
+use crate::check_file::CheckFile;
 use crate::cli::MergeArgs;
 use crate::exit;
 use crate::output::{Output, grouped, json_number, print};
 use crate::prefix;
-use crate::shard::ShardReader;
+use crate::shard::{Header, ShardReader};
 
 /// Merges the files of all shards of a search.
 ///
 /// # Errors
 /// A file cannot be read, or the files do not make one search.
 pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let mut of_check = Vec::new();
+    for path in &arguments.files {
+        of_check.extend(CheckFile::read(path)?.map(|file| (path.as_path(), file)));
+    }
+    if of_check.len() == arguments.files.len() {
+        return merge_check(of_check, arguments);
+    }
+    if let Some((path, _)) = of_check.first() {
+        bail!("{} is of check, and others are of enumerate", path.display());
+    }
     let mut shards = Vec::new();
     for path in &arguments.files {
         shards.push(ShardReader::open(path)?);
     }
-    check(&shards)?;
+    let headers = shards.iter();
+    check(&headers.map(|shard| (shard.path.as_path(), &shard.header)).collect::<Vec<_>>())?;
     shards.sort_by_key(|shard| shard.header.shard.number);
     let writes = shards[0].header.format.is_some();
     ensure!(
@@ -50,51 +64,89 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether the shards are those of one search, all of them, each once.
-fn check(shards: &[ShardReader]) -> anyhow::Result<()> {
-    let Some((first, others)) = shards.split_first() else {
+fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
+    let Some(((path, first), others)) = shards.split_first() else {
         bail!("merge takes the files of all shards");
     };
-    let (one, of) = (first.path.display(), first.header.shard.of);
-    for other in others {
-        let another = other.path.display();
+    let (one, of) = (path.display(), first.shard.of);
+    for (path, other) in others {
+        let another = path.display();
         ensure!(
-            first.header.class == other.header.class,
+            first.class == other.class,
             "{one} is of class {}, {another} of class {}",
-            first.header.class,
-            other.header.class
+            first.class,
+            other.class
         );
         let prefixes = (
-            &first.header.heapwright_shard,
-            &other.header.heapwright_shard,
+            &first.heapwright_shard,
+            &other.heapwright_shard,
         );
         if let Some((what, a, b)) = prefix::difference(prefixes.0, prefixes.1) {
             bail!("{one} and {another} are not of one search: the {what} differs ({a}, {b})");
         }
         ensure!(
-            of == other.header.shard.of,
+            of == other.shard.of,
             "{one} is one of {of} shards, {another} one of {}",
-            other.header.shard.of
+            other.shard.of
         );
         ensure!(
-            first.header.format == other.header.format,
+            first.format == other.format,
             "{one} and {another} hold structures in different formats"
         );
     }
     for number in 1..=of {
         let mut same = shards
             .iter()
-            .filter(|shard| shard.header.shard.number == number);
+            .filter(|(_, shard)| shard.shard.number == number);
         match (same.next(), same.next()) {
             (None, _) => bail!("shard {number}/{of} is missing"),
-            (Some(one), Some(other)) => bail!(
+            (Some((one, _)), Some((other, _))) => bail!(
                 "{} and {} are both shard {number}/{of}",
-                one.path.display(),
-                other.path.display()
+                one.display(),
+                other.display()
             ),
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Adds up what shards of `check` found.
+fn merge_check(
+    mut shards: Vec<(&Path, CheckFile)>,
+    arguments: &MergeArgs,
+) -> anyhow::Result<ExitCode> {
+    let headers = shards.iter().map(|(path, shard)| (*path, &shard.header));
+    check(&headers.collect::<Vec<_>>())?;
+    shards.sort_by_key(|(_, shard)| shard.header.shard.number);
+    let count = shards.len();
+    let mut shards = shards.into_iter().map(|(_, shard)| shard);
+    let Some(CheckFile {
+        header,
+        mut results,
+    }) = shards.next()
+    else {
+        bail!("merge takes the files of all shards");
+    };
+    for shard in shards {
+        results.add(shard.results);
+    }
+    let spans: Result<Vec<Span>, _> = results.left.iter().map(|span| span.parse()).collect();
+    let resume = resume_from(&header, spans?);
+    results.warn();
+    let files = match &arguments.output {
+        Some(folder) => write(&results, folder, 5)?,
+        None => Vec::new(),
+    };
+    results.print(arguments.json, &files, resume.as_deref(), Some(count))?;
+    Ok(results.exit_code().into())
+}
+
+/// The prefix for what shards have left, if they have left something.
+fn resume_from(header: &Header, mut left: Vec<Span>) -> Option<String> {
+    left.sort();
+    let spans: Vec<String> = left.iter().map(Span::to_string).collect();
+    (!left.is_empty()).then(|| format!("{}:{}", header.heapwright_shard, spans.join("+")))
 }
 
 fn summarize(
@@ -114,11 +166,8 @@ fn summarize(
             left.push(span.parse()?);
         }
     }
-    left.sort();
     let header = &shards[0].header;
-    let spans: Vec<String> = left.iter().map(Span::to_string).collect();
-    let resume =
-        (!left.is_empty()).then(|| format!("{}:{}", header.heapwright_shard, spans.join("+")));
+    let resume = resume_from(header, left);
     let is_lazy = header.search == "lazy";
     if arguments.json {
         let mut summary = serde_json::json!({

@@ -11,6 +11,7 @@ use heapwright_explore::{Span, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_jvm::classfile::{self, Constant};
 use heapwright_jvm::name::Names;
+use heapwright_techniques::check;
 use heapwright_techniques::invariant::Enumeration;
 
 /// What the parts of a fingerprint are called.
@@ -18,7 +19,7 @@ const NAMES: [&str; 6] = [
     "version of Heapwright",
     "JDK",
     "search",
-    "output (counts or structures)",
+    "output (counts, structures or calls)",
     "version of the classes",
     "bounds or invariant",
 ];
@@ -33,18 +34,17 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// That of a search.
+    /// That of a search; `mode` says what is done with what it finds.
     pub fn new(
         vm: &Vm,
         enumeration: &Enumeration,
         strategy: Strategy,
-        counts_only: bool,
+        mode: &str,
     ) -> Fingerprint {
         let search = match strategy {
             Strategy::Korat => "korat",
             Strategy::Lazy => "lazy",
         };
-        let mode = if counts_only { "count" } else { "list" };
         let bounds = enumeration.bounds.explain(vm) + &vm.method_text(enumeration.invariant);
         let texts = [
             env!("CARGO_PKG_VERSION").to_owned(),
@@ -113,6 +113,15 @@ pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t
         .zip(both)
         .find(|(_, (one, other))| one != other)
         .map(|(name, (one, other))| (*name, one, other))
+}
+
+/// The mode of a search whose structures methods are called on: which, and how calls are judged.
+pub fn mode_of_calls(request: &check::Request) -> String {
+    let lists = [&request.methods, &request.expected, &request.oracles];
+    let mut texts: Vec<String> = lists.into_iter().map(|list| list.join(" ")).collect();
+    texts.push(request.against.clone().unwrap_or_default());
+    texts.push(request.step_limit.to_string());
+    format!("check-{}", hash(texts.iter().map(String::as_bytes)))
 }
 
 /// A hash of the class files of the objects that are searched, superclasses included, and of all on

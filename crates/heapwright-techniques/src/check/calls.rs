@@ -6,6 +6,7 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Value};
+use serde::{Deserialize, Serialize};
 
 use super::against::Twin;
 use super::seconds::{Given, SECOND, Second};
@@ -83,7 +84,7 @@ pub(super) struct Tuple {
 }
 
 /// A method that is not called, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// The method: `merge(fixtures.Missing)`.
     pub method: String,

@@ -7,6 +7,7 @@ use heapwright_explore::Count;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value};
+use serde::{Deserialize, Serialize};
 
 use super::Here;
 use super::against::Disagreement;
@@ -17,12 +18,12 @@ use crate::read::{Snapshot, StructureReader, value};
 use crate::shown::texts_of;
 
 /// A call that does what it must not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// The method with its parameters: `remove(int)`.
     pub method: String,
-    /// What is wrong.
-    pub failure: Failure,
+    /// What is wrong: the name of its kind, for programs.
+    pub kind: String,
     /// What is wrong, as the rest of a sentence that begins with the call.
     pub reason: String,
     /// How the call ended: `returned true`.
@@ -32,6 +33,7 @@ pub struct Counterexample {
     /// The structure when the run had ended or was stopped.
     pub after: Structure,
     /// Runs of this method that failed in this way.
+    #[serde(with = "crate::digits")]
     pub runs: Count,
     /// The call with what is required of it.
     call: Call,
@@ -64,8 +66,12 @@ impl Counterexample {
 }
 
 /// The smallest counterexample yet of a method and a kind of failure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Finding {
     operation: usize,
+    /// What is wrong, on the machine that found it.
+    #[serde(skip)]
+    failure: Option<Failure>,
     /// The class of the exception, if the failure is one: by name, as machines number them
     /// differently.
     thrown: Option<String>,
@@ -73,26 +79,27 @@ struct Finding {
     own: Size,
     /// The same with the structure that is an argument.
     size: Size,
+    /// Where the part of the search begins in which it was found.
+    place: Vec<i64>,
     counterexample: Counterexample,
 }
 
 impl Finding {
     fn is_of(&self, operation: usize, failure: Failure) -> bool {
-        self.operation == operation && self.counterexample.failure == failure
+        self.operation == operation && self.failure == Some(failure)
     }
 
     /// Whether both are of a method and a kind of failure.
     fn is_like(&self, other: &Finding) -> bool {
-        let kind = |finding: &Finding| finding.counterexample.failure.kind();
-        (self.operation, kind(self), &self.thrown) == (other.operation, kind(other), &other.thrown)
+        let what = |finding: &Finding| (finding.operation, finding.thrown.clone());
+        what(self) == what(other) && self.counterexample.kind == other.counterexample.kind
     }
 
     /// Puts a smaller one in its place, and counts it.
-    fn replace(&mut self, (own, size): (Size, Size), smaller: Counterexample) {
-        (self.own, self.size) = (own, size);
-        let mut runs = std::mem::take(&mut self.counterexample.runs);
-        runs += &smaller.runs;
-        self.counterexample = Counterexample { runs, ..smaller };
+    fn replace(&mut self, smaller: Finding) {
+        let runs = std::mem::take(&mut self.counterexample.runs);
+        *self = smaller;
+        self.counterexample.runs += &runs;
     }
 }
 
@@ -109,7 +116,7 @@ pub(super) fn size_of(structure: &Structure) -> Size {
 }
 
 /// What was found so far.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
@@ -126,26 +133,32 @@ impl Findings {
         let own = size_of(&here.snapshot(vm, reader).structure);
         let second = again.tuple.second.map_or((0, 0), |(_, second)| second.size);
         let size = (own.0 + second.0, own.1 + second.1);
-        let mut found = self.0.iter_mut();
-        let known = found.find(|finding| finding.is_of(again.index, again.failure));
-        match known {
-            Some(known) if size >= known.size => known.counterexample.runs += 1,
-            Some(known) => known.replace((own, size), again.show(vm, reader, here, ask)?),
-            None => {
-                let counterexample = again.show(vm, reader, here, ask)?;
-                self.0.push(Finding {
-                    operation: again.index,
-                    thrown: match again.failure {
-                        Failure::Throws(class) | Failure::InvariantThrows(class) => {
-                            Some(vm.binary_name(class))
-                        }
-                        _ => None,
-                    },
-                    own,
-                    size,
-                    counterexample,
-                });
-            }
+        let is_of = |finding: &Finding| finding.is_of(again.index, again.failure);
+        let place = self.0.iter().position(is_of);
+        let known = place.map(|place| &mut self.0[place]);
+        if let Some(known) = known
+            && size >= known.size
+        {
+            known.counterexample.runs += 1;
+            return ControlFlow::Continue(());
+        }
+        let finding = Finding {
+            operation: again.index,
+            failure: Some(again.failure),
+            thrown: match again.failure {
+                Failure::Throws(class) | Failure::InvariantThrows(class) => {
+                    Some(vm.binary_name(class))
+                }
+                _ => None,
+            },
+            own,
+            size,
+            place: Vec::new(),
+            counterexample: again.show(vm, reader, here, ask)?,
+        };
+        match place {
+            Some(place) => self.0[place].replace(finding),
+            None => self.0.push(finding),
         }
         ControlFlow::Continue(())
     }
@@ -168,7 +181,7 @@ impl Findings {
     /// The size of the smallest structure on which a method did not end.
     pub fn endless_from(&self, operation: usize) -> Option<Size> {
         let own = self.0.iter().filter(|found| found.operation == operation);
-        own.filter(|found| found.counterexample.failure.is_endless())
+        own.filter(|found| found.failure.is_some_and(Failure::is_endless))
             .map(|found| found.own)
             .min()
     }
@@ -178,12 +191,31 @@ impl Findings {
         for finding in later.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
             match known {
-                Some(known) if finding.size < known.size => {
-                    known.replace((finding.own, finding.size), finding.counterexample);
-                }
+                Some(known) if finding.size < known.size => known.replace(finding),
                 Some(known) => known.counterexample.runs += &finding.counterexample.runs,
                 None => self.0.push(finding),
             }
+        }
+    }
+
+    /// Adds what was found in another shard, among equals what comes first in the search.
+    pub fn add_shard(&mut self, other: Findings) {
+        for finding in other.0 {
+            let known = self.0.iter_mut().find(|known| known.is_like(&finding));
+            let rank = |finding: &Finding| (finding.size, finding.place.clone());
+            match known {
+                Some(known) if rank(&finding) < rank(known) => known.replace(finding),
+                Some(known) => known.counterexample.runs += &finding.counterexample.runs,
+                None => self.0.push(finding),
+            }
+        }
+        self.0.sort_by(|one, other| one.place.cmp(&other.place));
+    }
+
+    /// Says in which part of the search all this was found.
+    pub fn set_place(&mut self, place: &[i64]) {
+        for finding in &mut self.0 {
+            finding.place = place.to_vec();
         }
     }
 
@@ -262,7 +294,7 @@ impl Again<'_> {
         let before = before.structure.clone();
         ControlFlow::Continue(Counterexample {
             method: self.operation.name.clone(),
-            failure,
+            kind: failure.kind().to_owned(),
             reason,
             ended: match (&judgement.ended, &ended) {
                 (Exit::Threw(_), Some(Outcome::Threw { class })) => format!("threw {}", class.name),

@@ -13,7 +13,7 @@ use heapwright_jvm::Vm;
 use super::{Calls, Checker, Found, Request};
 use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
-use crate::parts::{PATIENCE, StopOnPanic};
+use crate::parts::{PATIENCE, StopOnPanic, from};
 
 /// Who makes the calls, and who watches.
 pub struct Crew<'a> {
@@ -27,16 +27,42 @@ pub struct Crew<'a> {
     pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
+/// What calls are made on.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// How the search's structures are taken.
+    pub calls: Calls,
+    /// The parts of its tree, in order.
+    pub spans: Vec<Span>,
+    /// Whether the calls that have nothing to do with a structure are made, too: once the search has
+    /// come to its end.
+    pub alone: bool,
+}
+
+impl Task {
+    /// All that there is.
+    #[must_use]
+    pub fn whole(calls: Calls) -> Task {
+        Task {
+            calls,
+            spans: vec![Span::default()],
+            alone: true,
+        }
+    }
+}
+
 /// What came of a part.
 struct Part {
     outcome: Outcome,
     found: Found,
+    rest: Option<Span>,
 }
 
 type Pool = Workers<(), Result<Part, Error>>;
 
 /// Makes the calls that are asked for. `checker` was made from the same request; afterwards it holds
-/// what was found, and the machine stands where it stood.
+/// what was found, and the machine stands where it stood. Gives what the search came to, and what is
+/// left of it; the structure at which it was stopped belongs to that, whatever was called on it.
 ///
 /// # Errors
 /// The invariant cannot be called.
@@ -45,14 +71,14 @@ pub fn check(
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &Request,
-    calls: Calls,
+    task: &Task,
     crew: &mut Crew<'_>,
-) -> Result<Outcome, Error> {
+) -> Result<(Outcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
-    let (mut outcome, parts) = by_parts(vm, enumeration, checker, request, calls, crew)?;
+    let mut whole = by_parts(vm, enumeration, checker, request, task, crew)?;
     let endless = checker.found.endless();
-    let is_stopped = matches!(outcome.end, End::Interrupted | End::ByVisitor);
-    if parts > 1 && !endless.is_empty() && !is_stopped {
+    let is_stopped = matches!(whole.outcome.end, End::Interrupted | End::ByVisitor);
+    if whole.parts > 1 && !endless.is_empty() && !is_stopped {
         let found = checker.take_found();
         checker.active.clone_from(&endless);
         let mut alone = Crew {
@@ -61,13 +87,15 @@ pub fn check(
             stops: crew.stops,
             watch: crew.watch,
         };
-        let (again, _) = by_parts(vm, enumeration, checker, request, calls, &mut alone)?;
+        let again = by_parts(vm, enumeration, checker, request, task, &mut alone)?;
         let again_found = std::mem::replace(&mut checker.found, found);
         checker.found.replace(&endless, again_found);
-        outcome.end = again.end;
+        (whole.outcome.end, whole.left) = (again.outcome.end, again.left);
     }
-    checker.call_alone(vm, &enumeration.space, &mut || asked(crew.stops));
-    Ok(outcome)
+    if task.alone && whole.left.is_empty() {
+        checker.call_alone(vm, &enumeration.space, &mut || asked(crew.stops));
+    }
+    Ok((whole.outcome, whole.left))
 }
 
 /// Whether to go on.
@@ -78,25 +106,25 @@ fn asked(stops: &dyn Fn() -> bool) -> ControlFlow<()> {
     }
 }
 
-/// Gives what the search came to, and in how many parts.
 fn by_parts(
     vm: &mut Vm,
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &Request,
-    calls: Calls,
+    task: &Task,
     crew: &mut Crew<'_>,
-) -> Result<(Outcome, usize), Error> {
-    let workers: Pool = Workers::new([Span::default()]);
+) -> Result<Whole, Error> {
+    let workers: Pool = Workers::new(task.spans.iter().cloned());
     let desk = Desk {
         workers: &workers,
-        calls,
+        calls: task.calls,
         stops: crew.stops,
     };
     let mut whole = Whole {
         outcome: Outcome::nothing(enumeration.invariant),
         found: checker.nothing(),
         parts: 0,
+        left: Vec::new(),
     };
     let (watch, more) = (&mut *crew.watch, crew.more);
     let taken = std::thread::scope(|scope| {
@@ -116,7 +144,7 @@ fn by_parts(
         }
         let taker = scope.spawn(|| {
             let _guard = StopOnPanic(&workers);
-            let taken = whole.take_all(&workers, watch);
+            let taken = whole.take_all(&task.spans, &workers, watch);
             workers.stop();
             taken
         });
@@ -127,8 +155,8 @@ fn by_parts(
     });
     taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     whole.take_left(workers)?;
-    checker.found = whole.found;
-    Ok((whole.outcome, whole.parts))
+    checker.found = std::mem::take(&mut whole.found);
+    Ok(whole)
 }
 
 /// What all workers have.
@@ -156,24 +184,32 @@ impl Desk<'_> {
         };
         while let Some(span) = self.workers.take() {
             let mut ask = |search: &mut dyn Search| self.split(&span, search);
-            let outcome = match (first.take(), &mut structures) {
-                (Some(error), _) => Err(error),
+            let (outcome, rest) = match (first.take(), &mut structures) {
+                (Some(error), _) => (Err(error), None),
                 (None, None) => {
                     cubes.start_at(span.clone());
-                    enumeration.search_cubes(vm, &mut cubes, ask, |vm, cube| {
+                    let outcome = enumeration.search_cubes(vm, &mut cubes, ask, |vm, cube| {
                         checker.visit_cube(vm, cube, &enumeration.space, &mut || self.asked())
-                    })
+                    });
+                    (outcome, cubes.rest().cloned())
                 }
                 (None, Some(search)) => {
                     search.start_at(span.clone());
-                    enumeration.run(vm, &mut **search, &mut ask, &mut |vm, leaf, _| match leaf {
+                    let mut visit = |vm: &mut Vm, leaf: &Leaf, _: &dyn Search| match leaf {
                         Leaf::Valid => checker.visit(vm, &enumeration.space, &mut || self.asked()),
                         _ => ControlFlow::Continue(()),
-                    })
+                    };
+                    let outcome = enumeration.run(vm, &mut **search, &mut ask, &mut visit);
+                    (outcome, search.rest().cloned())
                 }
             };
-            let found = checker.take_found();
-            let part = outcome.map(|outcome| Part { outcome, found });
+            let mut found = checker.take_found();
+            found.findings.set_place(&span.path);
+            let part = outcome.map(|outcome| Part {
+                outcome,
+                found,
+                rest,
+            });
             self.workers.finish(&span, part);
         }
     }
@@ -204,11 +240,14 @@ struct Whole {
     outcome: Outcome,
     found: Found,
     parts: usize,
+    /// What is left of the search.
+    left: Vec<Span>,
 }
 
 impl Whole {
     fn take_all(
         &mut self,
+        spans: &[Span],
         workers: &Pool,
         watch: &mut dyn FnMut(&Progress, f64),
     ) -> Result<(), Error> {
@@ -217,6 +256,9 @@ impl Whole {
                 News::Finished(part) => {
                     self.add(part?);
                     if matches!(self.outcome.end, End::Limit(_)) {
+                        // What others have done behind it is not taken.
+                        let place = self.left.pop();
+                        self.left.extend(place.into_iter().flat_map(|place| from(place, spans)));
                         return Ok(());
                     }
                 }
@@ -234,18 +276,23 @@ impl Whole {
         if matches!(self.outcome.end, End::Limit(_)) {
             return Ok(());
         }
-        for (_, part) in workers.left() {
+        for (span, part) in workers.left() {
             match part {
                 Some(part) => self.add(part?),
-                None => self.outcome.end = End::Interrupted,
+                None => {
+                    self.outcome.end = End::Interrupted;
+                    self.left.push(span);
+                }
             }
         }
+        self.left.sort();
         Ok(())
     }
 
     fn add(&mut self, part: Part) {
         self.outcome.add(part.outcome);
         self.found.add(part.found);
+        self.left.extend(part.rest);
         self.parts += 1;
     }
 }

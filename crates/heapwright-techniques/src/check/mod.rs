@@ -12,6 +12,7 @@ mod against;
 mod calls;
 mod counterexample;
 mod cubes;
+mod found;
 mod jobs;
 mod judge;
 mod oracle;
@@ -23,7 +24,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_explore::{Count, LazySearch, Leaf, Search, StateSpace, Strategy};
+use heapwright_explore::{LazySearch, Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{ClassId, MarkId, Ref, Vm};
 use heapwright_suite::ClassSig;
 
@@ -32,13 +33,14 @@ use crate::bounds::Bounds;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Findings, size_of};
+use counterexample::{Again, size_of};
 use judge::{Judge, Site, Verdict};
 use seconds::Seconds;
 
 pub use calls::Skipped;
 pub use counterexample::Counterexample;
-pub use jobs::{Crew, check};
+pub use found::{Found, Tally};
+pub use jobs::{Crew, Task, check};
 pub use judge::{Ask, Failure};
 pub use seconds::Given;
 
@@ -73,86 +75,6 @@ pub enum Calls {
         /// Whether that is done even where calls on the structures cost less.
         always: bool,
     },
-}
-
-/// What came of the calls of one method.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// The method with its parameters: `remove(int)`.
-    pub method: String,
-    /// The argument tuples a structure, if they are as many on each.
-    pub tuples: Option<u64>,
-    /// Structures on which it was called.
-    pub structures: Count,
-    /// Calls.
-    pub calls: Count,
-    /// Runs that were made for them: one on a cube stands for many calls.
-    pub runs: u64,
-    /// Calls that the method refused by an exception that is expected.
-    pub rejected: Count,
-    /// Calls that came upon something that the engine refuses: nothing is known of them.
-    pub refused: u64,
-    /// Calls that failed.
-    pub failed: Count,
-    /// Structures on which it was not called because it did not end on one no larger.
-    pub left_out: Count,
-    /// The other implementation it is compared with.
-    pub compared_with: Option<String>,
-    /// The types of its parameters that were given nothing but null.
-    pub null_only: Vec<String>,
-    /// The structures that it was given beside the one that it was called on.
-    pub seconds: Option<Given>,
-    /// The first thing that a call came upon and that the engine refuses.
-    pub first_refused: Option<String>,
-}
-
-impl Tally {
-    /// Adds what came of later calls.
-    fn add(&mut self, later: Tally) {
-        self.structures += &later.structures;
-        self.calls += &later.calls;
-        self.runs += later.runs;
-        self.rejected += &later.rejected;
-        self.refused += later.refused;
-        self.failed += &later.failed;
-        self.left_out += &later.left_out;
-        self.first_refused = self.first_refused.take().or(later.first_refused);
-    }
-}
-
-/// What came of the calls on some structures.
-#[derive(Default)]
-struct Found {
-    structures: Count,
-    /// For each method.
-    tallies: Vec<Tally>,
-    findings: Findings,
-}
-
-impl Found {
-    /// Adds what came of later calls.
-    fn add(&mut self, later: Found) {
-        self.structures += &later.structures;
-        for (tally, later) in self.tallies.iter_mut().zip(later.tallies) {
-            tally.add(later);
-        }
-        self.findings.add(later.findings);
-    }
-
-    /// The methods that did not end.
-    fn endless(&self) -> Vec<usize> {
-        let all = 0..self.tallies.len();
-        all.filter(|&index| self.findings.endless_from(index).is_some())
-            .collect()
-    }
-
-    /// Puts what came of some methods in the place of what is known of them.
-    fn replace(&mut self, methods: &[usize], mut again: Found) {
-        for &index in methods {
-            self.tallies[index] = std::mem::take(&mut again.tallies[index]);
-        }
-        self.findings.replace(methods, again.findings);
-    }
 }
 
 /// Calls methods on the structures that a search provides, and keeps what it finds.
@@ -442,10 +364,10 @@ impl Checker {
         Ok(())
     }
 
-    /// What came of each method, in the order of the class.
+    /// What was found.
     #[must_use]
-    pub fn tallies(&self) -> &[Tally] {
-        &self.found.tallies
+    pub fn found(&self) -> &Found {
+        &self.found
     }
 
     /// The methods that are not called.
@@ -458,30 +380,6 @@ impl Checker {
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
-    }
-
-    /// Structures visited.
-    #[must_use]
-    pub fn structures(&self) -> &Count {
-        &self.found.structures
-    }
-
-    /// The first thing that a call came upon and that the engine refuses, of the first method with
-    /// such a call.
-    #[must_use]
-    pub fn refused(&self) -> Option<String> {
-        let mut tallies = self.found.tallies.iter();
-        tallies.find_map(|tally| {
-            let what = tally.first_refused.as_ref()?;
-            Some(format!("{}: {what}", tally.method))
-        })
-    }
-
-    /// A smallest counterexample for each method and kind of failure, the smallest structures
-    /// first, among equals in the order of the methods.
-    #[must_use]
-    pub fn counterexamples(&self) -> Vec<&Counterexample> {
-        self.found.findings.smallest_first()
     }
 
     /// What tests must know of the class under test.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use heapwright_explore::{Count, End, Leaf, Search, Strategy};
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{Literal, Value};
+use serde::{Deserialize, Serialize};
 
 use super::calls::{MAX_TUPLES, Operation};
 use super::counterexample::{Size, size_of};
@@ -38,11 +39,12 @@ pub(super) struct Second {
 }
 
 /// How many structures a method was given as arguments, where it takes some.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
     /// How many, the smallest ones.
     pub given: u64,
     /// How many there are.
+    #[serde(with = "crate::digits")]
     pub of: Count,
 }
 

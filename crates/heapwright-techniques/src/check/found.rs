@@ -1,0 +1,122 @@
+//! What came of calls: counts for each method, and what was found.
+
+use heapwright_explore::Count;
+use serde::{Deserialize, Serialize};
+
+use super::counterexample::{Counterexample, Findings};
+use super::seconds::Given;
+
+/// What came of the calls of one method.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// The method with its parameters: `remove(int)`.
+    pub method: String,
+    /// The argument tuples a structure, if they are as many on each.
+    pub tuples: Option<u64>,
+    /// Structures on which it was called.
+    #[serde(with = "crate::digits")]
+    pub structures: Count,
+    /// Calls.
+    #[serde(with = "crate::digits")]
+    pub calls: Count,
+    /// Runs that were made for them: one on a cube stands for many calls.
+    pub runs: u64,
+    /// Calls that the method refused by an exception that is expected.
+    #[serde(with = "crate::digits")]
+    pub rejected: Count,
+    /// Calls that came upon something that the engine refuses: nothing is known of them.
+    pub refused: u64,
+    /// Calls that failed.
+    #[serde(with = "crate::digits")]
+    pub failed: Count,
+    /// Structures on which it was not called because it did not end on one no larger.
+    #[serde(with = "crate::digits")]
+    pub left_out: Count,
+    /// The other implementation it is compared with.
+    pub compared_with: Option<String>,
+    /// The types of its parameters that were given nothing but null.
+    pub null_only: Vec<String>,
+    /// The structures that it was given beside the one that it was called on.
+    pub seconds: Option<Given>,
+    /// The first thing that a call came upon and that the engine refuses.
+    pub first_refused: Option<String>,
+}
+
+impl Tally {
+    /// Adds what came of later calls.
+    fn add(&mut self, later: &Tally) {
+        self.structures += &later.structures;
+        self.calls += &later.calls;
+        self.runs += later.runs;
+        self.rejected += &later.rejected;
+        self.refused += later.refused;
+        self.failed += &later.failed;
+        self.left_out += &later.left_out;
+        self.first_refused = self.first_refused.take().or_else(|| later.first_refused.clone());
+    }
+}
+
+/// What came of the calls on some structures.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Found {
+    /// Structures visited.
+    #[serde(with = "crate::digits")]
+    pub structures: Count,
+    /// What came of each method, in the order of the class.
+    pub tallies: Vec<Tally>,
+    pub(super) findings: Findings,
+}
+
+impl Found {
+    /// Adds what came of later calls.
+    pub(super) fn add(&mut self, later: Found) {
+        self.add_counts(&later);
+        self.findings.add(later.findings);
+    }
+
+    /// Adds what came of another shard of the same search; the order does not matter.
+    pub fn add_shard(&mut self, other: Found) {
+        self.add_counts(&other);
+        self.findings.add_shard(other.findings);
+    }
+
+    fn add_counts(&mut self, other: &Found) {
+        self.structures += &other.structures;
+        for (tally, other) in self.tallies.iter_mut().zip(&other.tallies) {
+            tally.add(other);
+        }
+    }
+
+    /// A smallest counterexample for each method and kind of failure, the smallest structures
+    /// first, among equals in the order of the methods.
+    #[must_use]
+    pub fn counterexamples(&self) -> Vec<&Counterexample> {
+        self.findings.smallest_first()
+    }
+
+    /// The first thing that a call came upon and that the engine refuses, of the first method with
+    /// such a call.
+    #[must_use]
+    pub fn refused(&self) -> Option<String> {
+        let mut tallies = self.tallies.iter();
+        tallies.find_map(|tally| {
+            let what = tally.first_refused.as_ref()?;
+            Some(format!("{}: {what}", tally.method))
+        })
+    }
+
+    /// The methods that did not end.
+    pub(super) fn endless(&self) -> Vec<usize> {
+        let all = 0..self.tallies.len();
+        all.filter(|&index| self.findings.endless_from(index).is_some())
+            .collect()
+    }
+
+    /// Puts what came of some methods in the place of what is known of them.
+    pub(super) fn replace(&mut self, methods: &[usize], mut again: Found) {
+        for &index in methods {
+            self.tallies[index] = std::mem::take(&mut again.tallies[index]);
+        }
+        self.findings.replace(methods, again.findings);
+    }
+}

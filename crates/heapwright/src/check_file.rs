@@ -1,0 +1,69 @@
+//! One shard's result of `check` as a file, for `heapwright merge`: one line of JSON.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::check_report::Results;
+use crate::output::Output;
+use crate::prefix::Fingerprint;
+use crate::shard::{Header, Shard};
+
+/// What such a file says that it holds.
+const FORMAT: &str = "check";
+
+/// A shard's file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckFile {
+    /// What the search is, and which part of it this was.
+    pub header: Header,
+    /// What came of it.
+    pub results: Results,
+}
+
+impl CheckFile {
+    /// That of a shard.
+    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &Results) -> CheckFile {
+        CheckFile {
+            header: Header {
+                heapwright_shard: fingerprint.to_string(),
+                shard,
+                class: results.class.name.clone(),
+                search: results.search.clone(),
+                format: Some(FORMAT.to_owned()),
+                candidates: serde_json::Value::Null,
+            },
+            results: results.clone(),
+        }
+    }
+
+    /// Writes the file, which appears when it is whole.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let mut output = Output::open(Some(path))?;
+        output.write_line(&serde_json::to_string(self)?)?;
+        output.finish()
+    }
+
+    /// Reads a file; none if it is not one of `check`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is cut off or damaged.
+    pub fn read(path: &Path) -> anyhow::Result<Option<CheckFile>> {
+        let text = std::fs::read(path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        if !text.starts_with(b"{\"header\":") {
+            return Ok(None);
+        }
+        match serde_json::from_slice(&text) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.is_eof() => {
+                bail!("{} is cut off: run that shard again", path.display())
+            }
+            Err(error) => bail!("{} is damaged: {error}", path.display()),
+        }
+    }
+}
