@@ -159,6 +159,9 @@ pub struct Counterpart {
     pub method: Arc<MethodSig>,
     /// Whether what the two hold after the calls is compared, not what the calls come to.
     pub is_of_contents: bool,
+    /// The methods of the other class by which these are compared, in order; where there are none,
+    /// they are compared as values are.
+    pub observers: Vec<String>,
 }
 
 /// What makes an object of another class of a structure.

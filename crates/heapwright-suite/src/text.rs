@@ -86,10 +86,14 @@ impl Structure {
             }
             seen[index] = true;
             reached += 1;
-            open.extend(self.objects[index].values().filter_map(|value| match value {
-                Value::Ref(target) => Some(target),
-                _ => None,
-            }));
+            open.extend(
+                self.objects[index]
+                    .values()
+                    .filter_map(|value| match value {
+                        Value::Ref(target) => Some(target),
+                        _ => None,
+                    }),
+            );
         }
         reached
     }

@@ -152,11 +152,7 @@ pub fn tuples(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec
 }
 
 /// The values of each parameter on a structure.
-pub(crate) fn ranges(
-    vm: &Vm,
-    parameters: &[Parameter],
-    snapshot: &Snapshot,
-) -> Vec<Vec<Argument>> {
+pub(crate) fn ranges(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec<Argument>> {
     let parameters = parameters.iter();
     parameters
         .map(|parameter| parameter.values(vm, snapshot))

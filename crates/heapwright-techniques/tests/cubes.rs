@@ -11,7 +11,7 @@ use std::path::Path;
 
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{self, Calls, Checker, Crew, Task, Request, Tally};
+use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally, Task};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{compile_fixtures, project};

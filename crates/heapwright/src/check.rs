@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
-use heapwright_suite::{ClassSig, Suite};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
+use heapwright_suite::{ClassSig, Suite};
 use heapwright_techniques::Error;
 use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
 use heapwright_techniques::invariant::{Enumeration, Request};
@@ -103,9 +103,6 @@ fn search(
     let fingerprint = Fingerprint::new(vm, &enumeration, strategy, &mode);
     let task = task(vm, &enumeration, arguments, &fingerprint)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
-    for warning in checker.warnings() {
-        eprintln!("heapwright: {warning}");
-    }
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
     let mut crew = Crew {
@@ -137,6 +134,7 @@ fn search(
         refused: progress.refused,
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
+        warnings: checker.warnings().to_vec(),
         stopped_by: summary::stopped_by(outcome.end, &interrupt).map(str::to_owned),
         left: left.iter().map(Span::to_string).collect(),
         seconds: start.elapsed().as_secs_f64(),
@@ -155,18 +153,21 @@ fn task(
     arguments: &CheckArgs,
     fingerprint: &Fingerprint,
 ) -> anyhow::Result<Task> {
-    let mut task = Task::whole(arguments.calls());
+    let calls = arguments.calls();
     if let Some(prefix) = &arguments.resume {
-        task.spans = fingerprint.spans(prefix)?;
+        return Ok(Task::parts(calls, fingerprint.spans(prefix)?));
     }
-    if let Some(shard) = arguments.shard {
-        let mut search = enumeration.explorer(arguments.strategy(), false);
-        let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
-        let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
-        task.spans = parts.into_iter().map(|(_, span)| span).collect();
-        task.alone = shard.number == 1;
+    let Some(shard) = arguments.shard else {
+        return Ok(Task::whole(calls));
+    };
+    let mut search = enumeration.explorer(arguments.strategy(), false);
+    let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
+    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+    let mut spans: Vec<Span> = parts.into_iter().map(|(_, span)| span).collect();
+    if shard.number == 1 {
+        spans.push(Task::alone());
     }
-    Ok(task)
+    Ok(Task::parts(calls, spans))
 }
 
 /// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives

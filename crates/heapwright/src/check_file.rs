@@ -53,8 +53,8 @@ impl CheckFile {
     /// # Errors
     /// It cannot be read, or is cut off or damaged.
     pub fn read(path: &Path) -> anyhow::Result<Option<CheckFile>> {
-        let text = std::fs::read(path)
-            .with_context(|| format!("failed to read {}", path.display()))?;
+        let text =
+            std::fs::read(path).with_context(|| format!("failed to read {}", path.display()))?;
         if !text.starts_with(b"{\"header\":") {
             return Ok(None);
         }

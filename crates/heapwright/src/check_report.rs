@@ -43,6 +43,8 @@ pub struct Results {
     pub found: Found,
     /// The methods that are not called.
     pub skipped: Vec<Skipped>,
+    /// What is to be known of a comparison with another implementation, a sentence each.
+    pub warnings: Vec<String>,
     /// Why the search ended before its end.
     pub stopped_by: Option<String>,
     /// What is left of the search.
@@ -81,6 +83,9 @@ impl Results {
                     smallest(left)
                 );
             }
+        }
+        for warning in &self.warnings {
+            eprintln!("heapwright: {warning}");
         }
         if let Some(refused) = self.found.refused() {
             eprintln!(

@@ -27,14 +27,21 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
         return merge_check(of_check, arguments);
     }
     if let Some((path, _)) = of_check.first() {
-        bail!("{} is of check, and others are of enumerate", path.display());
+        bail!(
+            "{} is of check, and others are of enumerate",
+            path.display()
+        );
     }
     let mut shards = Vec::new();
     for path in &arguments.files {
         shards.push(ShardReader::open(path)?);
     }
     let headers = shards.iter();
-    check(&headers.map(|shard| (shard.path.as_path(), &shard.header)).collect::<Vec<_>>())?;
+    check(
+        &headers
+            .map(|shard| (shard.path.as_path(), &shard.header))
+            .collect::<Vec<_>>(),
+    )?;
     shards.sort_by_key(|shard| shard.header.shard.number);
     let writes = shards[0].header.format.is_some();
     ensure!(
@@ -77,10 +84,7 @@ fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
             first.class,
             other.class
         );
-        let prefixes = (
-            &first.heapwright_shard,
-            &other.heapwright_shard,
-        );
+        let prefixes = (&first.heapwright_shard, &other.heapwright_shard);
         if let Some((what, a, b)) = prefix::difference(prefixes.0, prefixes.1) {
             bail!("{one} and {another} are not of one search: the {what} differs ({a}, {b})");
         }

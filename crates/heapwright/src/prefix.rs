@@ -35,12 +35,7 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// That of a search; `mode` says what is done with what it finds.
-    pub fn new(
-        vm: &Vm,
-        enumeration: &Enumeration,
-        strategy: Strategy,
-        mode: &str,
-    ) -> Fingerprint {
+    pub fn new(vm: &Vm, enumeration: &Enumeration, strategy: Strategy, mode: &str) -> Fingerprint {
         let search = match strategy {
             Strategy::Korat => "korat",
             Strategy::Lazy => "lazy",

@@ -292,9 +292,9 @@ fn methods_are_chosen_by_name_and_types() {
         &expect![[r#"
             heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 262144 combinations of values
             put(int): 2 structures × 2 calls in 1 run, all keep the invariant
-            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
+            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Thread
             take(): 2 structures × 1 call, all keep the invariant
-            Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; no counterexample
+            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete; no counterexample
             exit 0
         "#]],
     );
@@ -563,15 +563,15 @@ fn another_implementation_must_come_to_the_same() {
         ],
         &expect![[r#"
             heapwright: put(java.lang.String,probe.Box,int[],java.lang.Thread) is not compared: probe.Twin has no such method
-            heapwright: what objects hold after calls is not compared: probe.Twin has no equals and is no Iterable or Map
+            heapwright: what objects hold after calls is compared by take(): probe.Twin has no equals and is no Iterable or Map
             Box.put(0) disagrees with probe.Twin.put(int): that throws java.lang.IllegalStateException
               before: Box{value: 0}
               returned
               after:  Box{value: 0}
             put(int): 2 structures × 2 calls, 4 fail
-            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 16 calls, all keep the invariant; 10 rejected; only null for int[], java.lang.Thread
+            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Thread
             take(): 2 structures × 1 call, all keep the invariant and agree with probe.Twin
-            Box (scope 2): 2 structures, 22 calls, 1 leaf explored, … s; complete; 1 counterexample
+            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete; 1 counterexample
             exit 1
         "#]],
     );
@@ -818,4 +818,147 @@ fn workers_say_what_one_says() {
             }
         }
     }
+}
+
+/// Runs `merge`.
+fn merge(files: &[PathBuf], arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .arg("merge")
+        .args(files)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// Runs a shard; gives its file.
+fn shard(folder: &Path, class: &str, arguments: &[&str], shard: &str) -> PathBuf {
+    let file = folder.join(format!("{class} {}", shard.replace('/', " of ")));
+    let mut all = arguments.to_vec();
+    all.extend(["--shard", shard, "-o", file.to_str().unwrap()]);
+    let output = check(class, &all);
+    assert!(output.status.code().unwrap() != 2, "{output:?}");
+    file
+}
+
+/// What does not depend on the machine.
+fn counts(summary: &Value) -> Value {
+    let mut counts = summary.clone();
+    for key in ["seconds", "peak_memory_bytes", "shards", "files"] {
+        counts.as_object_mut().unwrap().remove(key);
+    }
+    counts
+}
+
+#[test]
+fn shards_make_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for (class, bounds) in [
+        ("fixtures.tree.SearchTree", ["--args", "4"]),
+        ("faults.AvlTree", ["--scope", "4"]),
+        ("faults.LeftistHeap", ["--scope", "3"]),
+        ("faults.ArrayDeque", ["--scope", "3"]),
+        ("probe.Range", ["--scope", "3"]),
+    ] {
+        let whole = check(class, &[bounds[0], bounds[1], "--json"]);
+        let mut files: Vec<PathBuf> = (1..=3)
+            .map(|number| shard(folder.path(), class, &bounds, &format!("{number}/3")))
+            .collect();
+        files.reverse();
+        let tests = folder.path().join(class);
+        let merged = merge(&files, &["--json", "-o", tests.to_str().unwrap()]);
+        assert_eq!(merged.status.code(), whole.status.code(), "{merged:?}");
+        assert_eq!(counts(&summary(&merged)), counts(&summary(&whole)));
+        let found = summary(&whole)["counterexamples"].as_array().unwrap().len();
+        assert_eq!(
+            files_written(&summary(&merged)),
+            found + usize::from(found > 0)
+        );
+    }
+}
+
+fn files_written(summary: &Value) -> usize {
+    summary["files"].as_array().unwrap().len()
+}
+
+#[test]
+fn shards_of_different_searches_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = "faults.AvlTree";
+    let one = shard(folder.path(), class, &["--scope", "2"], "1/2");
+    let merges = |other: &Path, expected: &str| {
+        let output = merge(&[one.clone(), other.to_owned()], &[]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(expected), "{expected} in {said}");
+    };
+    merges(&one, "are both shard 1/2");
+    for (arguments, expected) in [
+        (&["--scope", "3"][..], "the bounds or invariant differs"),
+        (
+            &["--scope", "2", "-m", "insert"],
+            "the output (counts, structures or calls) differs",
+        ),
+    ] {
+        let other = shard(folder.path(), class, arguments, "2/2");
+        merges(&other, expected);
+    }
+    let other = shard(folder.path(), "faults.Ring", &["--scope", "2"], "2/2");
+    merges(&other, "of class faults.Ring");
+    let whole = std::fs::read(&one).unwrap();
+    let cut = folder.path().join("cut");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    merges(&cut, "cut off");
+    std::fs::write(&cut, "else").unwrap();
+    merges(&cut, "");
+}
+
+/// The sums that two runs have in common with one.
+fn added(parts: &[Value], key: &str) -> u64 {
+    parts.iter().map(|part| part[key].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn stopped_runs_are_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let bounds = ["--args", "6"];
+    let class = "fixtures.tree.SearchTree";
+    let whole = summary(&check(class, &["--args", "6", "--json"]));
+    // One shard is stopped before it has done anything, the other one somewhere or not at all.
+    for (limits, jobs) in [
+        (["1ms", "1h"], "1"),
+        (["1h", "1ms"], "2"),
+        (["1ms", "150ms"], "2"),
+    ] {
+        let files: Vec<PathBuf> = (1..=2)
+            .zip(limits)
+            .map(|(number, limit)| {
+                let limited = ["--args", "6", "--time-limit", limit, "-j", jobs];
+                shard(folder.path(), class, &limited, &format!("{number}/2"))
+            })
+            .collect();
+        let merged = merge(&files, &["--json"]);
+        assert_eq!(merged.status.code(), Some(3), "{merged:?}");
+        let merged = summary(&merged);
+        assert_eq!(merged["stopped_by"], "--time-limit");
+        let prefix = merged["resume"].as_str().unwrap();
+        let rest = check(
+            class,
+            &[&bounds[..], &["--json", "--resume", prefix]].concat(),
+        );
+        assert!(rest.status.success(), "{rest:?}");
+        let parts = [merged.clone(), summary(&rest)];
+        for key in ["explored", "structures", "calls", "runs", "rejected_calls"] {
+            assert_eq!(
+                added(&parts, key),
+                whole[key].as_u64().unwrap(),
+                "{key} {limits:?}"
+            );
+        }
+    }
+    // A prefix is for nothing else.
+    let output = check(class, &["--args", "6", "--time-limit", "1ms", "--json"]);
+    let prefix = summary(&output)["resume"].as_str().unwrap().to_owned();
+    let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("output (counts, structures or calls)"));
 }

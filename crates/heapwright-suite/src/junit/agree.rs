@@ -37,11 +37,21 @@ pub(super) fn statements(
     let mut statements = vec![format!("{class} other = {made};")];
     if counterpart.is_of_contents {
         let after = converted(scope, counterpart, &class, &built.value(Value::Ref(0)));
-        statements.extend([
-            format!("{there};"),
-            format!("{here};"),
-            format!("{equals}(content(other), content({after}));"),
-        ]);
+        statements.extend([format!("{there};"), format!("{here};")]);
+        if counterpart.observers.is_empty() {
+            statements.push(format!("{equals}(content(other), content({after}));"));
+        } else {
+            statements.push(format!("{class} otherAfter = {after};"));
+        }
+        statements.extend(counterpart.observers.iter().map(|name| {
+            let name = literal::ascii(name);
+            let observed = |on: &str| format!("content(outcome(() -> {on}.{name}()))");
+            format!(
+                "{equals}({}, {});",
+                observed("other"),
+                observed("otherAfter")
+            )
+        }));
     } else {
         statements.extend([
             format!("Object expected = {there};"),

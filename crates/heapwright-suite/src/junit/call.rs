@@ -11,8 +11,8 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, element_name, primitive_keyword};
 use crate::{
-    Access, Body, Call, Case, Holder, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
-    Value, literal,
+    Access, Body, Call, Case, Holder, InvariantSig, Literal, MethodSig, Outcome, Requirement,
+    Structure, Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -435,7 +435,10 @@ fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, Str
             format!("{}.of({sources})", scope.import("java.util.List"))
         }
         Holder::Map => {
-            let (sorted, map) = (scope.import("java.util.TreeMap"), scope.import("java.util.Map"));
+            let (sorted, map) = (
+                scope.import("java.util.TreeMap"),
+                scope.import("java.util.Map"),
+            );
             format!("new {sorted}<>({map}.of({sources}))")
         }
     };

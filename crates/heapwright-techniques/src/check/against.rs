@@ -26,6 +26,8 @@ pub(super) struct Against {
     maker: Maker,
     /// The method of ours that compares two values.
     agree: MethodId,
+    /// Where nothing else compares objects of it: its methods without parameters that return values.
+    observers: Vec<MethodId>,
 }
 
 /// What makes an object of the other class of a structure.
@@ -60,6 +62,9 @@ pub(super) enum Disagreement {
     Ended(Exit),
     /// What they hold afterwards: the other one, and one that is made of the structure.
     State(Ref, Ref),
+    /// What an observer comes to afterwards: on the other one, and on one that is made of the
+    /// structure.
+    Observed(MethodId, Exit, Exit),
 }
 
 impl Against {
@@ -99,11 +104,16 @@ impl Against {
             });
         let agree =
             agree.ok_or_else(|| unusable("there is nothing to compare it with".to_owned()))?;
+        let observers = match Against::is_comparable(vm, other) {
+            true => Vec::new(),
+            false => observers(vm, other),
+        };
         Ok(Against {
             class: other,
             sig,
             maker,
             agree,
+            observers,
         })
     }
 
@@ -143,7 +153,7 @@ impl Against {
 
     /// Whether what objects of the other class hold can be compared.
     pub fn compares_contents(&self, vm: &mut Vm) -> bool {
-        Against::is_comparable(vm, self.class)
+        !self.observers.is_empty() || Against::is_comparable(vm, self.class)
     }
 
     /// The method that stands for one under test, if there is one.
@@ -198,6 +208,36 @@ fn is_open(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let package = |class| vm.class_name(class).rsplit_once('/').map(|split| split.0);
     this.flags & flags::PUBLIC != 0
         || this.flags & flags::PRIVATE == 0 && package(class) == package(this.class)
+}
+
+/// The public methods of a class without parameters that return values that can be compared.
+fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
+    let methods = target::methods(vm, class).into_iter();
+    let candidates = methods.filter(|&method| {
+        let this = vm.method(method);
+        let hidden = flags::STATIC | flags::SYNTHETIC | flags::BRIDGE;
+        this.flags & hidden == 0
+            && this.flags & flags::PUBLIC != 0
+            && vm.text(this.descriptor).starts_with("()")
+            && vm.class_name(this.class) != "java/lang/Object"
+            && vm.text(this.name) != "hashCode"
+    });
+    let candidates: Vec<MethodId> = candidates.collect();
+    let is_comparable = |method: &MethodId| {
+        let this = vm.method(*method);
+        let result = vm.text(this.descriptor)["()".len()..].to_owned();
+        match this.result {
+            Kind::Void => false,
+            // A type variable, it may be.
+            Kind::Reference if result == "Ljava/lang/Object;" => true,
+            Kind::Reference => {
+                let class = vm.load_class(descriptor::class_name(&result));
+                class.is_ok_and(|class| Against::is_comparable(vm, class))
+            }
+            _ => true,
+        }
+    };
+    candidates.into_iter().filter(is_comparable).collect()
 }
 
 /// The best way from a class to the other: a constructor or a static method of the other with one
@@ -399,10 +439,57 @@ impl Twin {
             }
             refused => return ControlFlow::Continue(Err(refused)),
         };
+        if !self.against.observers.is_empty() {
+            return self.observe(judge, vm, site, (called.other, here), ask);
+        }
         let agrees = self.agree(judge, vm, site, called.other, here, ask)?;
         ControlFlow::Continue(
             agrees.map(|agrees| (!agrees).then_some(Disagreement::State(called.other, here))),
         )
+    }
+
+    /// Calls the observers, one after the other, on an object of the other class and on one that
+    /// is made of the structure, up to the first on which these disagree.
+    fn observe(
+        &self,
+        judge: &Judge,
+        vm: &mut Vm,
+        site: Site<'_>,
+        (there, here): (Ref, Ref),
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
+        for &observer in &self.against.observers {
+            let mut came = Vec::new();
+            for object in [there, here] {
+                let class = vm.heap.class_of(object);
+                let method = vm.select(class, observer).unwrap_or(observer);
+                came.push(judge.run(vm, site, method, &[object.slot()], ask)?);
+            }
+            let (of_here, of_there) = (came.pop(), came.pop());
+            let (Some(of_here), Some(of_there)) = (of_here, of_there) else {
+                continue;
+            };
+            let kind = vm.method(observer).result;
+            let agrees = match (&of_here, &of_there) {
+                (Exit::Done(one), Exit::Done(other)) => {
+                    let (one, other) = ((kind, *one), (kind, *other));
+                    match self.same_result(judge, vm, site, one, other, there, ask)? {
+                        Ok(agrees) => agrees,
+                        Err(refused) => return ControlFlow::Continue(Err(refused)),
+                    }
+                }
+                (Exit::Threw(one), Exit::Threw(other)) => {
+                    vm.heap.class_of(*one) == vm.heap.class_of(*other)
+                }
+                (Exit::Done(_) | Exit::Threw(_), Exit::Done(_) | Exit::Threw(_)) => false,
+                _ => return ControlFlow::Continue(Err(of_here)),
+            };
+            if !agrees {
+                let found = Disagreement::Observed(observer, of_there, of_here);
+                return ControlFlow::Continue(Ok(Some(found)));
+            }
+        }
+        ControlFlow::Continue(Ok(None))
     }
 
     /// The same for a test.
@@ -434,7 +521,18 @@ impl Twin {
                 is_accessible: true,
                 ..method_sig(vm, self.against.class, self.method)
             }),
-            is_of_contents: matches!(disagreement, Disagreement::State(..)),
+            is_of_contents: matches!(
+                disagreement,
+                Disagreement::State(..) | Disagreement::Observed(..)
+            ),
+            observers: match disagreement {
+                Disagreement::Observed(last, ..) => {
+                    let observers = self.against.observers.iter();
+                    let before = observers.copied().take_while(|observer| observer != last);
+                    before.chain([*last]).map(name).collect()
+                }
+                _ => Vec::new(),
+            },
         }
     }
 
@@ -486,9 +584,18 @@ pub(super) fn assign(
             ),
         });
     }
+    let without = format!("{name} has no equals and is no Iterable or Map");
     if !against.compares_contents(vm) {
+        let what = "what objects hold after calls is not compared";
         warnings.push(format!(
-            "what objects hold after calls is not compared: {name} has no equals and is no Iterable or Map"
+            "{what}: {without}, nor has it methods that return values"
+        ));
+    } else if !against.observers.is_empty() {
+        let observers = against.observers.iter();
+        let names: Vec<String> = observers.map(|&method| name_of(vm, method)).collect();
+        warnings.push(format!(
+            "what objects hold after calls is compared by {}: {without}",
+            names.join(", ")
         ));
     }
     Ok(warnings)

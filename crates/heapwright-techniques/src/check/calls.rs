@@ -369,9 +369,8 @@ impl Tuples {
         let mut tuples: Vec<Tuple> = combinations(&ranges).into_iter().map(tuple).collect();
         let (places, seconds) = &self.seconds;
         for &place in places {
-            let wide = |parameter: &&Parameter| {
-                matches!(parameter, Parameter::Values { wide: true, .. })
-            };
+            let wide =
+                |parameter: &&Parameter| matches!(parameter, Parameter::Values { wide: true, .. });
             let before = place + self.parameters[..place].iter().filter(wide).count();
             let slot = before + usize::from(self.role != Role::Static);
             let own = std::mem::take(&mut ranges[place]);
@@ -447,4 +446,3 @@ fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
 fn takes_structures(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     matches!(parameter, Parameter::Objects { class: wanted, .. } if vm.is_subclass(class, *wanted))
 }
-

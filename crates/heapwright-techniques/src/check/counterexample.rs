@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Here;
 use super::against::Disagreement;
-use super::calls::{Operation, Role, Tuple};
+use super::calls::{Operation, Role, Tuple, name_of};
 use super::judge::{Ask, Failure, Judge, Judgement, Notes, Site};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader, value};
@@ -278,13 +278,17 @@ impl Again<'_> {
         let ended = self.outcome(vm, reader, before, &judgement.ended);
         vm.undo_to(mark);
         let argument = second.and_then(|second| before.numbers.get(&second).copied());
-        let literals = self.tuple.arguments.iter().map(|argument| match argument.literal {
-            Literal::Value(Value::Ref(_)) => {
-                let number = before.numbers.get(&Ref::from_slot(argument.slot));
-                Literal::Value(number.map_or(Value::Null, |&number| Value::Ref(number)))
-            }
-            ref other => other.clone(),
-        });
+        let literals = self
+            .tuple
+            .arguments
+            .iter()
+            .map(|argument| match argument.literal {
+                Literal::Value(Value::Ref(_)) => {
+                    let number = before.numbers.get(&Ref::from_slot(argument.slot));
+                    Literal::Value(number.map_or(Value::Null, |&number| Value::Ref(number)))
+                }
+                ref other => other.clone(),
+            });
         let call = Call {
             method: Arc::clone(&self.operation.sig),
             args: literals.collect(),
@@ -438,44 +442,28 @@ impl Again<'_> {
         else {
             return String::new();
         };
-        let shown = |vm: &mut Vm, objects: &[Ref]| {
-            let texts = texts_of(vm, site.space, objects, self.judge.step_limit);
-            texts
-                .into_iter()
-                .map(|text| text.unwrap_or_else(|why| why))
-                .collect::<Vec<_>>()
-        };
         match disagreement {
             Disagreement::State(there, here) => {
-                let texts = shown(vm, &[*there, *here]);
+                let texts = self.shown(vm, site, &[*there, *here]);
                 let class = twin.class_text(vm);
                 format!(
                     "disagrees with {class}: that holds {} then, not {}",
                     texts[0], texts[1]
                 )
             }
-            Disagreement::Ended(Exit::Done(slot)) => {
-                let what = match twin.result(vm) {
-                    Kind::Void => "returns".to_owned(),
-                    Kind::Reference if *slot == 0 => "returns null".to_owned(),
-                    Kind::Reference => {
-                        format!("returns {}", shown(vm, &[Ref::from_slot(*slot)])[0])
-                    }
-                    kind => {
-                        let value = Literal::Value(value(kind, *slot, |_| Value::Null));
-                        format!("returns {}", Structure::default().shown(&value))
-                    }
-                };
+            Disagreement::Ended(exit) => {
+                let what = self.came_to(vm, site, twin.result(vm), exit);
                 format!("disagrees with {}: that {what}", twin.text(vm))
             }
-            Disagreement::Ended(exit) => {
-                let what = match exit {
-                    Exit::Threw(exception) => {
-                        format!("throws {}", vm.binary_name(vm.heap.class_of(*exception)))
-                    }
-                    _ => "does not end".to_owned(),
-                };
-                format!("disagrees with {}: that {what}", twin.text(vm))
+            Disagreement::Observed(observer, there, here) => {
+                let kind = vm.method(*observer).result;
+                let there = self.came_to(vm, site, kind, there);
+                let here = self.came_to(vm, site, kind, here);
+                format!(
+                    "disagrees with {}: its {} {there} then, and {here} on one made of the structure",
+                    twin.class_text(vm),
+                    name_of(vm, *observer)
+                )
             }
             Disagreement::NotMade(exit) => {
                 let class = twin.class_text(vm);
@@ -484,6 +472,34 @@ impl Again<'_> {
                     vm.exit_text(exit)
                 )
             }
+        }
+    }
+}
+
+impl Again<'_> {
+    /// What objects' `toString` says.
+    fn shown(&self, vm: &mut Vm, site: Site<'_>, objects: &[Ref]) -> Vec<String> {
+        let texts = texts_of(vm, site.space, objects, self.judge.step_limit).into_iter();
+        texts.map(|text| text.unwrap_or_else(|why| why)).collect()
+    }
+
+    /// How a call ended that returns values of a kind: `returns 1`.
+    fn came_to(&self, vm: &mut Vm, site: Site<'_>, kind: Kind, exit: &Exit) -> String {
+        match (exit, kind) {
+            (Exit::Done(_), Kind::Void) => "returns".to_owned(),
+            (Exit::Done(0), Kind::Reference) => "returns null".to_owned(),
+            (Exit::Done(slot), Kind::Reference) => {
+                let shown = self.shown(vm, site, &[Ref::from_slot(*slot)]);
+                format!("returns {}", shown.join(""))
+            }
+            (Exit::Done(slot), kind) => {
+                let value = Literal::Value(value(kind, *slot, |_| Value::Null));
+                format!("returns {}", Structure::default().shown(&value))
+            }
+            (Exit::Threw(exception), _) => {
+                format!("throws {}", vm.binary_name(vm.heap.class_of(*exception)))
+            }
+            _ => "does not end".to_owned(),
         }
     }
 }

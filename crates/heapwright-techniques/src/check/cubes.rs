@@ -66,8 +66,24 @@ struct Afterwards<'b, 'a, 'f> {
 }
 
 impl Checker {
-    /// Makes all calls on a cube. Afterwards the machine stands where it stood.
+    /// Makes all calls on a cube. Afterwards the machine stands where it stood. Nothing is counted if
+    /// `ask` breaks off.
     pub(super) fn visit_cube(
+        &mut self,
+        vm: &mut Vm,
+        cube: &mut Cube<'_, '_>,
+        space: &StateSpace,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<()> {
+        let counts = self.found.counts();
+        let flow = self.call_on_all_of(vm, cube, space, ask);
+        if flow.is_break() {
+            self.found.go_back(counts);
+        }
+        flow
+    }
+
+    fn call_on_all_of(
         &mut self,
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,

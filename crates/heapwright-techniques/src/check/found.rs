@@ -43,6 +43,20 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The counts alone.
+    fn counts(&self) -> Tally {
+        Tally {
+            structures: self.structures.clone(),
+            calls: self.calls.clone(),
+            runs: self.runs,
+            rejected: self.rejected.clone(),
+            refused: self.refused,
+            failed: self.failed.clone(),
+            left_out: self.left_out.clone(),
+            ..Tally::default()
+        }
+    }
+
     /// Adds what came of later calls.
     fn add(&mut self, later: &Tally) {
         self.structures += &later.structures;
@@ -52,9 +66,15 @@ impl Tally {
         self.refused += later.refused;
         self.failed += &later.failed;
         self.left_out += &later.left_out;
-        self.first_refused = self.first_refused.take().or_else(|| later.first_refused.clone());
+        self.first_refused = self
+            .first_refused
+            .take()
+            .or_else(|| later.first_refused.clone());
     }
 }
+
+/// The counts of some calls, without what was found.
+pub(super) struct Counts(Count, Vec<Tally>);
 
 /// What came of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -78,6 +98,28 @@ impl Found {
     pub fn add_shard(&mut self, other: Found) {
         self.add_counts(&other);
         self.findings.add_shard(other.findings);
+    }
+
+    /// The counts, to go back to.
+    pub(super) fn counts(&self) -> Counts {
+        let tallies = self.tallies.iter().map(Tally::counts).collect();
+        Counts(self.structures.clone(), tallies)
+    }
+
+    /// Takes back what was counted since.
+    pub(super) fn go_back(&mut self, Counts(structures, tallies): Counts) {
+        self.structures = structures;
+        for (tally, counts) in self.tallies.iter_mut().zip(tallies) {
+            *tally = Tally {
+                method: std::mem::take(&mut tally.method),
+                tuples: tally.tuples,
+                compared_with: tally.compared_with.take(),
+                null_only: std::mem::take(&mut tally.null_only),
+                seconds: tally.seconds.take(),
+                first_refused: tally.first_refused.take(),
+                ..counts
+            };
+        }
     }
 
     fn add_counts(&mut self, other: &Found) {

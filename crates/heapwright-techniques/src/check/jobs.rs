@@ -43,11 +43,25 @@ impl Task {
     /// All that there is.
     #[must_use]
     pub fn whole(calls: Calls) -> Task {
+        Task::parts(calls, vec![Span::default(), Task::alone()])
+    }
+
+    /// What some parts name, in their order.
+    #[must_use]
+    pub fn parts(calls: Calls, mut spans: Vec<Span>) -> Task {
+        let alone = spans.pop_if(|last| *last == Task::alone()).is_some();
         Task {
             calls,
-            spans: vec![Span::default()],
-            alone: true,
+            spans,
+            alone,
         }
+    }
+
+    /// The part, behind all others, that stands for the calls that have nothing to do with a
+    /// structure.
+    #[must_use]
+    pub fn alone() -> Span {
+        Span::below(vec![i64::MAX])
     }
 }
 
@@ -62,7 +76,7 @@ type Pool = Workers<(), Result<Part, Error>>;
 
 /// Makes the calls that are asked for. `checker` was made from the same request; afterwards it holds
 /// what was found, and the machine stands where it stood. Gives what the search came to, and what is
-/// left of it; the structure at which it was stopped belongs to that, whatever was called on it.
+/// left of it.
 ///
 /// # Errors
 /// The invariant cannot be called.
@@ -94,6 +108,8 @@ pub fn check(
     }
     if task.alone && whole.left.is_empty() {
         checker.call_alone(vm, &enumeration.space, &mut || asked(crew.stops));
+    } else if task.alone {
+        whole.left.push(Task::alone());
     }
     Ok((whole.outcome, whole.left))
 }
@@ -258,7 +274,8 @@ impl Whole {
                     if matches!(self.outcome.end, End::Limit(_)) {
                         // What others have done behind it is not taken.
                         let place = self.left.pop();
-                        self.left.extend(place.into_iter().flat_map(|place| from(place, spans)));
+                        self.left
+                            .extend(place.into_iter().flat_map(|place| from(place, spans)));
                         return Ok(());
                     }
                 }

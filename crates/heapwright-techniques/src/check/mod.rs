@@ -169,10 +169,16 @@ impl Checker {
     }
 
     /// Makes all calls on the structure that stands at the root of `space`. Afterwards the machine
-    /// stands where it stood. `ask` may break off; it is called now and then.
+    /// stands where it stood. `ask` may break off, and nothing is counted then; it is called now and
+    /// then.
     pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
+        let counts = self.found.counts();
         self.found.structures += 1;
-        self.call_each(vm, space, &self.active.clone(), true, ask)
+        let flow = self.call_each(vm, space, &self.active.clone(), true, ask);
+        if flow.is_break() {
+            self.found.go_back(counts);
+        }
+        flow
     }
 
     /// Makes the calls of some methods. Where they were counted already they only show what fails.

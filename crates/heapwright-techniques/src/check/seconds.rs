@@ -123,7 +123,11 @@ impl Seconds {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
         let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
         let is_all = Count::from(most as u64) == self.of;
-        let given = if is_all { most } else { whole_sizes(&sizes, most) };
+        let given = if is_all {
+            most
+        } else {
+            whole_sizes(&sizes, most)
+        };
         let of = Given {
             given: given as u64,
             of: self.of.clone(),

@@ -119,9 +119,8 @@ fn part(vm: &Vm, object: Ref) -> Part {
     }
     let this = vm.class(class).display.iter();
     let fields = this.flat_map(|&above| vm.class(above).fields.iter());
-    let fields = fields.filter(|field| {
-        !field.is_static() && !vm.is_unset_place(object, Place::Field(field.word))
-    });
+    let fields = fields
+        .filter(|field| !field.is_static() && !vm.is_unset_place(object, Place::Field(field.word)));
     let slots = fields.map(|field| {
         let slot = vm.heap.field(object, field.word);
         (u64::from(field.word), field.kind, Slot::Same(slot))

@@ -140,13 +140,20 @@ fn up_to_two(values: &[Argument], in_order: bool) -> Vec<Vec<Argument>> {
     all.extend(values.iter().map(|value| vec![value.clone()]));
     for (place, first) in values.iter().enumerate() {
         let start = if in_order { 0 } else { place + 1 };
-        all.extend(values[start..].iter().map(|second| vec![first.clone(), second.clone()]));
+        all.extend(
+            values[start..]
+                .iter()
+                .map(|second| vec![first.clone(), second.clone()]),
+        );
     }
     all
 }
 
 fn literals(elements: &[Argument]) -> Vec<Literal> {
-    elements.iter().map(|element| element.literal.clone()).collect()
+    elements
+        .iter()
+        .map(|element| element.literal.clone())
+        .collect()
 }
 
 fn array_of(vm: &mut Vm, class: ClassId, kind: Kind, elements: &[Argument]) -> Result<Ref, Error> {
@@ -272,12 +279,18 @@ mod tests {
     fn type_arguments_are_erased() {
         for (signature, contents) in [
             ("(I)V", &[""][..]),
-            ("<E:Ljava/lang/Object;>(Ljava/util/List<TE;>;[I)TE;", &["Ljava/lang/Object;", ""]),
+            (
+                "<E:Ljava/lang/Object;>(Ljava/util/List<TE;>;[I)TE;",
+                &["Ljava/lang/Object;", ""],
+            ),
             (
                 "(JLjava/util/Map<Ljava/lang/String;+Ljava/util/List<TT;>;>;)V",
                 &["", "Ljava/lang/String;Ljava/util/List;"],
             ),
-            ("(Ljava/util/Set<*>;[[TE;Lp/A<TE;>.B;)V", &["Ljava/lang/Object;", "", "Ljava/lang/Object;"]),
+            (
+                "(Ljava/util/Set<*>;[[TE;Lp/A<TE;>.B;)V",
+                &["Ljava/lang/Object;", "", "Ljava/lang/Object;"],
+            ),
         ] {
             assert_eq!(of_signature(signature).unwrap(), contents, "{signature}");
         }
