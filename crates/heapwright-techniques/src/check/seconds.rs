@@ -52,7 +52,7 @@ impl Given {
     /// Whether there are more.
     #[must_use]
     pub fn is_part(&self) -> bool {
-        Count::from(self.given) < self.of
+        self.of > self.given
     }
 }
 
@@ -122,7 +122,7 @@ impl Seconds {
     pub fn for_method(&self, operation: &Operation) -> (Arc<[Second]>, Given) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
         let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
-        let is_all = Count::from(most as u64) == self.of;
+        let is_all = self.of == most as u64;
         let given = if is_all {
             most
         } else {
