@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::arguments::{arguments, arguments_before};
 use super::build::Built;
-use super::call::{arguments, arguments_before, direct, reflective, with_copy};
+use super::call::{direct, reflective, with_copy};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::MethodDescriptor;

@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use super::JunitVersion;
+use super::arguments::{Argument, arguments, arguments_before};
 use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
-use crate::types::{MethodDescriptor, binary_name, element_name, primitive_keyword};
+use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Access, Body, Call, Case, Holder, InvariantSig, Literal, MethodSig, Outcome, Requirement,
-    Structure, Value, literal,
+    Access, Body, Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
+    Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -233,19 +234,6 @@ pub(super) fn with_copy(case: &Case) -> Case {
     doubled
 }
 
-/// The arguments of a call whose input stands twice: a second structure among them is that of the
-/// copy, which nothing changes.
-pub(super) fn arguments_before(input: &Structure, call: &Call) -> Vec<Literal> {
-    let (own, all) = (input.reached(), input.objects.len());
-    let arguments = call.args.iter().map(|argument| match argument {
-        Literal::Value(Value::Ref(target)) if *target >= own => {
-            Literal::Value(Value::Ref(target + all))
-        }
-        other => other.clone(),
-    });
-    arguments.collect()
-}
-
 /// Asserts that an oracle is satisfied by the copy, the arguments, the receiver and, if there is
 /// one, the result: its expression and whether that has the method's type.
 fn satisfied(
@@ -321,134 +309,6 @@ pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -
     lines.extend(statements.into_iter().map(|line| format!("    {line}")));
     lines.push("});".to_owned());
     lines
-}
-
-/// An argument as a test writes it.
-#[derive(Clone, Debug)]
-pub(super) struct Argument {
-    /// The expression.
-    pub source: String,
-    /// Its static type as a binary name; `null` of null.
-    pub static_type: String,
-    /// Whether it may stand where the parameter's type is expected.
-    pub fits: bool,
-    /// Whether a parameter `Object...` would take it for all of its arguments.
-    pub is_alone_an_array: bool,
-}
-
-/// The arguments of a call under test.
-pub(super) fn arguments(
-    scope: &mut Scope,
-    built: &Built,
-    input: &Structure,
-    call: &Call,
-    types: &MethodDescriptor,
-) -> Vec<Argument> {
-    let literals = call.args.iter().zip(&types.parameters).enumerate();
-    literals
-        .map(|(place, (literal, parameter))| match literal {
-            Literal::Value(value @ Value::Ref(target)) => {
-                let static_type = built.static_type(*target).to_owned();
-                Argument {
-                    source: built.value(*value),
-                    fits: built.fits(input, *value, parameter),
-                    is_alone_an_array: static_type.starts_with('['),
-                    static_type,
-                }
-            }
-            Literal::Made(_) => {
-                let made = built.made.get(place).cloned().flatten();
-                Argument {
-                    source: made
-                        .as_ref()
-                        .map_or(String::new(), |made| made.source.clone()),
-                    static_type: made.map_or(String::new(), |made| made.static_type),
-                    fits: true,
-                    is_alone_an_array: false,
-                }
-            }
-            Literal::EnumConstant { .. } => {
-                let mut argument = literal_argument(scope, literal);
-                argument.fits |= parameter == "Ljava/lang/Object;";
-                argument
-            }
-            _ => literal_argument(scope, literal),
-        })
-        .collect()
-}
-
-/// An argument that is no object with a variable.
-pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument {
-    let (source, static_type) = match literal {
-        Literal::Value(Value::Null | Value::Ref(_)) => ("null".to_owned(), "null".to_owned()),
-        Literal::Value(value) => {
-            let class = value.box_class().unwrap_or_default();
-            let source = literal::value(*value).unwrap_or_default();
-            (source, unboxed(class).to_owned())
-        }
-        Literal::Boxed(value) => (
-            super::build::boxed(*value),
-            value.box_class().unwrap_or_default().to_owned(),
-        ),
-        Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
-        Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
-        Literal::Made(_) => (String::new(), String::new()),
-        Literal::Array { class, elements } => array(scope, class, elements),
-        Literal::Held { holder, elements } => held(scope, *holder, elements),
-    };
-    Argument {
-        source,
-        // A constant that cannot be named is an `Object` to the compiler.
-        fits: static_type != OBJECT,
-        is_alone_an_array: static_type == "null" || static_type.starts_with('['),
-        static_type,
-    }
-}
-
-/// A new array, and its type.
-fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, String) {
-    let sources = sources_of(scope, elements);
-    match scope.type_name(class) {
-        Some(name) if sources.is_empty() => (format!("new {name} {{}}"), class.to_owned()),
-        Some(name) => (format!("new {name} {{{sources}}}"), class.to_owned()),
-        None => {
-            scope.helper(Helper::NewArray);
-            let element = literal::string(&element_name(class));
-            // Of classes that cannot be named there are no elements.
-            (format!("newArray({element}, 0)"), OBJECT.to_owned())
-        }
-    }
-}
-
-/// A new collection, and its type.
-fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, String) {
-    let sources = sources_of(scope, elements);
-    let class = match holder {
-        Holder::List => "java.util.ArrayList",
-        Holder::Set => "java.util.LinkedHashSet",
-        Holder::Map => "java.util.LinkedHashMap",
-    };
-    let name = scope.import(class);
-    let content = match holder {
-        _ if sources.is_empty() => String::new(),
-        Holder::List | Holder::Set => {
-            format!("{}.of({sources})", scope.import("java.util.List"))
-        }
-        Holder::Map => {
-            let (sorted, map) = (
-                scope.import("java.util.TreeMap"),
-                scope.import("java.util.Map"),
-            );
-            format!("new {sorted}<>({map}.of({sources}))")
-        }
-    };
-    (format!("new {name}<>({content})"), class.to_owned())
-}
-
-fn sources_of(scope: &mut Scope, elements: &[Literal]) -> String {
-    let elements = elements.iter();
-    let sources = elements.map(|element| literal_argument(scope, element).source);
-    sources.collect::<Vec<_>>().join(", ")
 }
 
 /// The call under test: its expression, and whether that has the method's type.
@@ -548,17 +408,4 @@ pub(super) fn signature(name: &str, types: &MethodDescriptor) -> String {
         .map(|text| binary_name(text))
         .collect();
     format!("{name}({})", parameters.join(","))
-}
-
-fn unboxed(class: &str) -> &'static str {
-    match class {
-        "java.lang.Boolean" => "boolean",
-        "java.lang.Byte" => "byte",
-        "java.lang.Short" => "short",
-        "java.lang.Character" => "char",
-        "java.lang.Integer" => "int",
-        "java.lang.Long" => "long",
-        "java.lang.Float" => "float",
-        _ => "double",
-    }
 }

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::call::{self, Argument};
+use super::arguments::Argument;
+use super::call;
 use super::data::{Lines, reading_class};
 use super::scope::Scope;
 use super::{FileKind, Target, TextFile, shown_class};

@@ -6,6 +6,7 @@
 //! in [`JunitOutput::skipped`].
 
 mod agree;
+mod arguments;
 mod behaviour;
 mod build;
 mod call;

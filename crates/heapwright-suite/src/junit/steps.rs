@@ -2,8 +2,9 @@
 //!
 //! What a call makes or returns is one local variable, assigned once, if anything is done with it.
 
+use super::arguments::{self, Argument};
 use super::build::{Built, Expression};
-use super::call::{self, Argument};
+use super::call;
 use super::scope::Scope;
 use crate::sequence::names;
 use crate::types::{MethodDescriptor, binary_name};
@@ -89,7 +90,7 @@ fn step_source(scope: &mut Scope, sequence: &Sequence, step: &Step, names: &[Str
                 is_alone_an_array: false,
             }
         }
-        Input::Literal(literal) => call::literal_argument(scope, literal),
+        Input::Literal(literal) => arguments::literal_argument(scope, literal),
     });
     let arguments: Vec<Argument> = arguments.collect();
     let receiver = step.receiver.map(|receiver| names[receiver].clone());

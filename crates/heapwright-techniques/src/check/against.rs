@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_jvm::class::{Shape, flags};
+use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
@@ -15,6 +15,7 @@ use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
 use super::calls::{Operation, Tuple, name_of};
 use super::judge::{Ask, Judge, Site};
 use super::oracle::takes;
+use super::ways::{Maker, is_comparable, is_open, maker, observers};
 use crate::observe::method_sig;
 use crate::read::StructureReader;
 use crate::{Error, target};
@@ -28,15 +29,6 @@ pub(super) struct Against {
     agree: MethodId,
     /// Where nothing else compares objects of it: its methods without parameters that return values.
     observers: Vec<MethodId>,
-}
-
-/// What makes an object of the other class of a structure.
-#[derive(Clone, Copy)]
-enum Maker {
-    Constructor(MethodId),
-    Static(MethodId),
-    /// An instance method of the class under test.
-    Receiver(MethodId),
 }
 
 /// The method of the other class that stands for one under test.
@@ -104,7 +96,7 @@ impl Against {
             });
         let agree =
             agree.ok_or_else(|| unusable("there is nothing to compare it with".to_owned()))?;
-        let observers = match Against::is_comparable(vm, other) {
+        let observers = match is_comparable(vm, other) {
             true => Vec::new(),
             false => observers(vm, other),
         };
@@ -134,26 +126,9 @@ impl Against {
         judge.construct(vm, site, self.class, constructor, &slots, ask)
     }
 
-    /// Whether objects of this class can be compared: by content, or by an `equals` of their own.
-    fn is_comparable(vm: &mut Vm, class: ClassId) -> bool {
-        if let Shape::Array(_) = vm.class(class).shape {
-            return true;
-        }
-        let known = ["java/lang/Iterable", "java/util/Map", "java/util/Iterator"];
-        known.iter().any(|name| {
-            let known = vm.load_class(name);
-            known.is_ok_and(|known| vm.is_subclass(class, known))
-        }) || vm.class(class).display.clone().into_iter().any(|above| {
-            vm.class_name(above) != "java/lang/Object"
-                && vm
-                    .declared_method(above, "equals", "(Ljava/lang/Object;)Z")
-                    .is_some()
-        })
-    }
-
     /// Whether what objects of the other class hold can be compared.
     pub fn compares_contents(&self, vm: &mut Vm) -> bool {
-        !self.observers.is_empty() || Against::is_comparable(vm, self.class)
+        !self.observers.is_empty() || is_comparable(vm, self.class)
     }
 
     /// The method that stands for one under test, if there is one.
@@ -200,95 +175,6 @@ impl Against {
         let exact = found.iter().position(|(is_exact, _)| *is_exact);
         (!found.is_empty()).then(|| found.swap_remove(exact.unwrap_or(0)).1)
     }
-}
-
-/// Whether tests in the package of a class may call a method.
-fn is_open(vm: &Vm, class: ClassId, method: MethodId) -> bool {
-    let this = vm.method(method);
-    let package = |class| vm.class_name(class).rsplit_once('/').map(|split| split.0);
-    this.flags & flags::PUBLIC != 0
-        || this.flags & flags::PRIVATE == 0 && package(class) == package(this.class)
-}
-
-/// The public methods of a class without parameters that return values that can be compared.
-fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
-    let methods = target::methods(vm, class).into_iter();
-    let candidates = methods.filter(|&method| {
-        let this = vm.method(method);
-        let hidden = flags::STATIC | flags::SYNTHETIC | flags::BRIDGE;
-        this.flags & hidden == 0
-            && this.flags & flags::PUBLIC != 0
-            && vm.text(this.descriptor).starts_with("()")
-            && vm.class_name(this.class) != "java/lang/Object"
-            && vm.text(this.name) != "hashCode"
-    });
-    let candidates: Vec<MethodId> = candidates.collect();
-    let is_comparable = |method: &MethodId| {
-        let this = vm.method(*method);
-        let result = vm.text(this.descriptor)["()".len()..].to_owned();
-        match this.result {
-            Kind::Void => false,
-            // A type variable, it may be.
-            Kind::Reference if result == "Ljava/lang/Object;" => true,
-            Kind::Reference => {
-                let class = vm.load_class(descriptor::class_name(&result));
-                class.is_ok_and(|class| Against::is_comparable(vm, class))
-            }
-            _ => true,
-        }
-    };
-    candidates.into_iter().filter(is_comparable).collect()
-}
-
-/// The best way from a class to the other: a constructor or a static method of the other with one
-/// parameter, a static method of the class, a method of its objects.
-fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker> {
-    let own = descriptor::of_class(vm.class_name(class));
-    let wanted = descriptor::of_class(vm.class_name(other));
-    let mut ways: Vec<(u8, String, Maker)> = Vec::new();
-    for owner in [other, class] {
-        for method in vm.class(owner).methods.clone() {
-            let this = vm.method(method);
-            if !is_open(vm, class, method)
-                || this.flags & (flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE) != 0
-            {
-                continue;
-            }
-            let (is_static, name) = (this.is_static(), vm.text(this.name).to_owned());
-            let text = vm.text(this.descriptor).to_owned();
-            let Some((parameters, result)) = descriptor::split_method(&text) else {
-                continue;
-            };
-            let takes_own = match parameters.as_slice() {
-                [only] => *only != "Ljava/lang/Object;" && takes(vm, only, &own),
-                _ => false,
-            };
-            let way = match (name.as_str(), is_static) {
-                ("<init>", _) if owner == other && takes_own => (0, Maker::Constructor(method)),
-                (_, true) if takes_own && takes(vm, &wanted, result) => {
-                    (1 + u8::from(owner == class), Maker::Static(method))
-                }
-                (_, false) if owner == class && parameters.is_empty() => {
-                    match takes(vm, &wanted, result) {
-                        true => (3, Maker::Receiver(method)),
-                        false => continue,
-                    }
-                }
-                _ => continue,
-            };
-            let parameter = parameters.first().copied().unwrap_or_default();
-            ways.push((way.0, parameter.to_owned(), way.1));
-        }
-    }
-    let best = ways.iter().map(|way| way.0).min()?;
-    ways.retain(|way| way.0 == best);
-    // The most specific parameter, as a compiler would choose.
-    let least = (0..ways.len()).find(|&way| {
-        let parameter = ways[way].1.clone();
-        let mut others = ways.iter();
-        best == 3 || others.all(|other| takes(vm, &other.1, &parameter))
-    });
-    Some(ways.swap_remove(least.unwrap_or(0)).2)
 }
 
 impl Twin {
@@ -390,7 +276,7 @@ impl Twin {
         }
         for &value in &values {
             let class = vm.heap.class_of(value);
-            if !Against::is_comparable(vm, class) {
+            if !is_comparable(vm, class) {
                 return ControlFlow::Continue(Ok(true));
             }
         }

@@ -19,6 +19,8 @@ mod oracle;
 mod seconds;
 mod template;
 mod values;
+mod ways;
+mod why;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
