@@ -611,7 +611,7 @@ fn one_line_texts() {
         SearchTree{root: Node{value: 1}, size: 1}
         SearchTree{root: Node{left: Node{value: 1}, right: Node{value: 3}, value: 2}, size: 3}
         Ring{header: #1 Node{next: #1, previous: #1}, size: 0}
-        #0 Ring{header: #1 Node{next: #2 Node{item: 7, next: #3 Node{item: #5 1000, next: #1, previous: #2}, previous: #1}, previous: #3}, size: 2}; Object[]{#5, null, #0}
+        #0 Ring{header: #1 Node{next: #2 Node{item: 7, next: #3 Node{item: #5 1000, next: #1, previous: #2}, previous: #1}, previous: #3}, size: 2}; other: Object[]{#5, null, #0}
         HeapArray{array: int[]{}, size: 0}
         HeapArray{array: int[]{9, 5, -2147483648}, size: 3}
         #0 Int{Base.next: #0, Base.letter: '\'', truth: true, small: -128, medium: -3, letter: '\ud800', number: -2147483648, large: 9223372036854775807, single: NaN, real: -0.0, next: #1 "tab\tquote\"\u2028", text: #1, box: 123456, comparable: 0.1, colour: GREEN, hidden: TWO, point: #6 Point{x: -1, owner: #0}, secret: Secret{inner: #6}, method: Method{$: 11}, cell: #9 Cell{content: #16 Object[]{#10 int[][]{null, int[]{1, 2}}, #9, '\u00e9'}, cells: Cell[]{#9, null}}, grid: #10, words: String[]{null, #1, "tab\tquote\"\u2028"}, reals: double[]{Infinity, NaN, 5e-324}, letters: char[]{'\n', '\\', ' '}, truths: boolean[]{true, false}, objects: #16, fixed: Object{}, inner: Inner{this$0: #0}, größe: 5}"#]].assert_eq(&texts.join("\n"));
