@@ -2,12 +2,13 @@
 
 use heapwright_explore::bits::BitWriter;
 use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
-use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
 use super::operations::{self, Operation, Source};
+use super::paths::{End, Path, Paths};
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
 use crate::misuse::Misuse;
@@ -28,6 +29,11 @@ pub trait Board {
 
     /// Notes that the structures added next come from another sequence.
     fn next_sequence(&mut self) {}
+
+    /// Whether calls of an operation are to be made on the structure that is visited.
+    fn wants(&mut self, _operation: usize) -> bool {
+        true
+    }
 }
 
 /// Why calls were broken off.
@@ -62,6 +68,8 @@ pub struct Caller {
     pub tally: Tally,
     /// What went wrong.
     pub findings: Findings,
+    /// What calls read and came to, where that is kept.
+    pub paths: Option<Box<Paths>>,
     /// The internal names of the classes whose structures are kept; none of others.
     kept: FxHashMap<ClassId, Option<Box<str>>>,
     loaded: FxHashMap<Box<str>, ClassId>,
@@ -103,6 +111,7 @@ impl Caller {
             checks: Checks::default(),
             tally: Tally::default(),
             findings: Findings::default(),
+            paths: None,
             kept: FxHashMap::default(),
             loaded: FxHashMap::default(),
             initializations: 0,
@@ -129,7 +138,11 @@ impl Caller {
         let mark = vm.mark();
         let mut flow = Ok(());
         for operation in 0..self.operations.len() {
-            if self.enabled[operation] && self.operations[operation].structures.is_empty() {
+            let needs_none = self.operations[operation].structures.is_empty();
+            if self.enabled[operation]
+                && needs_none
+                && board.wants(operation)
+            {
                 let site = Site {
                     operation,
                     method: self.operations[operation].method,
@@ -167,12 +180,16 @@ impl Caller {
         board: &mut impl Board,
         lead: Built,
     ) -> Result<(), Break> {
+        let start = vm.heap.end();
         let object = self.make(vm, board.pools(), lead)?;
+        if let Some(paths) = &mut self.paths {
+            paths.look_at(vm, start, object, self.canonicalizer.objects());
+        }
         let class = vm.heap.class_of(object);
         self.examine(vm, board.pools(), lead, object)?;
         let mark = vm.mark();
         for operation in 0..self.operations.len() {
-            if !self.enabled[operation] {
+            if !self.enabled[operation] || !board.wants(operation) {
                 continue;
             }
             for place in 0..self.operations[operation].structures.len() {
@@ -421,13 +438,17 @@ impl Caller {
     }
 
     fn run(&mut self, vm: &mut Vm, method: MethodId) -> Exit {
-        vm.limit_steps(match self.endless.contains(&method) {
-            true => self.step_limit / IMPATIENCE,
-            false => self.step_limit,
-        });
+        vm.limit_steps(self.step_limit_of(method));
         match vm.call(method, &self.slots) {
             Ok(()) => vm.run(&mut Plain),
             Err(exit) => exit,
+        }
+    }
+
+    fn step_limit_of(&self, method: MethodId) -> u64 {
+        match self.endless.contains(&method) {
+            true => self.step_limit / IMPATIENCE,
+            false => self.step_limit,
         }
     }
 
@@ -438,29 +459,135 @@ impl Caller {
         board: &mut impl Board,
         site: &Site<'_>,
     ) -> Result<(), Break> {
+        let may_be_unsteady = |way| {
+            let parents = site.parents.iter();
+            let mut places = parents.map(|parent| parent.index);
+            way < steady::WAYS && places.all(|index| index < steady::STRUCTURES)
+        };
         self.place(site);
         for way in 0..self.operations[site.operation].ways {
-            let has_null = self.operations[site.operation].fill(way, &mut self.slots);
-            let ended = match self.begin(vm, site, way) {
-                Some(receiver) => (self.run(vm, site.method), receiver),
-                None => (Exit::Limit(Limit::Heap), Ref::NULL),
-            };
-            self.tally.explored += 1;
-            let flow = self.look_for_initialized(vm);
-            if flow.is_ok() {
-                self.judge(vm, board, site, way, has_null, ended);
-            }
-            vm.undo_to(site.mark);
-            flow?;
-            let is_early = site
-                .parents
-                .iter()
-                .all(|parent| parent.index < steady::STRUCTURES);
-            if is_early && way < steady::WAYS {
+            if may_be_unsteady(way) {
+                self.call_one(vm, board, site, way)?;
                 self.repeat(vm, site, way);
+            } else if !self.is_foreseen(vm, board, site, way)? {
+                self.call_one(vm, board, site, way)?;
             }
         }
         Ok(())
+    }
+
+    /// Makes a call with one combination of values.
+    fn call_one(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<(), Break> {
+        let has_null = self.operations[site.operation].fill(way, &mut self.slots);
+        let ended = match self.begin(vm, site, way) {
+            Some(receiver) => (self.run(vm, site.method), receiver),
+            None => (Exit::Limit(Limit::Heap), Ref::NULL),
+        };
+        self.tally.explored += 1;
+        let flow = self.look_for_initialized(vm);
+        if flow.is_ok() {
+            self.judge(vm, board, site, way, has_null, ended);
+        }
+        vm.undo_to(site.mark);
+        flow
+    }
+
+    /// Whether it is known what a call comes to, and then acts as if it had been made.
+    fn is_foreseen(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<bool, Break> {
+        let operation = &self.operations[site.operation];
+        let is_on_one = site.parents.len() == 1 && operation.form == operations::Form::Instance;
+        let Some(mut paths) = self.paths.take_if(|_| is_on_one) else {
+            return Ok(false);
+        };
+        let flow = self.foresee(vm, &mut paths, site, way);
+        let is_foreseen = flow == Ok(true);
+        self.tally.explored += u64::from(is_foreseen);
+        if is_foreseen && !vm.is_untouched() {
+            self.keep(vm, board, site, way, site.objects[0], 0);
+            vm.undo_to(site.mark);
+        }
+        self.paths = Some(paths);
+        flow
+    }
+
+    /// Leaves a structure as a call would, if that is known.
+    fn foresee(
+        &mut self,
+        vm: &mut Vm,
+        paths: &mut Paths,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<bool, Break> {
+        let end = match paths.end_of(vm, site.operation, way) {
+            Some(end) => end,
+            None if paths.is_worth_it(site.operation) => self.find_path(vm, paths, site, way)?,
+            None => return Ok(false),
+        };
+        match paths.end(end) {
+            End::Open => return Ok(false),
+            End::Misuse => self.tally.misuse += 1,
+            End::Writes(_) => paths.write(vm, end),
+        }
+        Ok(true)
+    }
+
+    /// Makes a call to see what it reads and what it comes to, and keeps that.
+    fn find_path(
+        &mut self,
+        vm: &mut Vm,
+        paths: &mut Paths,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<usize, Break> {
+        let has_null = self.operations[site.operation].fill(way, &mut self.slots);
+        let first = paths.unset(vm);
+        let mut path = Path::default();
+        vm.limit_steps(self.step_limit_of(site.method));
+        let mut exit = match vm.call(site.method, &self.slots) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        while let Exit::Choice(variable) = exit {
+            paths.answer(vm, variable - first, &mut path);
+            exit = vm.run(&mut Choosing);
+        }
+        let flow = self.look_for_initialized(vm);
+        let end = match exit {
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(exception);
+                let takes_integers = self.operations[site.operation].takes_integers;
+                match self.misuse.covers(vm, class, has_null, takes_integers) {
+                    true => End::Misuse,
+                    false => End::Open,
+                }
+            }
+            Exit::Done(result) if !self.is_kept_result(vm, site, result) => paths.writes(vm),
+            _ => End::Open,
+        };
+        vm.undo_to(site.mark);
+        flow?;
+        Ok(paths.keep(site.operation, way, &path, end))
+    }
+
+    /// Whether the result of a call on one structure may be a further structure.
+    fn is_kept_result(&mut self, vm: &Vm, site: &Site<'_>, result: u64) -> bool {
+        let object = Ref::from_slot(result);
+        self.operations[site.operation].returns_object
+            && !object.is_null()
+            && !site.objects.contains(&object)
+            && self.kept(vm, vm.heap.class_of(object)).is_some()
     }
 
     /// Makes a call again at other times, to see whether it leaves the same.
