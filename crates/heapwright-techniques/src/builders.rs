@@ -21,6 +21,9 @@ const MOST_EXPLORED: u64 = 10_000_000;
 /// Most sequences for a candidate set whose last method takes several structures.
 const MOST_TUPLES: u64 = 200_000;
 
+/// Most tuples of structures on which it is looked whether a method adds anything.
+const MOST_TRIED: u64 = 50_000;
+
 /// How hard a method is to call: parameters, structures and other references among them, and its place
 /// in the order of declaration.
 type Complexity = (usize, usize, usize, usize);
@@ -97,7 +100,7 @@ impl Candidate {
             })
         };
         let longest = lengths.iter().copied().max().unwrap_or(0);
-        let fits = |most: &usize| calls(*most) <= MOST_TUPLES.into();
+        let fits = |most: &usize| calls(*most) <= MOST_TRIED.into();
         if fits(&longest) {
             return None;
         }

@@ -39,7 +39,7 @@ pub enum End {
 }
 
 /// What a call wrote into a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Written {
     /// A slot that is the same in all structures.
     Slot(u64),
@@ -109,6 +109,10 @@ pub struct Paths {
     roots_of: FxHashMap<ClassId, usize>,
     nodes: Vec<Node>,
     ends: Vec<End>,
+    numbers_of: FxHashMap<Box<[(u32, Written)]>, usize>,
+    /// For each end in which structure, as they are counted, it was last taken.
+    taken: Vec<u64>,
+    looked_at: u64,
     uses: Vec<Use>,
     /// The fields of objects of a class: their words, and whether they are references.
     fields_of: FxHashMap<ClassId, Rc<[(u32, bool)]>>,
@@ -139,6 +143,9 @@ impl Default for Paths {
             roots_of: FxHashMap::default(),
             nodes: Vec::new(),
             ends: vec![End::Open, End::Misuse, End::Writes([].into())],
+            numbers_of: FxHashMap::default(),
+            taken: Vec::new(),
+            looked_at: 0,
             uses: Vec::new(),
             fields_of: FxHashMap::default(),
             structure: None,
@@ -151,6 +158,7 @@ impl Paths {
     /// is changed yet. One with further objects, such as strings, is none to go by.
     pub fn look_at(&mut self, vm: &Vm, start: u32, root: Ref, objects: &[Ref]) {
         self.structure = None;
+        self.looked_at += 1;
         if objects.first() != Some(&root) || objects.iter().any(|object| object.0 < start) {
             return;
         }
@@ -296,8 +304,14 @@ impl Paths {
         End::Writes(writes.into())
     }
 
-    /// Writes what a call is known to write.
-    pub fn write(&self, vm: &mut Vm, end: usize) {
+    /// Writes what a call is known to write, but for what a call has written on this structure before.
+    pub fn write(&mut self, vm: &mut Vm, end: usize) {
+        if end >= self.taken.len() {
+            self.taken.resize(self.ends.len(), 0);
+        }
+        if std::mem::replace(&mut self.taken[end], self.looked_at) == self.looked_at {
+            return;
+        }
         let start = self.structure.as_ref().map_or(0, |ground| ground.start);
         let End::Writes(writes) = &self.ends[end] else {
             return;
@@ -329,9 +343,13 @@ impl Paths {
             End::Open => Step::OPEN,
             End::Misuse => Step::MISUSE,
             End::Writes(ref writes) if writes.is_empty() => Step::NOTHING,
-            End::Writes(_) => {
-                self.ends.push(end);
-                Step(Step::END + self.ends.len() as u32 - 1)
+            End::Writes(writes) => {
+                let unused = self.ends.len();
+                let number = *self.numbers_of.entry(writes.clone()).or_insert(unused);
+                if number == unused {
+                    self.ends.push(End::Writes(writes));
+                }
+                Step(Step::END + number as u32)
             }
         };
         // What follows the last edge that is there already: the rest of the path, made from its end.
