@@ -12,7 +12,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    Ask, Ended, Extension, Form, Operation, Prepared, Progress, Search, Trial, short_name,
+    Ask, Ended, Extension, Form, Machines, Operation, Prepared, Progress, Search, Trial, short_name,
 };
 
 /// Most sequences for one candidate set: more mean that structures grow without end within the scope.
@@ -133,17 +133,20 @@ fn retain(numbers: &mut Vec<usize>, adds: &[Adds], stays: impl Fn(Adds) -> bool)
     numbers.retain(|_| adds.next().is_none_or(|&adds| stays(adds)));
 }
 
-/// Finds builders of the structures of the class asked for. `ask` is called now and then.
+/// Finds builders of the structures of the class asked for. What they are and the counts do not
+/// depend on how many machines there are. `ask` is called now and then.
 pub fn builders(
     vm: &mut Vm,
     prepared: &mut Prepared,
     mut search: Search,
+    machines: Machines<'_>,
     ask: &mut Ask<'_>,
 ) -> Builders {
     let candidates = candidates(vm, &prepared.caller.operations);
     // Matching is what makes calls comparable that leave nothing new.
     prepared.caller.paths = search.matching.then(Box::default);
     let mut climb = Climb {
+        machines,
         chosen: Vec::new(),
         endless: Vec::new(),
         tried: vec![Vec::new(); candidates.len()],
@@ -169,7 +172,8 @@ pub fn builders(
     }
 }
 
-struct Climb {
+struct Climb<'a> {
+    machines: Machines<'a>,
     chosen: Vec<usize>,
     endless: Vec<usize>,
     /// For each candidate, the first structures of each pool on which it added nothing: structures
@@ -178,7 +182,7 @@ struct Climb {
     found: Builders,
 }
 
-impl Climb {
+impl Climb<'_> {
     /// Adds the method that adds most, of those that take the fewest structures besides the receiver
     /// and add something: calls with several structures are as many as there are tuples of them.
     /// Says whether there is one.
@@ -308,7 +312,7 @@ impl Climb {
             found.insert(number, adds);
         };
         let trials: Vec<Trial<'_>> = single.iter().map(|&number| trial(number)).collect();
-        match search.adding(vm, prepared, &trials, None, ask) {
+        match search.adding(vm, prepared, &trials, None, self.machines, ask) {
             Ok(adds) => {
                 for (&number, adds) in single.iter().zip(adds) {
                     note(number, adds, false);
@@ -319,7 +323,8 @@ impl Climb {
         for number in tuples {
             let candidate = &candidates[number];
             let most = candidate.most_in_tuples(prepared, search, &tried[number]);
-            match search.adding(vm, prepared, &[trial(number)], most, ask) {
+            let trials = [trial(number)];
+            match search.adding(vm, prepared, &trials, most, self.machines, ask) {
                 Ok(adds) => note(number, adds[0], most.is_some()),
                 Err(ended) => return ControlFlow::Break(ended),
             }

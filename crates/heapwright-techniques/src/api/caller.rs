@@ -30,8 +30,9 @@ pub trait Board {
     /// Notes that the structures added next come from another sequence.
     fn next_sequence(&mut self) {}
 
-    /// Whether calls of an operation are to be made on the structure that is visited.
-    fn wants(&mut self, _operation: usize) -> bool {
+    /// Whether calls of an operation are to be made on the structure that is visited; `explored` is
+    /// how many were made up to now.
+    fn wants(&mut self, _operation: usize, _explored: u64) -> bool {
         true
     }
 }
@@ -141,7 +142,7 @@ impl Caller {
             let needs_none = self.operations[operation].structures.is_empty();
             if self.enabled[operation]
                 && needs_none
-                && board.wants(operation)
+                && board.wants(operation, self.tally.explored)
             {
                 let site = Site {
                     operation,
@@ -189,7 +190,7 @@ impl Caller {
         self.examine(vm, board.pools(), lead, object)?;
         let mark = vm.mark();
         for operation in 0..self.operations.len() {
-            if !self.enabled[operation] || !board.wants(operation) {
+            if !self.enabled[operation] || !board.wants(operation, self.tally.explored) {
                 continue;
             }
             for place in 0..self.operations[operation].structures.len() {

@@ -44,7 +44,7 @@ pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
 pub use shape::shape;
-pub use trial::Trial;
+pub use trial::{Machines, Trial};
 pub use values::{Literals, Values};
 
 /// Most instructions of a call as long as nobody says more: calls on small structures take some
