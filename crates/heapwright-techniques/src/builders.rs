@@ -246,7 +246,9 @@ impl Climb<'_> {
                 continue;
             };
             let structures = larger.progress().structures;
-            let most = best.as_ref().map_or(self.found.structures, |best| best.structures);
+            let most = best
+                .as_ref()
+                .map_or(self.found.structures, |best| best.structures);
             if structures <= most {
                 continue;
             }

@@ -140,9 +140,7 @@ impl Caller {
         let mut flow = Ok(());
         for operation in 0..self.operations.len() {
             let needs_none = self.operations[operation].structures.is_empty();
-            if self.enabled[operation]
-                && needs_none
-                && board.wants(operation, self.tally.explored)
+            if self.enabled[operation] && needs_none && board.wants(operation, self.tally.explored)
             {
                 let site = Site {
                     operation,

@@ -40,6 +40,7 @@ pub use checks::{Checks, ChecksRequest};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
+pub use paths::Paths;
 pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};

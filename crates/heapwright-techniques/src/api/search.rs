@@ -278,6 +278,8 @@ impl Search {
             class: self.class.clone(),
             findings: Findings::default(),
             initialized: self.initialized.clone(),
+            // What was built before took the iterations that it took.
+            iterations: 1,
             ..*self
         };
         larger.pools.absorb(&built, self.matching);

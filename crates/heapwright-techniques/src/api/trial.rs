@@ -188,7 +188,11 @@ impl Shared<'_> {
 
     /// Whether each trial adds something, and the calls that count.
     fn result(self) -> (Vec<bool>, u64) {
-        let adding: Vec<usize> = self.adding.into_iter().map(AtomicUsize::into_inner).collect();
+        let adding: Vec<usize> = self
+            .adding
+            .into_iter()
+            .map(AtomicUsize::into_inner)
+            .collect();
         let done = self.done.into_inner();
         let mut explored = 0;
         for (chunk, calls) in done.unwrap_or_else(PoisonError::into_inner) {
@@ -292,7 +296,10 @@ impl Search {
             },
             chunks,
             next: AtomicUsize::new(0),
-            adding: trials.iter().map(|_| AtomicUsize::new(usize::MAX)).collect(),
+            adding: trials
+                .iter()
+                .map(|_| AtomicUsize::new(usize::MAX))
+                .collect(),
             stops: AtomicBool::new(false),
             done: Mutex::default(),
             broken: Mutex::default(),
@@ -323,7 +330,11 @@ impl Search {
         if was_stopped {
             return Ok(None);
         }
-        let broken = shared.broken.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let broken = shared
+            .broken
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         match broken {
             Some(broken) => Err(broken),
             None => Ok(Some(shared.result())),
