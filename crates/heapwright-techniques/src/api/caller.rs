@@ -1,14 +1,17 @@
 //! Makes calls on structures on one machine, and looks at what they leave.
 
+mod foresee;
+mod keep;
+
 use heapwright_explore::bits::BitWriter;
-use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
-use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use heapwright_explore::{Canonicalizer, Form, NotMade, Record};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
 use super::operations::{self, Operation, Source};
-use super::paths::{End, Path, Paths};
+use super::paths::Paths;
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
 use crate::misuse::Misuse;
@@ -78,6 +81,8 @@ pub struct Caller {
     slots: Vec<u64>,
     origin: BitWriter,
     left: Vec<(Output, Ref)>,
+    /// Whether the last call left something that was not known.
+    has_left_new: bool,
 }
 
 /// A call that is about to be made.
@@ -119,6 +124,7 @@ impl Caller {
             slots: Vec::new(),
             origin: BitWriter::default(),
             left: Vec::new(),
+            has_left_new: false,
         }
     }
 
@@ -497,98 +503,6 @@ impl Caller {
         flow
     }
 
-    /// Whether it is known what a call comes to, and then acts as if it had been made.
-    fn is_foreseen(
-        &mut self,
-        vm: &mut Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-    ) -> Result<bool, Break> {
-        let operation = &self.operations[site.operation];
-        let is_on_one = site.parents.len() == 1 && operation.form == operations::Form::Instance;
-        let Some(mut paths) = self.paths.take_if(|_| is_on_one) else {
-            return Ok(false);
-        };
-        let flow = self.foresee(vm, &mut paths, site, way);
-        let is_foreseen = flow == Ok(true);
-        self.tally.explored += u64::from(is_foreseen);
-        if is_foreseen && !vm.is_untouched() {
-            self.keep(vm, board, site, way, site.objects[0], 0);
-            vm.undo_to(site.mark);
-        }
-        self.paths = Some(paths);
-        flow
-    }
-
-    /// Leaves a structure as a call would, if that is known.
-    fn foresee(
-        &mut self,
-        vm: &mut Vm,
-        paths: &mut Paths,
-        site: &Site<'_>,
-        way: u64,
-    ) -> Result<bool, Break> {
-        let end = match paths.end_of(vm, site.operation, way) {
-            Some(end) => end,
-            None if paths.is_worth_it(site.operation) => self.find_path(vm, paths, site, way)?,
-            None => return Ok(false),
-        };
-        match paths.end(end) {
-            End::Open => return Ok(false),
-            End::Misuse => self.tally.misuse += 1,
-            End::Writes(_) => paths.write(vm, end),
-        }
-        Ok(true)
-    }
-
-    /// Makes a call to see what it reads and what it comes to, and keeps that.
-    fn find_path(
-        &mut self,
-        vm: &mut Vm,
-        paths: &mut Paths,
-        site: &Site<'_>,
-        way: u64,
-    ) -> Result<usize, Break> {
-        let has_null = self.operations[site.operation].fill(way, &mut self.slots);
-        let first = paths.unset(vm);
-        let mut path = Path::default();
-        vm.limit_steps(self.step_limit_of(site.method));
-        let mut exit = match vm.call(site.method, &self.slots) {
-            Ok(()) => vm.run(&mut Choosing),
-            Err(exit) => exit,
-        };
-        while let Exit::Choice(variable) = exit {
-            paths.answer(vm, variable - first, &mut path);
-            exit = vm.run(&mut Choosing);
-        }
-        let flow = self.look_for_initialized(vm);
-        let end = match exit {
-            Exit::Threw(exception) => {
-                let class = vm.heap.class_of(exception);
-                let takes_integers = self.operations[site.operation].takes_integers;
-                match self.misuse.covers(vm, class, has_null, takes_integers) {
-                    true => End::Misuse,
-                    false => End::Open,
-                }
-            }
-            Exit::Done(result) if !self.is_kept_result(vm, site, result) => paths.writes(vm),
-            _ => End::Open,
-        };
-        vm.undo_to(site.mark);
-        flow?;
-        Ok(paths.keep(site.operation, way, &path, end))
-    }
-
-    /// Whether the result of a call on one structure may be a further structure.
-    fn is_kept_result(&mut self, vm: &Vm, site: &Site<'_>, result: u64) -> bool {
-        let object = Ref::from_slot(result);
-        self.operations[site.operation].returns_object
-            && !object.is_null()
-            && !site.objects.contains(&object)
-            && self.kept(vm, vm.heap.class_of(object)).is_some()
-    }
-
     /// Makes a call again at other times, to see whether it leaves the same.
     fn repeat(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) {
         let mut left = Vec::new();
@@ -639,192 +553,5 @@ impl Caller {
             true => Ok(()),
             false => Err(Break::Initialized(names)),
         }
-    }
-
-    fn judge(
-        &mut self,
-        vm: &mut Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        has_null: bool,
-        (exit, receiver): (Exit, Ref),
-    ) {
-        match exit {
-            Exit::Done(result) => self.keep(vm, board, site, way, receiver, result),
-            Exit::Threw(exception) => {
-                let class = vm.heap.class_of(exception);
-                let takes_integers = self.operations[site.operation].takes_integers;
-                if self.misuse.covers(vm, class, has_null, takes_integers) {
-                    self.tally.misuse += 1;
-                } else {
-                    self.tally.failed += 1;
-                    let fault = Fault::Throws(vm.binary_name(class));
-                    self.note(vm, site, way, fault, &exit);
-                }
-            }
-            Exit::Limit(Limit::Steps | Limit::Monitor) => {
-                self.tally.failed += 1;
-                self.note(vm, site, way, Fault::DoesNotEnd, &exit);
-            }
-            Exit::Limit(Limit::Heap) => {
-                self.tally.failed += 1;
-                self.note(vm, site, way, Fault::FillsMemory, &exit);
-            }
-            other => {
-                self.tally.refused += 1;
-                let fault = Fault::Refused(vm.exit_text(&other));
-                self.note(vm, site, way, fault, &other);
-            }
-        }
-    }
-
-    #[cold]
-    fn note(&mut self, vm: &Vm, site: &Site<'_>, way: u64, fault: Fault, exit: &Exit) {
-        let method = self.operations[site.operation].method;
-        if !self.findings.knows(method, &fault) {
-            let finding = Finding {
-                method,
-                call: self.origin_of(site, way, Output::Receiver),
-                fault,
-                text: vm.exit_text(exit),
-                count: 1,
-            };
-            self.findings.add(finding);
-        }
-    }
-
-    fn origin_of(&self, site: &Site<'_>, way: u64, output: Output) -> Origin {
-        Origin {
-            operation: site.operation,
-            way,
-            parents: site.parents.to_vec(),
-            output,
-        }
-    }
-
-    /// Keeps what a call left that is new.
-    fn keep(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        receiver: Ref,
-        result: u64,
-    ) {
-        let mut left = std::mem::take(&mut self.left);
-        left.clear();
-        let operation = &self.operations[site.operation];
-        let is_constructor = matches!(operation.form, operations::Form::Constructor(_));
-        if is_constructor {
-            left.push((Output::Receiver, receiver));
-        }
-        if !vm.is_untouched() {
-            for (&source, &object) in operation.structures.iter().zip(site.objects) {
-                let output = match (operation.form, source) {
-                    (operations::Form::Instance, 0) => Output::Receiver,
-                    _ => Output::Source(source),
-                };
-                left.push((output, object));
-            }
-        }
-        if operation.returns_object && result != 0 {
-            let object = Ref::from_slot(result);
-            let is_new = !site.objects.contains(&object)
-                && self.canonicalizer.is_above_base(vm, object)
-                && !self.canonicalizer.is_value(vm, object);
-            if is_new {
-                left.push((Output::Result, object));
-            }
-        }
-        left.retain(|&(_, object)| self.kept(vm, vm.heap.class_of(object)).is_some());
-        board.next_sequence();
-        match left.as_slice() {
-            [] => {}
-            [one] => self.keep_one(vm, board, site, way, *one),
-            all => self.keep_all(vm, board, site, way, all),
-        }
-        self.left = left;
-    }
-
-    fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&str> {
-        let classes = &self.classes;
-        let kept = self.kept.entry(class).or_insert_with(|| {
-            let mut classes = classes.iter();
-            let is_kept = classes.any(|&wanted| vm.is_subclass(class, wanted));
-            is_kept.then(|| vm.class_name(class).into())
-        });
-        kept.as_deref()
-    }
-
-    /// Keeps the one structure that a call left.
-    fn keep_one(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        (output, object): (Output, Ref),
-    ) {
-        let origin = self.origin_of_if_new(vm, board, site, way, output, object);
-        match origin {
-            Err(()) => self.tally.out_of_scope += 1,
-            Ok(true) => self.tally.building += 1,
-            Ok(false) => {}
-        }
-    }
-
-    fn origin_of_if_new(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        output: Output,
-        object: Ref,
-    ) -> Result<bool, ()> {
-        let class = vm.heap.class_of(object);
-        let Some(Some(kept)) = self.kept.get(&class) else {
-            return Ok(false);
-        };
-        let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
-        let hash = Reached::hash(form.compared);
-        if board.is_known(kept, hash, form.compared) {
-            return Ok(false);
-        }
-        let origin = Origin {
-            operation: site.operation,
-            way,
-            parents: site.parents.to_vec(),
-            output,
-        };
-        self.origin.clear();
-        origin.put(&mut self.origin, &self.operations);
-        self.origin.align();
-        Ok(board.add(kept, hash, form, self.origin.bytes()))
-    }
-
-    /// Keeps the structures that a call left, if all are in scope.
-    fn keep_all(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        left: &[(Output, Ref)],
-    ) {
-        let in_scope = left
-            .iter()
-            .all(|&(_, object)| self.canonicalizer.form(vm, object).is_ok());
-        if !in_scope {
-            self.tally.out_of_scope += 1;
-            return;
-        }
-        let mut is_new = false;
-        for &(output, object) in left {
-            is_new |= self.origin_of_if_new(vm, board, site, way, output, object) == Ok(true);
-        }
-        self.tally.building += u64::from(is_new);
     }
 }

@@ -110,8 +110,8 @@ pub struct Paths {
     nodes: Vec<Node>,
     ends: Vec<End>,
     numbers_of: FxHashMap<Box<[(u32, Written)]>, usize>,
-    /// For each end in which structure, as they are counted, it was last taken.
-    taken: Vec<u64>,
+    /// For each end on which structure, as they are counted, it last left nothing new.
+    settled: Vec<u64>,
     looked_at: u64,
     uses: Vec<Use>,
     /// The fields of objects of a class: their words, and whether they are references.
@@ -144,7 +144,7 @@ impl Default for Paths {
             nodes: Vec::new(),
             ends: vec![End::Open, End::Misuse, End::Writes([].into())],
             numbers_of: FxHashMap::default(),
-            taken: Vec::new(),
+            settled: Vec::new(),
             looked_at: 0,
             uses: Vec::new(),
             fields_of: FxHashMap::default(),
@@ -313,12 +313,17 @@ impl Paths {
         End::Writes(writes.into())
     }
 
-    /// Writes what a call is known to write, but for what a call has written on this structure before.
-    pub fn write(&mut self, vm: &mut Vm, end: usize) {
-        if end >= self.taken.len() {
-            self.taken.resize(self.ends.len(), 0);
+    /// Notes that a call which comes to this leaves nothing new of the structure looked at.
+    pub fn settle(&mut self, end: usize) {
+        if end >= self.settled.len() {
+            self.settled.resize(self.ends.len(), 0);
         }
-        if std::mem::replace(&mut self.taken[end], self.looked_at) == self.looked_at {
+        self.settled[end] = self.looked_at;
+    }
+
+    /// Writes what a call is known to write, if something new may come of it.
+    pub fn write(&self, vm: &mut Vm, end: usize) {
+        if self.settled.get(end) == Some(&self.looked_at) {
             return;
         }
         let start = self.structure.as_ref().map_or(0, |ground| ground.start);

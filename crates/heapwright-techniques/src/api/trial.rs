@@ -78,11 +78,8 @@ impl Board for Judge<'_> {
     }
 
     fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool {
-        let pools = self.shared.pools;
-        self.is_done(self.current.0)
-            || pools
-                .find(class)
-                .is_some_and(|pool| pools.contains(pool, hash, compared))
+        let pool = self.shared.pools.find(class);
+        pool.is_some_and(|pool| self.shared.pools.contains(pool, hash, compared))
     }
 
     fn add(&mut self, _: &str, _: u64, _: Form<'_>, _: &[u8]) -> bool {
