@@ -79,7 +79,7 @@ impl Step {
     const NOTHING: Step = Step(Step::END | 2);
 
     fn end(self) -> Option<usize> {
-        (self.0 >= Step::END).then_some((self.0 - Step::END) as usize)
+        self.0.checked_sub(Step::END).map(|number| number as usize)
     }
 }
 
