@@ -14,6 +14,13 @@ use crate::canonical::Form;
 /// Structures between two whose places are kept.
 const STRIDE: usize = 16;
 
+/// Bytes from which on the run of them grows by an eighth, not to its double: what large blocks of
+/// memory hold is not copied when they grow.
+const LARGE: usize = 1 << 20;
+
+/// Most bytes of the three lengths of a record.
+const MOST_LENGTHS: usize = 30;
+
 /// Where a record begins. Five bytes: a terabyte is enough.
 #[derive(Clone, Copy)]
 struct Place([u8; 5]);
@@ -120,6 +127,10 @@ impl Reached {
         }
         self.len += 1;
         let has_omitted = !form.omitted.is_empty();
+        let room = MOST_LENGTHS + origin.len() + form.compared.len() + form.omitted.len();
+        if self.bytes.len() >= LARGE && self.bytes.capacity() - self.bytes.len() < room {
+            self.bytes.reserve_exact(room.max(self.bytes.len() / 8));
+        }
         put_length(
             &mut self.bytes,
             form.compared.len() << 1 | usize::from(has_omitted),

@@ -271,6 +271,12 @@ impl Vm {
                 .any(|word| !self.literals.values().any(|&cell| cell == word))
     }
 
+    /// The words of the arena that are older than the newest mark and were written since, each as
+    /// often as it was.
+    pub fn changed_words(&self) -> impl Iterator<Item = u32> {
+        self.heap.changed_words()
+    }
+
     /// Whether nothing older than the newest mark was written since: deterministic code that looks at
     /// nothing younger answers as it would have then.
     #[must_use]

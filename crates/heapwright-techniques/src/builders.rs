@@ -5,20 +5,24 @@
 //! with fewer and simpler parameters comes first. A larger set builds what a smaller one does, so that
 //! only what the further method adds is explored.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{MethodId, Vm};
 
-use crate::api::{Ask, Ended, Extension, Form, Operation, Prepared, Progress, Search, short_name};
+use crate::api::{
+    Ask, Ended, Extension, Form, Machines, Operation, Prepared, Progress, Search, Trial, short_name,
+};
 
 /// Most sequences for one candidate set: more mean that structures grow without end within the scope.
 const MOST_EXPLORED: u64 = 10_000_000;
 
 /// Most sequences for a candidate set whose last method takes several structures.
 const MOST_TUPLES: u64 = 200_000;
+
+/// Most tuples of structures on which it is looked whether a method adds anything.
+const MOST_TRIED: u64 = 50_000;
 
 /// How hard a method is to call: parameters, structures and other references among them, and its place
 /// in the order of declaration.
@@ -68,17 +72,81 @@ impl Candidate {
     fn structures(&self) -> usize {
         self.complexity.1
     }
+
+    /// Whether a call takes several structures, the receiver among them.
+    fn takes_tuples(&self, operations: &[Operation]) -> bool {
+        let mut operations = self.operations.iter().map(|&number| &operations[number]);
+        operations.any(|operation| operation.structures.len() > 1)
+    }
+
+    /// How many structures of each pool make no more tuples than are tried; nothing if all do.
+    fn most_in_tuples(
+        &self,
+        prepared: &Prepared,
+        search: &Search,
+        tried: &[usize],
+    ) -> Option<usize> {
+        let lengths = search.pools.lengths();
+        let calls = |most: usize| {
+            let structures: usize = lengths.iter().map(|&length| length.min(most)).sum();
+            let tried: usize = tried.iter().map(|&tried| tried.min(most)).sum();
+            let operations = self.operations.iter();
+            let operations = operations.map(|&number| &prepared.caller.operations[number]);
+            operations.fold(0u128, |sum, operation| {
+                let power = operation.structures.len() as u32;
+                let tuples = (structures as u128).saturating_pow(power)
+                    - (tried as u128).saturating_pow(power);
+                sum.saturating_add(tuples.saturating_mul(operation.ways.into()))
+            })
+        };
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let fits = |most: &usize| calls(*most) <= MOST_TRIED.into();
+        if fits(&longest) {
+            return None;
+        }
+        // The number of calls grows with the number of structures.
+        let all: Vec<usize> = (0..longest).collect();
+        Some(all.partition_point(fits).saturating_sub(1))
+    }
 }
 
-/// Finds builders of the structures of the class asked for. `ask` is called now and then.
+/// What a candidate adds to what was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adds {
+    Something,
+    Nothing,
+    /// Nothing on those tuples of structures on which it was tried.
+    NothingInPart,
+}
+
+/// The best candidate of a step up to now.
+struct Best {
+    number: usize,
+    structures: u64,
+    search: Search,
+    /// Candidates that add nothing to what it builds.
+    dismissed: Vec<usize>,
+}
+
+fn retain(numbers: &mut Vec<usize>, adds: &[Adds], stays: impl Fn(Adds) -> bool) {
+    let mut adds = adds.iter();
+    numbers.retain(|_| adds.next().is_none_or(|&adds| stays(adds)));
+}
+
+/// Finds builders of the structures of the class asked for. What they are and the counts do not
+/// depend on how many machines there are. `ask` is called now and then.
 pub fn builders(
     vm: &mut Vm,
     prepared: &mut Prepared,
     mut search: Search,
+    machines: Machines<'_>,
     ask: &mut Ask<'_>,
 ) -> Builders {
     let candidates = candidates(vm, &prepared.caller.operations);
+    // Matching is what makes calls comparable that leave nothing new.
+    prepared.caller.paths = search.matching.then(Box::default);
     let mut climb = Climb {
+        machines,
         chosen: Vec::new(),
         endless: Vec::new(),
         tried: vec![Vec::new(); candidates.len()],
@@ -104,7 +172,8 @@ pub fn builders(
     }
 }
 
-struct Climb {
+struct Climb<'a> {
+    machines: Machines<'a>,
     chosen: Vec<usize>,
     endless: Vec<usize>,
     /// For each candidate, the first structures of each pool on which it added nothing: structures
@@ -113,7 +182,7 @@ struct Climb {
     found: Builders,
 }
 
-impl Climb {
+impl Climb<'_> {
     /// Adds the method that adds most, of those that take the fewest structures besides the receiver
     /// and add something: calls with several structures are as many as there are tuples of them.
     /// Says whether there is one.
@@ -136,6 +205,7 @@ impl Climb {
         ControlFlow::Continue(false)
     }
 
+    /// Candidates are tried simplest first, so that of equally fit ones the first is best.
     fn step_among(
         &mut self,
         vm: &mut Vm,
@@ -145,82 +215,170 @@ impl Climb {
         structures: usize,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<Ended, bool> {
-        let mut best: Option<(u64, Reverse<Complexity>, usize, Search)> = None;
-        for (number, candidate) in candidates.iter().enumerate() {
-            let may_be_first = !self.chosen.is_empty() || candidate.is_first_step;
-            let is_of_stage = candidate.structures() == structures;
-            if !is_of_stage || self.is_out(number) || !may_be_first {
-                continue;
-            }
-            let mut chosen: Vec<usize> = self.operations(candidates);
-            chosen.extend(&candidate.operations);
-            let most = match structures {
-                0 => MOST_EXPLORED,
-                _ => MOST_TUPLES,
-            };
-            let most = search.progress().tally.explored + most;
-            let mut is_too_much = false;
-            let mut ask = |progress: Progress| {
-                is_too_much = progress.tally.explored > most;
-                match is_too_much {
-                    true => ControlFlow::Break(()),
-                    false => ask(progress),
-                }
-            };
-            let further = &candidate.operations;
-            let larger = match search.extended(
-                vm,
-                prepared,
-                further,
-                &self.tried[number],
-                &chosen,
-                &mut ask,
-            ) {
-                Extension::Larger(larger) => *larger,
-                Extension::Nothing => {
-                    self.tried[number] = search.pools.lengths();
-                    continue;
-                }
-                Extension::NothingSoFar if is_too_much => {
-                    let name = name(vm, prepared, candidate);
+        let mut left: Vec<usize> = (0..candidates.len())
+            .filter(|&number| {
+                let candidate = &candidates[number];
+                let may_be_next = !self.chosen.is_empty() || candidate.is_first_step;
+                may_be_next && candidate.structures() == structures && !self.is_out(number)
+            })
+            .collect();
+        left.sort_by_key(|&number| candidates[number].complexity);
+        let tried = self.tried.clone();
+        let adds = self.adding(vm, prepared, search, candidates, &left, &tried, ask)?;
+        for (&number, adds) in left.iter().zip(&adds) {
+            match adds {
+                Adds::Nothing => self.tried[number] = search.pools.lengths(),
+                Adds::NothingInPart => {
+                    let name = name(vm, prepared, &candidates[number]);
                     if !self.found.in_part.contains(&name) {
                         self.found.in_part.push(name);
                     }
-                    continue;
                 }
-                Extension::Unfinished(Ended::AtLength) => {
-                    self.leave_out(vm, prepared, candidate, number);
-                    continue;
-                }
-                Extension::Unfinished(Ended::Interrupted) if is_too_much => {
-                    self.leave_out(vm, prepared, candidate, number);
-                    continue;
-                }
-                Extension::NothingSoFar => return ControlFlow::Break(Ended::Interrupted),
-                Extension::Unfinished(ended) => return ControlFlow::Break(ended),
-            };
-            let built = larger.progress().structures;
-            let fitness = (built, Reverse(candidate.complexity));
-            if built > self.found.structures
-                && best.as_ref().is_none_or(|best| (best.0, best.1) < fitness)
-            {
-                best = Some((fitness.0, fitness.1, number, larger));
+                Adds::Something => {}
             }
         }
-        self.found.explored = search.progress().tally.explored;
-        let Some((structures, _, number, larger)) = best else {
+        retain(&mut left, &adds, |adds| adds == Adds::Something);
+        let mut best: Option<Best> = None;
+        while !left.is_empty() {
+            let number = left.remove(0);
+            let larger = self.larger(vm, prepared, search, candidates, number, ask)?;
+            let Some(mut larger) = larger else {
+                continue;
+            };
+            let structures = larger.progress().structures;
+            let most = best
+                .as_ref()
+                .map_or(self.found.structures, |best| best.structures);
+            if structures <= most {
+                continue;
+            }
+            // What adds nothing to what this one builds does not build more than it.
+            let untried = vec![Vec::new(); candidates.len()];
+            let adds = self.adding(vm, prepared, &mut larger, candidates, &left, &untried, ask)?;
+            let dismissed = left.iter().zip(&adds);
+            let dismissed = dismissed.filter(|(_, adds)| **adds == Adds::Nothing);
+            best = Some(Best {
+                number,
+                structures,
+                dismissed: dismissed.map(|(&number, _)| number).collect(),
+                search: larger,
+            });
+            retain(&mut left, &adds, |adds| adds != Adds::Nothing);
+        }
+        let Some(best) = best else {
             return ControlFlow::Continue(false);
         };
-        let operation = &prepared.caller.operations[candidates[number].operations[0]];
+        let operation = &prepared.caller.operations[candidates[best.number].operations[0]];
         self.found.methods.push(Builder {
             method: short_name(vm, operation.class, operation.method),
             expression: expression(vm, operation),
-            added: structures - self.found.structures,
+            added: best.structures - self.found.structures,
         });
-        self.found.structures = structures;
-        self.chosen.push(number);
-        *search = larger;
+        self.found.structures = best.structures;
+        self.chosen.push(best.number);
+        for number in best.dismissed {
+            self.tried[number] = best.search.pools.lengths();
+        }
+        *search = best.search;
         ControlFlow::Continue(true)
+    }
+
+    /// Which of the candidates add something to what was built.
+    #[expect(clippy::too_many_arguments, reason = "the search and what is tried")]
+    fn adding(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        search: &mut Search,
+        candidates: &[Candidate],
+        numbers: &[usize],
+        tried: &[Vec<usize>],
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<Ended, Vec<Adds>> {
+        let before = search.progress().tally.explored;
+        let operations = &prepared.caller.operations;
+        let trial = |number: usize| Trial {
+            operations: &candidates[number].operations,
+            tried: &tried[number],
+        };
+        let (tuples, single): (Vec<usize>, Vec<usize>) = numbers
+            .iter()
+            .partition(|&&number| candidates[number].takes_tuples(operations));
+        let mut found = BTreeMap::new();
+        let mut note = |number, adds, is_in_part| {
+            let adds = match (adds, is_in_part) {
+                (true, _) => Adds::Something,
+                (false, false) => Adds::Nothing,
+                (false, true) => Adds::NothingInPart,
+            };
+            found.insert(number, adds);
+        };
+        let trials: Vec<Trial<'_>> = single.iter().map(|&number| trial(number)).collect();
+        match search.adding(vm, prepared, &trials, None, self.machines, ask) {
+            Ok(adds) => {
+                for (&number, adds) in single.iter().zip(adds) {
+                    note(number, adds, false);
+                }
+            }
+            Err(ended) => return ControlFlow::Break(ended),
+        }
+        for number in tuples {
+            let candidate = &candidates[number];
+            let most = candidate.most_in_tuples(prepared, search, &tried[number]);
+            let trials = [trial(number)];
+            match search.adding(vm, prepared, &trials, most, self.machines, ask) {
+                Ok(adds) => note(number, adds[0], most.is_some()),
+                Err(ended) => return ControlFlow::Break(ended),
+            }
+        }
+        self.found.explored += search.progress().tally.explored - before;
+        ControlFlow::Continue(numbers.iter().map(|number| found[number]).collect())
+    }
+
+    /// What is built with a further candidate; nothing if it is left out.
+    fn larger(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        search: &mut Search,
+        candidates: &[Candidate],
+        number: usize,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<Ended, Option<Search>> {
+        let candidate = &candidates[number];
+        let mut chosen: Vec<usize> = self.operations(candidates);
+        chosen.extend(&candidate.operations);
+        let before = search.progress().tally.explored;
+        let most = match candidate.structures() {
+            0 => before + MOST_EXPLORED,
+            _ => before + MOST_TUPLES,
+        };
+        let mut is_too_much = false;
+        let mut ask = |progress: Progress| {
+            is_too_much = progress.tally.explored > most;
+            match is_too_much {
+                true => ControlFlow::Break(()),
+                false => ask(progress),
+            }
+        };
+        let further = &candidate.operations;
+        let tried = &self.tried[number];
+        let extension = search.extended(vm, prepared, further, tried, &chosen, &mut ask);
+        self.found.explored += search.progress().tally.explored - before;
+        match extension {
+            Extension::Larger(larger) => ControlFlow::Continue(Some(*larger)),
+            Extension::Nothing => ControlFlow::Continue(None),
+            Extension::Unfinished(Ended::AtLength) => {
+                self.leave_out(vm, prepared, candidate, number);
+                ControlFlow::Continue(None)
+            }
+            Extension::NothingSoFar | Extension::Unfinished(Ended::Interrupted) if is_too_much => {
+                self.leave_out(vm, prepared, candidate, number);
+                ControlFlow::Continue(None)
+            }
+            Extension::NothingSoFar => ControlFlow::Break(Ended::Interrupted),
+            Extension::Unfinished(ended) => ControlFlow::Break(ended),
+        }
     }
 
     fn is_out(&self, number: usize) -> bool {

@@ -130,6 +130,7 @@ pub fn builders(mut arguments: BuildersArgs) -> anyhow::Result<BuildersArgs> {
     if let Some(file) = File::find(&arguments.config)? {
         file.fill_class_path(&mut arguments.class_path)?;
         file.fill_api(&mut arguments.api, &arguments.class)?;
+        arguments.jobs = arguments.jobs.or(file.jobs()?);
     }
     Ok(arguments)
 }

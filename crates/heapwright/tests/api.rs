@@ -277,6 +277,16 @@ fn builders_are_few_and_build_all() {
 }
 
 #[test]
+fn many_machines_find_the_same_builders() {
+    let of = |jobs: &str| {
+        let class = "java.util.LinkedList";
+        let arguments = ["-c", class, "--scope", "5", "--json", "-j", jobs];
+        settled(&run(&jdks()[0], "builders", &arguments))
+    };
+    assert_eq!(of("3"), of("1"));
+}
+
+#[test]
 fn builders_are_written_into_the_settings_and_used() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("heapwright.toml");

@@ -1,13 +1,17 @@
 //! Makes calls on structures on one machine, and looks at what they leave.
 
+mod foresee;
+mod keep;
+
 use heapwright_explore::bits::BitWriter;
-use heapwright_explore::{Canonicalizer, Form, NotMade, Reached, Record};
+use heapwright_explore::{Canonicalizer, Form, NotMade, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
 use super::operations::{self, Operation, Source};
+use super::paths::Paths;
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
 use crate::misuse::Misuse;
@@ -28,6 +32,12 @@ pub trait Board {
 
     /// Notes that the structures added next come from another sequence.
     fn next_sequence(&mut self) {}
+
+    /// Whether calls of an operation are to be made on the structure that is visited; `explored` is
+    /// how many were made up to now.
+    fn wants(&mut self, _operation: usize, _explored: u64) -> bool {
+        true
+    }
 }
 
 /// Why calls were broken off.
@@ -62,6 +72,8 @@ pub struct Caller {
     pub tally: Tally,
     /// What went wrong.
     pub findings: Findings,
+    /// What calls read and came to, where that is kept.
+    pub paths: Option<Box<Paths>>,
     /// The internal names of the classes whose structures are kept; none of others.
     kept: FxHashMap<ClassId, Option<Box<str>>>,
     loaded: FxHashMap<Box<str>, ClassId>,
@@ -69,6 +81,8 @@ pub struct Caller {
     slots: Vec<u64>,
     origin: BitWriter,
     left: Vec<(Output, Ref)>,
+    /// Whether the last call left something that was not known.
+    has_left_new: bool,
 }
 
 /// A call that is about to be made.
@@ -103,12 +117,14 @@ impl Caller {
             checks: Checks::default(),
             tally: Tally::default(),
             findings: Findings::default(),
+            paths: None,
             kept: FxHashMap::default(),
             loaded: FxHashMap::default(),
             initializations: 0,
             slots: Vec::new(),
             origin: BitWriter::default(),
             left: Vec::new(),
+            has_left_new: false,
         }
     }
 
@@ -129,7 +145,9 @@ impl Caller {
         let mark = vm.mark();
         let mut flow = Ok(());
         for operation in 0..self.operations.len() {
-            if self.enabled[operation] && self.operations[operation].structures.is_empty() {
+            let needs_none = self.operations[operation].structures.is_empty();
+            if self.enabled[operation] && needs_none && board.wants(operation, self.tally.explored)
+            {
                 let site = Site {
                     operation,
                     method: self.operations[operation].method,
@@ -167,12 +185,16 @@ impl Caller {
         board: &mut impl Board,
         lead: Built,
     ) -> Result<(), Break> {
+        let start = vm.heap.end();
         let object = self.make(vm, board.pools(), lead)?;
+        if let Some(paths) = &mut self.paths {
+            paths.look_at(vm, start, object, self.canonicalizer.objects());
+        }
         let class = vm.heap.class_of(object);
         self.examine(vm, board.pools(), lead, object)?;
         let mark = vm.mark();
         for operation in 0..self.operations.len() {
-            if !self.enabled[operation] {
+            if !self.enabled[operation] || !board.wants(operation, self.tally.explored) {
                 continue;
             }
             for place in 0..self.operations[operation].structures.len() {
@@ -421,13 +443,17 @@ impl Caller {
     }
 
     fn run(&mut self, vm: &mut Vm, method: MethodId) -> Exit {
-        vm.limit_steps(match self.endless.contains(&method) {
-            true => self.step_limit / IMPATIENCE,
-            false => self.step_limit,
-        });
+        vm.limit_steps(self.step_limit_of(method));
         match vm.call(method, &self.slots) {
             Ok(()) => vm.run(&mut Plain),
             Err(exit) => exit,
+        }
+    }
+
+    fn step_limit_of(&self, method: MethodId) -> u64 {
+        match self.endless.contains(&method) {
+            true => self.step_limit / IMPATIENCE,
+            false => self.step_limit,
         }
     }
 
@@ -438,29 +464,43 @@ impl Caller {
         board: &mut impl Board,
         site: &Site<'_>,
     ) -> Result<(), Break> {
+        let may_be_unsteady = |way| {
+            let parents = site.parents.iter();
+            let mut places = parents.map(|parent| parent.index);
+            way < steady::WAYS && places.all(|index| index < steady::STRUCTURES)
+        };
         self.place(site);
         for way in 0..self.operations[site.operation].ways {
-            let has_null = self.operations[site.operation].fill(way, &mut self.slots);
-            let ended = match self.begin(vm, site, way) {
-                Some(receiver) => (self.run(vm, site.method), receiver),
-                None => (Exit::Limit(Limit::Heap), Ref::NULL),
-            };
-            self.tally.explored += 1;
-            let flow = self.look_for_initialized(vm);
-            if flow.is_ok() {
-                self.judge(vm, board, site, way, has_null, ended);
-            }
-            vm.undo_to(site.mark);
-            flow?;
-            let is_early = site
-                .parents
-                .iter()
-                .all(|parent| parent.index < steady::STRUCTURES);
-            if is_early && way < steady::WAYS {
+            if may_be_unsteady(way) {
+                self.call_one(vm, board, site, way)?;
                 self.repeat(vm, site, way);
+            } else if !self.is_foreseen(vm, board, site, way)? {
+                self.call_one(vm, board, site, way)?;
             }
         }
         Ok(())
+    }
+
+    /// Makes a call with one combination of values.
+    fn call_one(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<(), Break> {
+        let has_null = self.operations[site.operation].fill(way, &mut self.slots);
+        let ended = match self.begin(vm, site, way) {
+            Some(receiver) => (self.run(vm, site.method), receiver),
+            None => (Exit::Limit(Limit::Heap), Ref::NULL),
+        };
+        self.tally.explored += 1;
+        let flow = self.look_for_initialized(vm);
+        if flow.is_ok() {
+            self.judge(vm, board, site, way, has_null, ended);
+        }
+        vm.undo_to(site.mark);
+        flow
     }
 
     /// Makes a call again at other times, to see whether it leaves the same.
@@ -513,192 +553,5 @@ impl Caller {
             true => Ok(()),
             false => Err(Break::Initialized(names)),
         }
-    }
-
-    fn judge(
-        &mut self,
-        vm: &mut Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        has_null: bool,
-        (exit, receiver): (Exit, Ref),
-    ) {
-        match exit {
-            Exit::Done(result) => self.keep(vm, board, site, way, receiver, result),
-            Exit::Threw(exception) => {
-                let class = vm.heap.class_of(exception);
-                let takes_integers = self.operations[site.operation].takes_integers;
-                if self.misuse.covers(vm, class, has_null, takes_integers) {
-                    self.tally.misuse += 1;
-                } else {
-                    self.tally.failed += 1;
-                    let fault = Fault::Throws(vm.binary_name(class));
-                    self.note(vm, site, way, fault, &exit);
-                }
-            }
-            Exit::Limit(Limit::Steps | Limit::Monitor) => {
-                self.tally.failed += 1;
-                self.note(vm, site, way, Fault::DoesNotEnd, &exit);
-            }
-            Exit::Limit(Limit::Heap) => {
-                self.tally.failed += 1;
-                self.note(vm, site, way, Fault::FillsMemory, &exit);
-            }
-            other => {
-                self.tally.refused += 1;
-                let fault = Fault::Refused(vm.exit_text(&other));
-                self.note(vm, site, way, fault, &other);
-            }
-        }
-    }
-
-    #[cold]
-    fn note(&mut self, vm: &Vm, site: &Site<'_>, way: u64, fault: Fault, exit: &Exit) {
-        let method = self.operations[site.operation].method;
-        if !self.findings.knows(method, &fault) {
-            let finding = Finding {
-                method,
-                call: self.origin_of(site, way, Output::Receiver),
-                fault,
-                text: vm.exit_text(exit),
-                count: 1,
-            };
-            self.findings.add(finding);
-        }
-    }
-
-    fn origin_of(&self, site: &Site<'_>, way: u64, output: Output) -> Origin {
-        Origin {
-            operation: site.operation,
-            way,
-            parents: site.parents.to_vec(),
-            output,
-        }
-    }
-
-    /// Keeps what a call left that is new.
-    fn keep(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        receiver: Ref,
-        result: u64,
-    ) {
-        let mut left = std::mem::take(&mut self.left);
-        left.clear();
-        let operation = &self.operations[site.operation];
-        let is_constructor = matches!(operation.form, operations::Form::Constructor(_));
-        if is_constructor {
-            left.push((Output::Receiver, receiver));
-        }
-        if !vm.is_untouched() {
-            for (&source, &object) in operation.structures.iter().zip(site.objects) {
-                let output = match (operation.form, source) {
-                    (operations::Form::Instance, 0) => Output::Receiver,
-                    _ => Output::Source(source),
-                };
-                left.push((output, object));
-            }
-        }
-        if operation.returns_object && result != 0 {
-            let object = Ref::from_slot(result);
-            let is_new = !site.objects.contains(&object)
-                && self.canonicalizer.is_above_base(vm, object)
-                && !self.canonicalizer.is_value(vm, object);
-            if is_new {
-                left.push((Output::Result, object));
-            }
-        }
-        left.retain(|&(_, object)| self.kept(vm, vm.heap.class_of(object)).is_some());
-        board.next_sequence();
-        match left.as_slice() {
-            [] => {}
-            [one] => self.keep_one(vm, board, site, way, *one),
-            all => self.keep_all(vm, board, site, way, all),
-        }
-        self.left = left;
-    }
-
-    fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&str> {
-        let classes = &self.classes;
-        let kept = self.kept.entry(class).or_insert_with(|| {
-            let mut classes = classes.iter();
-            let is_kept = classes.any(|&wanted| vm.is_subclass(class, wanted));
-            is_kept.then(|| vm.class_name(class).into())
-        });
-        kept.as_deref()
-    }
-
-    /// Keeps the one structure that a call left.
-    fn keep_one(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        (output, object): (Output, Ref),
-    ) {
-        let origin = self.origin_of_if_new(vm, board, site, way, output, object);
-        match origin {
-            Err(()) => self.tally.out_of_scope += 1,
-            Ok(true) => self.tally.building += 1,
-            Ok(false) => {}
-        }
-    }
-
-    fn origin_of_if_new(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        output: Output,
-        object: Ref,
-    ) -> Result<bool, ()> {
-        let class = vm.heap.class_of(object);
-        let Some(Some(kept)) = self.kept.get(&class) else {
-            return Ok(false);
-        };
-        let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
-        let hash = Reached::hash(form.compared);
-        if board.is_known(kept, hash, form.compared) {
-            return Ok(false);
-        }
-        let origin = Origin {
-            operation: site.operation,
-            way,
-            parents: site.parents.to_vec(),
-            output,
-        };
-        self.origin.clear();
-        origin.put(&mut self.origin, &self.operations);
-        self.origin.align();
-        Ok(board.add(kept, hash, form, self.origin.bytes()))
-    }
-
-    /// Keeps the structures that a call left, if all are in scope.
-    fn keep_all(
-        &mut self,
-        vm: &Vm,
-        board: &mut impl Board,
-        site: &Site<'_>,
-        way: u64,
-        left: &[(Output, Ref)],
-    ) {
-        let in_scope = left
-            .iter()
-            .all(|&(_, object)| self.canonicalizer.form(vm, object).is_ok());
-        if !in_scope {
-            self.tally.out_of_scope += 1;
-            return;
-        }
-        let mut is_new = false;
-        for &(output, object) in left {
-            is_new |= self.origin_of_if_new(vm, board, site, way, output, object) == Ok(true);
-        }
-        self.tally.building += u64::from(is_new);
     }
 }

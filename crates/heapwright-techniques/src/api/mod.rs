@@ -15,11 +15,13 @@ mod checks;
 mod findings;
 mod operations;
 mod parallel;
+mod paths;
 mod pools;
 mod search;
 mod sequence;
 mod shape;
 mod steady;
+mod trial;
 mod values;
 mod written;
 
@@ -38,10 +40,12 @@ pub use checks::{Checks, ChecksRequest};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
+pub use paths::Paths;
 pub use pools::{Built, Origin, Output, Pool, Pools};
 pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
 pub use sequence::{Argument, Call, Sequence};
 pub use shape::shape;
+pub use trial::{Machines, Trial};
 pub use values::{Literals, Values};
 
 /// Most instructions of a call as long as nobody says more: calls on small structures take some

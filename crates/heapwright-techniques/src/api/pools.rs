@@ -203,6 +203,14 @@ impl Pools {
         }
     }
 
+    /// Takes no account of any but the first `most` structures of each pool.
+    pub fn limit(&mut self, most: usize) {
+        for pool in &mut self.pools {
+            pool.known = pool.known.min(most);
+            pool.old = pool.old.min(most);
+        }
+    }
+
     /// How many structures each pool has.
     pub fn lengths(&self) -> Vec<usize> {
         self.pools.iter().map(|pool| pool.reached.len()).collect()

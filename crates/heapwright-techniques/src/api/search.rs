@@ -68,7 +68,7 @@ pub struct Search {
     pub pools: Pools,
     /// The internal name of the class whose structures are asked for.
     class: String,
-    pub(super) matching: bool,
+    pub(crate) matching: bool,
     max_length: u32,
     tally: Tally,
     findings: Findings,
@@ -222,7 +222,12 @@ impl Search {
                 Ok(extension) => return extension,
                 Err(Break::HeapFull) => return Extension::Unfinished(Ended::HeapFull),
                 // What was built before stays: it knew nothing of these classes.
-                Err(Break::Initialized(names)) => self.initialized.extend(names),
+                Err(Break::Initialized(names)) => {
+                    self.initialized.extend(names);
+                    if prepared.caller.paths.is_some() {
+                        prepared.caller.paths = Some(Box::default());
+                    }
+                }
             }
         }
     }
@@ -273,6 +278,8 @@ impl Search {
             class: self.class.clone(),
             findings: Findings::default(),
             initialized: self.initialized.clone(),
+            // What was built before took the iterations that it took.
+            iterations: 1,
             ..*self
         };
         larger.pools.absorb(&built, self.matching);
@@ -392,7 +399,7 @@ impl Search {
     }
 
     /// What the last iteration found, by pools.
-    fn new_structures(&self) -> Vec<(u32, std::ops::Range<usize>)> {
+    pub(super) fn new_structures(&self) -> Vec<(u32, std::ops::Range<usize>)> {
         let pools = (0..).zip(self.pools.iter());
         pools
             .map(|(number, pool)| (number, pool.old..pool.known))

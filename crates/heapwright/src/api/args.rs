@@ -130,6 +130,9 @@ pub struct BuildersArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Workers that make calls [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// One summary object on standard output
     #[arg(long)]
     pub json: bool,

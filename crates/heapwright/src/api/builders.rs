@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use heapwright_techniques::api::{Ended, STEP_LIMIT, Search};
+use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search};
 use heapwright_techniques::builders::{self, Builders};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use super::{BuildersArgs, Job, request};
+use crate::cli::jobs;
 use crate::exit;
 use crate::interrupt::Interrupt;
 use crate::output::{grouped, print, replace_file};
@@ -31,14 +32,19 @@ pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         steps,
         None,
     )?;
-    let job = Job::new(request, &arguments.class_path, 1)?;
+    let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
     let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
-    let (mut vm, mut prepared) = job.machine(&Arc::default())?;
+    let numbers = Arc::default();
+    let (mut vm, mut prepared) = job.machine(&numbers)?;
     let found = builders::builders(
         &mut vm,
         &mut prepared,
         Search::new(&job.request),
+        Machines {
+            jobs: job.jobs,
+            more: &|| job.machine(&numbers).ok(),
+        },
         &mut |progress| {
             line.update_counts(progress.tally.explored, progress.structures);
             match interrupt.reason() {

@@ -1,0 +1,107 @@
+//! Calls that need not be made: it is known what they come to.
+
+use heapwright_jvm::{Choosing, Exit, Ref, Vm};
+
+use super::{Board, Break, Caller, Site};
+use crate::api::operations::Form;
+use crate::api::paths::{End, Path, Paths};
+
+impl Caller {
+    /// Whether it is known what a call comes to, and then acts as if it had been made.
+    pub(super) fn is_foreseen(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<bool, Break> {
+        let operation = &self.operations[site.operation];
+        let is_on_one = site.parents.len() == 1 && operation.form == Form::Instance;
+        let Some(mut paths) = self.paths.take_if(|_| is_on_one) else {
+            return Ok(false);
+        };
+        let end = self.foresee(vm, &mut paths, site, way);
+        if let Ok(Some(end)) = end {
+            self.tally.explored += 1;
+            if !vm.is_untouched() {
+                let out_of_scope = self.tally.out_of_scope;
+                self.has_left_new = false;
+                self.keep(vm, board, site, way, site.objects[0], 0);
+                if !self.has_left_new && self.tally.out_of_scope == out_of_scope {
+                    paths.settle(end);
+                }
+                vm.undo_to(site.mark);
+            }
+        }
+        self.paths = Some(paths);
+        end.map(|end| end.is_some())
+    }
+
+    /// Leaves a structure as a call would, and says by number what that comes to, if it is known.
+    fn foresee(
+        &mut self,
+        vm: &mut Vm,
+        paths: &mut Paths,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<Option<usize>, Break> {
+        let end = match paths.end_of(vm, site.operation, way) {
+            Some(end) => end,
+            None if paths.is_worth_it(site.operation) => self.find_path(vm, paths, site, way)?,
+            None => return Ok(None),
+        };
+        match paths.end(end) {
+            End::Open => return Ok(None),
+            End::Misuse => self.tally.misuse += 1,
+            End::Writes(_) => paths.write(vm, end),
+        }
+        Ok(Some(end))
+    }
+
+    /// Makes a call to see what it reads and what it comes to, and keeps that.
+    fn find_path(
+        &mut self,
+        vm: &mut Vm,
+        paths: &mut Paths,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<usize, Break> {
+        let has_null = self.operations[site.operation].fill(way, &mut self.slots);
+        let first = paths.unset(vm);
+        let mut path = Path::default();
+        vm.limit_steps(self.step_limit_of(site.method));
+        let mut exit = match vm.call(site.method, &self.slots) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        while let Exit::Choice(variable) = exit {
+            paths.answer(vm, variable - first, &mut path);
+            exit = vm.run(&mut Choosing);
+        }
+        let flow = self.look_for_initialized(vm);
+        let end = match exit {
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(exception);
+                let takes_integers = self.operations[site.operation].takes_integers;
+                match self.misuse.covers(vm, class, has_null, takes_integers) {
+                    true => End::Misuse,
+                    false => End::Open,
+                }
+            }
+            Exit::Done(result) if !self.is_kept_result(vm, site, result) => paths.writes(vm),
+            _ => End::Open,
+        };
+        vm.undo_to(site.mark);
+        flow?;
+        Ok(paths.keep(site.operation, way, &path, end))
+    }
+
+    /// Whether the result of a call on one structure may be a further structure.
+    fn is_kept_result(&mut self, vm: &Vm, site: &Site<'_>, result: u64) -> bool {
+        let object = Ref::from_slot(result);
+        self.operations[site.operation].returns_object
+            && !object.is_null()
+            && !site.objects.contains(&object)
+            && self.kept(vm, vm.heap.class_of(object)).is_some()
+    }
+}

@@ -1,0 +1,200 @@
+//! What calls leave: what is new is kept, what went wrong noted.
+
+use heapwright_explore::Reached;
+use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
+
+use super::{Board, Caller, Site};
+use crate::api::findings::{Fault, Finding};
+use crate::api::operations;
+use crate::api::pools::{Origin, Output};
+
+impl Caller {
+    /// Looks at how a call ended and what it left.
+    pub(super) fn judge(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        has_null: bool,
+        (exit, receiver): (Exit, Ref),
+    ) {
+        match exit {
+            Exit::Done(result) => self.keep(vm, board, site, way, receiver, result),
+            Exit::Threw(exception) => {
+                let class = vm.heap.class_of(exception);
+                let takes_integers = self.operations[site.operation].takes_integers;
+                if self.misuse.covers(vm, class, has_null, takes_integers) {
+                    self.tally.misuse += 1;
+                } else {
+                    self.tally.failed += 1;
+                    let fault = Fault::Throws(vm.binary_name(class));
+                    self.note(vm, site, way, fault, &exit);
+                }
+            }
+            Exit::Limit(Limit::Steps | Limit::Monitor) => {
+                self.tally.failed += 1;
+                self.note(vm, site, way, Fault::DoesNotEnd, &exit);
+            }
+            Exit::Limit(Limit::Heap) => {
+                self.tally.failed += 1;
+                self.note(vm, site, way, Fault::FillsMemory, &exit);
+            }
+            other => {
+                self.tally.refused += 1;
+                let fault = Fault::Refused(vm.exit_text(&other));
+                self.note(vm, site, way, fault, &other);
+            }
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, vm: &Vm, site: &Site<'_>, way: u64, fault: Fault, exit: &Exit) {
+        let method = self.operations[site.operation].method;
+        if !self.findings.knows(method, &fault) {
+            let finding = Finding {
+                method,
+                call: self.origin_of(site, way, Output::Receiver),
+                fault,
+                text: vm.exit_text(exit),
+                count: 1,
+            };
+            self.findings.add(finding);
+        }
+    }
+
+    pub(super) fn origin_of(&self, site: &Site<'_>, way: u64, output: Output) -> Origin {
+        Origin {
+            operation: site.operation,
+            way,
+            parents: site.parents.to_vec(),
+            output,
+        }
+    }
+
+    /// Keeps what a call left that is new.
+    pub(super) fn keep(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        receiver: Ref,
+        result: u64,
+    ) {
+        let mut left = std::mem::take(&mut self.left);
+        left.clear();
+        let operation = &self.operations[site.operation];
+        let is_constructor = matches!(operation.form, operations::Form::Constructor(_));
+        if is_constructor {
+            left.push((Output::Receiver, receiver));
+        }
+        if !vm.is_untouched() {
+            for (&source, &object) in operation.structures.iter().zip(site.objects) {
+                let output = match (operation.form, source) {
+                    (operations::Form::Instance, 0) => Output::Receiver,
+                    _ => Output::Source(source),
+                };
+                left.push((output, object));
+            }
+        }
+        if operation.returns_object && result != 0 {
+            let object = Ref::from_slot(result);
+            let is_new = !site.objects.contains(&object)
+                && self.canonicalizer.is_above_base(vm, object)
+                && !self.canonicalizer.is_value(vm, object);
+            if is_new {
+                left.push((Output::Result, object));
+            }
+        }
+        left.retain(|&(_, object)| self.kept(vm, vm.heap.class_of(object)).is_some());
+        board.next_sequence();
+        match left.as_slice() {
+            [] => {}
+            [one] => self.keep_one(vm, board, site, way, *one),
+            all => self.keep_all(vm, board, site, way, all),
+        }
+        self.left = left;
+    }
+
+    pub(super) fn kept(&mut self, vm: &Vm, class: ClassId) -> Option<&str> {
+        let classes = &self.classes;
+        let kept = self.kept.entry(class).or_insert_with(|| {
+            let mut classes = classes.iter();
+            let is_kept = classes.any(|&wanted| vm.is_subclass(class, wanted));
+            is_kept.then(|| vm.class_name(class).into())
+        });
+        kept.as_deref()
+    }
+
+    /// Keeps the one structure that a call left.
+    fn keep_one(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        (output, object): (Output, Ref),
+    ) {
+        let origin = self.origin_of_if_new(vm, board, site, way, output, object);
+        match origin {
+            Err(()) => self.tally.out_of_scope += 1,
+            Ok(true) => self.tally.building += 1,
+            Ok(false) => {}
+        }
+    }
+
+    fn origin_of_if_new(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        output: Output,
+        object: Ref,
+    ) -> Result<bool, ()> {
+        let class = vm.heap.class_of(object);
+        let Some(Some(kept)) = self.kept.get(&class) else {
+            return Ok(false);
+        };
+        let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
+        let hash = Reached::hash(form.compared);
+        if board.is_known(kept, hash, form.compared) {
+            return Ok(false);
+        }
+        self.has_left_new = true;
+        let origin = Origin {
+            operation: site.operation,
+            way,
+            parents: site.parents.to_vec(),
+            output,
+        };
+        self.origin.clear();
+        origin.put(&mut self.origin, &self.operations);
+        self.origin.align();
+        Ok(board.add(kept, hash, form, self.origin.bytes()))
+    }
+
+    /// Keeps the structures that a call left, if all are in scope.
+    fn keep_all(
+        &mut self,
+        vm: &Vm,
+        board: &mut impl Board,
+        site: &Site<'_>,
+        way: u64,
+        left: &[(Output, Ref)],
+    ) {
+        let in_scope = left
+            .iter()
+            .all(|&(_, object)| self.canonicalizer.form(vm, object).is_ok());
+        if !in_scope {
+            self.tally.out_of_scope += 1;
+            return;
+        }
+        let mut is_new = false;
+        for &(output, object) in left {
+            is_new |= self.origin_of_if_new(vm, board, site, way, output, object) == Ok(true);
+        }
+        self.tally.building += u64::from(is_new);
+    }
+}
