@@ -919,10 +919,8 @@ impl Vm {
                         if M::SYMBOLIC && lengths.iter().any(|&slot| is_symbolic(slot)) {
                             break 'symbolic;
                         }
-                        let lengths: Vec<i32> = lengths
-                            .iter()
-                            .map(|&slot| slot as u32 as i32)
-                            .collect();
+                        let lengths: Vec<i32> =
+                            lengths.iter().map(|&slot| slot as u32 as i32).collect();
                         let array = attempt!(self.new_multi_array(index, &lengths));
                         set!(d, array.slot());
                     }

@@ -4,10 +4,10 @@
 //! be seen the argument is fixed first and the plain code runs. Collections stay what they are in
 //! the heap: only their members are looked at.
 
+use crate::choice::Place;
 use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::choice::Place;
 use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
@@ -129,37 +129,112 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         Replaced::Box(Kind::Char),
     ),
     ("java/lang/Math", "sqrt", "(D)D", on_double(Operation::Sqrt)),
-    ("java/lang/Math", "floor", "(D)D", on_double(Operation::Floor)),
+    (
+        "java/lang/Math",
+        "floor",
+        "(D)D",
+        on_double(Operation::Floor),
+    ),
     ("java/lang/Math", "ceil", "(D)D", on_double(Operation::Ceil)),
     ("java/lang/Math", "rint", "(D)D", on_double(Operation::Rint)),
     ("java/lang/Math", "abs", "(D)D", on_double(Operation::Abs)),
     ("java/lang/Math", "abs", "(F)F", on_float(Operation::Abs)),
-    ("java/lang/StrictMath", "sqrt", "(D)D", on_double(Operation::Sqrt)),
-    ("java/lang/StrictMath", "floor", "(D)D", on_double(Operation::Floor)),
-    ("java/lang/StrictMath", "ceil", "(D)D", on_double(Operation::Ceil)),
-    ("java/lang/StrictMath", "rint", "(D)D", on_double(Operation::Rint)),
-    ("java/lang/Float", "floatToRawIntBits", "(F)I", on_float(Operation::Bits)),
+    (
+        "java/lang/StrictMath",
+        "sqrt",
+        "(D)D",
+        on_double(Operation::Sqrt),
+    ),
+    (
+        "java/lang/StrictMath",
+        "floor",
+        "(D)D",
+        on_double(Operation::Floor),
+    ),
+    (
+        "java/lang/StrictMath",
+        "ceil",
+        "(D)D",
+        on_double(Operation::Ceil),
+    ),
+    (
+        "java/lang/StrictMath",
+        "rint",
+        "(D)D",
+        on_double(Operation::Rint),
+    ),
+    (
+        "java/lang/Float",
+        "floatToRawIntBits",
+        "(F)I",
+        on_float(Operation::Bits),
+    ),
     (
         "java/lang/Float",
         "intBitsToFloat",
         "(I)F",
         Replaced::Operation(Operation::Bits, Kind::Int),
     ),
-    ("java/lang/Double", "doubleToRawLongBits", "(D)J", on_double(Operation::Bits)),
+    (
+        "java/lang/Double",
+        "doubleToRawLongBits",
+        "(D)J",
+        on_double(Operation::Bits),
+    ),
     (
         "java/lang/Double",
         "longBitsToDouble",
         "(J)D",
         Replaced::Operation(Operation::Bits, Kind::Long),
     ),
-    ("java/lang/StringLatin1", "equals", "([B[B)Z", Replaced::EqualArrays),
-    ("java/lang/StringUTF16", "equals", "([B[B)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([B[B)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([C[C)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([I[I)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([J[J)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([S[S)Z", Replaced::EqualArrays),
-    ("java/util/Arrays", "equals", "([Z[Z)Z", Replaced::EqualArrays),
+    (
+        "java/lang/StringLatin1",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/lang/StringUTF16",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([C[C)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([I[I)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([J[J)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([S[S)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([Z[Z)Z",
+        Replaced::EqualArrays,
+    ),
 ];
 
 const fn on_double(operation: Operation) -> Replaced {
@@ -258,11 +333,7 @@ impl Vm {
 
     /// Whether two arrays of one primitive kind hold the same: one condition, however long they
     /// are.
-    fn compare_arrays<M: Machine>(
-        &mut self,
-        machine: &mut M,
-        first: usize,
-    ) -> Result<Call, Fault> {
+    fn compare_arrays<M: Machine>(&mut self, machine: &mut M, first: usize) -> Result<Call, Fault> {
         let (a, b) = (self.state.registers[first], self.state.registers[first + 1]);
         if !M::TOTAL || is_symbolic(a) || is_symbolic(b) || a == 0 || b == 0 || a == b {
             return Ok(Call::Plain);
@@ -278,7 +349,11 @@ impl Vm {
     /// 1 where two arrays hold the same, else 0; `None` if the machine has no such term.
     fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         let kind = self.element_kind(self.heap.class_of(a));
-        let compared = if kind == Kind::Long { Kind::Long } else { Kind::Int };
+        let compared = if kind == Kind::Long {
+            Kind::Long
+        } else {
+            Kind::Int
+        };
         let length = |array| self.slot_of_place(array, Place::Length);
         let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
         let room = |array| self.heap.array_length(array);

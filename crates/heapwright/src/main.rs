@@ -18,6 +18,7 @@ mod progress;
 mod run;
 mod shard;
 mod summary;
+mod symbolic;
 
 use clap::Parser;
 
@@ -56,6 +57,7 @@ fn main() -> std::process::ExitCode {
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
+        Verb::Run(arguments) if arguments.symbolic.symbolic => symbolic::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {

@@ -1,7 +1,7 @@
 //! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
 
-use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::Vm;
+use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
 use super::inputs::Target;
@@ -71,7 +71,9 @@ impl SymbolicSearch<'_> {
                     self.progress = Progress::default();
                     self.guide.rebased = true;
                 }
-                let item = usize::try_from(item).ok().filter(|&item| item < alternatives);
+                let item = usize::try_from(item)
+                    .ok()
+                    .filter(|&item| item < alternatives);
                 if item.is_none() && !is_last {
                     self.guide.misfits = true;
                 }
@@ -149,7 +151,10 @@ impl SymbolicSearch<'_> {
         for _ in 0..wanted {
             let more = matches!(
                 self.stack.last(),
-                Some(Node { fork: Fork::Value { has_more: true, .. }, .. })
+                Some(Node {
+                    fork: Fork::Value { has_more: true, .. },
+                    ..
+                })
             );
             if !more {
                 return Ok(Some(Stop::Dead));
@@ -196,7 +201,9 @@ impl SymbolicSearch<'_> {
     /// Notes a value of the newest fork, and whether there are more.
     fn tried(&mut self, value: Option<(u64, bool)>) {
         if let Some(Node {
-            fork: Fork::Value { tried, has_more, .. },
+            fork: Fork::Value {
+                tried, has_more, ..
+            },
             taken,
             ..
         }) = self.stack.last_mut()
@@ -315,7 +322,10 @@ impl SymbolicSearch<'_> {
             }
             Target::New(class) => {
                 let machine = &mut self.machine;
-                match self.inputs.make(vm, machine, class, open.name, &self.bounds) {
+                match self
+                    .inputs
+                    .make(vm, machine, class, open.name, &self.bounds)
+                {
                     Ok(object) => object,
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
                         return Ok(Some(Stop::Leaf(Outcome::Limit(limit))));

@@ -235,7 +235,9 @@ impl Inputs {
         let bytes = vm.load_class("[B").map_err(|_| refused("its bytes"))?;
         let word = |vm: &Vm, field: &str| {
             let field = vm.find_field(string, field);
-            field.map(|field| field.word).ok_or_else(|| refused("its value"))
+            field
+                .map(|field| field.word)
+                .ok_or_else(|| refused("its value"))
         };
         let value = word(vm, "value")?;
         let full = |_| Exit::Limit(Limit::Heap);
@@ -244,12 +246,14 @@ impl Inputs {
         vm.heap.set_field(object, value, array.slot());
         Ok((
             object,
-            self.fill_array(vm, machine, array, "B", name, bounds.length).1,
+            self.fill_array(vm, machine, array, "B", name, bounds.length)
+                .1,
         ))
     }
 }
 
-fn new_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Exit> {
+/// An object whose fields are 0 and null.
+pub(super) fn new_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Exit> {
     let words = vm.class(class).instance_words;
     let object = vm.heap.allocate(class, words, false);
     object.map_err(|_| Exit::Limit(Limit::Heap))

@@ -266,10 +266,7 @@ impl SymbolicMachine {
     /// -1, 0 or 1; `unordered` where one is no number.
     fn sign(&mut self, a: Term, b: Term, unordered: i32) -> Term {
         let pool = &mut self.pool;
-        let (less, equal) = (
-            pool.binary(Binary::Lt, a, b),
-            pool.binary(Binary::Eq, a, b),
-        );
+        let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
         let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
         if unordered < 0 {
             let greater = pool.binary(Binary::Lt, b, a);

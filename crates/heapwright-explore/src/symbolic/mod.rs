@@ -19,16 +19,16 @@ use std::ops::ControlFlow;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
-use heapwright_solve::smt::{
-    Assignment, Limits, Pool, SolverError, Statistics, Term, Verdict,
-};
+use heapwright_solve::smt::{Binary, Node as TermNode, Pool, Term, Unary, Verdict, smt_lib};
 
 use crate::korat::{End, Progress};
 use crate::span::{Guide, Span};
 
+pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics};
+
 pub use inputs::{Alternative, Bounds, InputObject, Universe};
-pub use machine::{Decision, Variable};
 use inputs::{Inputs, Target};
+pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 use visits::Visits;
 
@@ -44,12 +44,23 @@ const LEAF: u64 = 1_000;
 pub struct Entry {
     /// The method.
     pub method: MethodId,
-    /// The receiver's class, a class with instances; none for a static method.
-    pub receiver: Option<ClassId>,
+    /// Its receiver.
+    pub receiver: Receiver,
     /// The descriptors of the parameters.
     pub parameters: Vec<String>,
     /// The parameters' names.
     pub names: Vec<String>,
+}
+
+/// What a method is called on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// Nothing: it is static.
+    None,
+    /// An input of this class, which has instances.
+    Open(ClassId),
+    /// A new object of this class, for a constructor.
+    Blank(ClassId),
 }
 
 /// How a path ends.
@@ -225,6 +236,11 @@ impl<'a> SymbolicSearch<'a> {
         &self.fixed_at
     }
 
+    /// As [`SymbolicSearch::fixed_at`]; it counts anew from here on.
+    pub fn take_fixed_at(&mut self) -> std::collections::BTreeMap<String, u64> {
+        std::mem::take(&mut self.fixed_at)
+    }
+
     /// The terms of the path.
     #[must_use]
     pub fn pool(&self) -> &Pool {
@@ -249,7 +265,7 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.solver.conditions()
     }
 
-    /// The slots of the receiver, if there is one, and of the parameters, at the start.
+    /// The slots of the receiver, if that is an input, and of the parameters, at the start.
     #[must_use]
     pub fn roots(&self) -> &[u64] {
         &self.roots
@@ -279,6 +295,71 @@ impl<'a> SymbolicSearch<'a> {
         let holds = |&&(condition, _): &&(Term, u64)| self.pool().evaluate(condition, model) == 1;
         let (_, slot) = alternatives.iter().find(holds)?;
         self.value(*slot, model)
+    }
+
+    /// What was decided on the path, as a program would say it.
+    #[must_use]
+    pub fn decision_texts(&self, vm: &Vm) -> Vec<String> {
+        let text = |decision: &Decision| match decision {
+            Decision::Holds(term) => self.text(*term),
+            Decision::Same(name, other) => format!("{name} == {other}"),
+            Decision::Known(name, object) => {
+                let class = vm.binary_name(vm.heap.class_of(*object));
+                format!("{name} is a {class}")
+            }
+            Decision::New(name, class) => format!("{name} is a new {}", vm.binary_name(*class)),
+        };
+        self.decisions().iter().map(text).collect()
+    }
+
+    /// A condition or value of the path, as a program would say it.
+    #[must_use]
+    pub fn text(&self, term: Term) -> String {
+        if let Some((name, is)) = self.nullness_of(term) {
+            return format!("{name} {} null", if is { "==" } else { "!=" });
+        }
+        self.pool()
+            .display(term)
+            .with_names(|number| self.name_of(number))
+            .to_string()
+    }
+
+    /// The reference that a condition says is null, or is not.
+    fn nullness_of(&self, term: Term) -> Option<(&str, bool)> {
+        match *self.pool().node(term) {
+            TermNode::Unary(Unary::Not, opposite) => {
+                self.nullness_of(opposite).map(|(name, is)| (name, !is))
+            }
+            TermNode::Binary(Binary::Eq, variable, value) => {
+                let TermNode::Var { number, .. } = *self.pool().node(variable) else {
+                    return None;
+                };
+                let variable = &self.variables()[number as usize];
+                let value = self.pool().constant_of(value)?;
+                variable
+                    .is_nullness
+                    .then_some((&variable.name[..], value == 1))
+            }
+            _ => None,
+        }
+    }
+
+    fn name_of(&self, number: u32) -> String {
+        match self.variables().get(number as usize) {
+            Some(variable) if variable.is_nullness => format!("({} == null)", variable.name),
+            Some(variable) => variable.name.clone(),
+            None => format!("x{number}"),
+        }
+    }
+
+    /// The conditions of the path as a script in SMT-LIB 2.6.
+    #[must_use]
+    pub fn script(&self) -> String {
+        let name = |number: u32| match self.variables().get(number as usize) {
+            Some(variable) if variable.is_nullness => format!("{} is null", variable.name),
+            _ => self.name_of(number),
+        };
+        smt_lib(self.pool(), self.conditions(), name)
     }
 
     /// The class of what an open reference stands for.
@@ -429,15 +510,23 @@ impl<'a> SymbolicSearch<'a> {
         }
         self.roots.clear();
         let mut slots = Vec::new();
-        if let Some(class) = self.entry.receiver {
-            let made = self
-                .inputs
-                .make(vm, &mut self.machine, class, "this".to_owned(), &self.bounds);
-            // That there is a receiver is no decision.
-            self.machine.decisions.clear();
-            let receiver = made.map_err(|exit| not_callable(vm, &exit))?;
-            self.roots.push(receiver.slot());
+        let receiver = match self.entry.receiver {
+            Receiver::None => Ok(None),
+            Receiver::Blank(class) => inputs::new_object(vm, class).map(Some),
+            Receiver::Open(class) => {
+                let (machine, name) = (&mut self.machine, "this".to_owned());
+                let made = self.inputs.make(vm, machine, class, name, &self.bounds);
+                // That there is a receiver is no decision.
+                self.machine.decisions.clear();
+                made.map(Some)
+            }
+        };
+        let receiver = receiver.map_err(|exit| not_callable(vm, &exit))?;
+        if let Some(receiver) = receiver {
             slots.push(receiver.slot());
+            if matches!(self.entry.receiver, Receiver::Open(_)) {
+                self.roots.push(receiver.slot());
+            }
         }
         for (parameter, name) in self.entry.parameters.iter().zip(&self.entry.names) {
             let slot = self

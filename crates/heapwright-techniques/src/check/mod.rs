@@ -33,6 +33,7 @@ use counterexample::{Again, Findings, size_of};
 use judge::{Judge, Site, Verdict};
 
 pub use calls::Skipped;
+pub(crate) use calls::{name_of, select};
 pub use counterexample::Counterexample;
 pub use jobs::{Crew, check};
 pub use judge::{Ask, Failure};
@@ -184,7 +185,7 @@ impl Checker {
         let class_sig = reader.class_sig(vm, class);
         let mut operations = Vec::new();
         let mut skipped = Vec::new();
-        for method in calls::select(vm, class, invariant, &request.methods)? {
+        for method in select(vm, class, Some(invariant), &request.methods)? {
             match Operation::prepare(vm, &mut reader, class, root, method, bounds) {
                 Ok(operation) => operations.push(operation),
                 Err(skip) => skipped.push(skip),
