@@ -6,11 +6,16 @@
 //! (`intervals`), orders of variables (`orders`), independent parts (`independence`), answers
 //! already known (`cache`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
 
+mod bounds;
 mod display;
+mod encode;
 mod eval;
+mod op;
 mod pool;
+mod simplify;
 mod solver;
 mod term;
+mod z3;
 
 pub use display::Display;
 pub use pool::Pool;

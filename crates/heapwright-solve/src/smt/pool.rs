@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::bounds::{self, Bounds};
 use super::display::Display;
 use super::eval;
 use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
@@ -17,6 +18,8 @@ struct Entry {
     variables_end: u32,
     /// How many nodes it has as a tree, or so many that they do not count.
     size: u32,
+    /// Of an integer or a truth.
+    bounds: Bounds,
 }
 
 /// All terms of a machine: equal ones have one number.
@@ -25,6 +28,8 @@ pub struct Pool {
     entries: Vec<Entry>,
     numbers: FxHashMap<Node, Term>,
     variables: Vec<u32>,
+    /// Terms stay as they are made: what the tests hold the simplifier to.
+    is_plain: bool,
 }
 
 impl Pool {
@@ -62,31 +67,42 @@ impl Pool {
 
     /// An operation on one term, simplified.
     pub fn unary(&mut self, operation: Unary, operand: Term) -> Term {
-        if let Some(bits) = self.constant_of(operand) {
-            let sort = self.sort(operand);
-            let bits = eval::unary(operation, sort, bits);
-            return self.constant(eval::unary_sort(operation, sort), bits);
+        if !self.is_plain {
+            if let Some(bits) = self.constant_of(operand) {
+                let sort = self.sort(operand);
+                let bits = eval::unary(operation, sort, bits);
+                return self.constant(eval::unary_sort(operation, sort), bits);
+            }
+            if let Some(simpler) = self.simplified_unary(operation, operand) {
+                return simpler;
+            }
         }
         self.intern(Node::Unary(operation, operand))
     }
 
     /// An operation on two terms, simplified.
     pub fn binary(&mut self, operation: Binary, left: Term, right: Term) -> Term {
-        if let (Some(a), Some(b)) = (self.constant_of(left), self.constant_of(right)) {
-            let sort = self.sort(left);
-            let bits = eval::binary(operation, sort, a, b);
-            return self.constant(eval::binary_sort(operation, sort), bits);
+        if !self.is_plain {
+            if let (Some(a), Some(b)) = (self.constant_of(left), self.constant_of(right)) {
+                let sort = self.sort(left);
+                let bits = eval::binary(operation, sort, a, b);
+                return self.constant(eval::binary_sort(operation, sort), bits);
+            }
+            if let Some(simpler) = self.simplified_binary(operation, left, right) {
+                return simpler;
+            }
         }
         self.intern(Node::Binary(operation, left, right))
     }
 
     /// `condition ? then : otherwise`, simplified.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
-        match self.constant_of(condition) {
-            Some(0) => otherwise,
-            Some(_) => then,
-            None => self.intern(Node::Ite(condition, then, otherwise)),
+        if !self.is_plain
+            && let Some(simpler) = self.simplified_ite(condition, then, otherwise)
+        {
+            return simpler;
         }
+        self.intern(Node::Ite(condition, then, otherwise))
     }
 
     /// The negation of a condition.
@@ -167,9 +183,45 @@ impl Pool {
         Display::new(self, term)
     }
 
+    /// Between which values an integer lies, whatever its variables are.
+    pub(super) fn bounds(&self, term: Term) -> Bounds {
+        self.entries[term.index()].bounds
+    }
+
+    fn bounds_of(&self, node: &Node) -> Bounds {
+        match *node {
+            Node::Const {
+                sort: Sort::Bool,
+                bits,
+            } => (bits as i64, bits as i64),
+            Node::Const { sort, bits } => {
+                let value = eval::integer(sort, bits);
+                (value, value)
+            }
+            Node::Var { input, .. } => input.range().unwrap_or(bounds::of_sort(input.sort())),
+            Node::Unary(operation, a) => bounds::unary(operation, self.sort(a), self.bounds(a)),
+            Node::Binary(operation, a, b) => {
+                bounds::binary(operation, self.sort(a), self.bounds(a), self.bounds(b))
+            }
+            Node::Ite(_, a, b) => {
+                let (a, b) = (self.bounds(a), self.bounds(b));
+                (a.0.min(b.0), a.1.max(b.1))
+            }
+        }
+    }
+
     /// How many nodes a term has as a tree.
     pub(super) fn size(&self, term: Term) -> u32 {
         self.entries[term.index()].size
+    }
+
+    /// No terms, and none to be simplified.
+    #[cfg(test)]
+    pub(super) fn plain() -> Pool {
+        Pool {
+            is_plain: true,
+            ..Pool::default()
+        }
     }
 
     fn intern(&mut self, node: Node) -> Term {
@@ -185,6 +237,7 @@ impl Pool {
             variables,
             variables_end: self.variables.len() as u32,
             size: self.size_of(&node),
+            bounds: self.bounds_of(&node),
         });
         self.numbers.insert(node, term);
         term
@@ -217,30 +270,17 @@ impl Pool {
     }
 
     fn size_of(&self, node: &Node) -> u32 {
-        match *node {
-            Node::Const { .. } | Node::Var { .. } => 1,
-            Node::Unary(_, operand) => self.size(operand).saturating_add(1),
-            Node::Binary(_, left, right) => self
-                .size(left)
-                .saturating_add(self.size(right))
-                .saturating_add(1),
-            Node::Ite(condition, then, otherwise) => [condition, then, otherwise]
-                .iter()
-                .fold(1, |size: u32, &part| size.saturating_add(self.size(part))),
-        }
+        let sizes = node.operands().map(|operand| self.size(operand));
+        sizes.fold(1, u32::saturating_add)
     }
 
     /// A place in the run of variables that holds this node's: an operand's where one has all.
     fn variables_of(&mut self, node: &Node) -> (u32, u32) {
-        let operands: &[Term] = match node {
-            Node::Const { .. } => &[],
-            Node::Var { number, .. } => return self.place(&[*number]),
-            Node::Unary(_, operand) => &[*operand],
-            Node::Binary(_, left, right) => &[*left, *right],
-            Node::Ite(condition, then, otherwise) => &[*condition, *then, *otherwise],
-        };
+        if let Node::Var { number, .. } = node {
+            return self.place(&[*number]);
+        }
         let mut place = (0, 0);
-        for &operand in operands {
+        for operand in node.operands() {
             let other = self.entries[operand.index()].variables;
             if other == place || other.0 == other.1 {
                 continue;

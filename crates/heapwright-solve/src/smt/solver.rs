@@ -1,5 +1,7 @@
 //! The conditions of a path, and which way a further one can turn out.
 
+use std::path::PathBuf;
+
 use super::pool::Pool;
 use super::term::{Assignment, Term};
 
@@ -72,6 +74,23 @@ impl Statistics {
 /// Why no answer can be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
+    /// The library that `HEAPWRIGHT_Z3` names cannot be used.
+    #[error("failed to load Z3 from {}, which HEAPWRIGHT_Z3 names: {reason}", file.display())]
+    NamedLibrary {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// There is no library.
+    #[error(
+        "failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, \
+         or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as\n  {looked}"
+    )]
+    NoLibrary {
+        /// Where it was looked for, and why it was not taken, a line each.
+        looked: String,
+    },
     /// Z3 does what it must not.
     #[error("failed to ask Z3: {0}")]
     Z3(String),

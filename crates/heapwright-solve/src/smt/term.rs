@@ -115,6 +115,19 @@ pub enum Node {
     Ite(Term, Term, Term),
 }
 
+impl Node {
+    /// What the node is made of, left to right.
+    pub fn operands(&self) -> impl Iterator<Item = Term> + use<> {
+        let operands = match *self {
+            Node::Const { .. } | Node::Var { .. } => [None; 3],
+            Node::Unary(_, a) => [Some(a), None, None],
+            Node::Binary(_, a, b) => [Some(a), Some(b), None],
+            Node::Ite(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        operands.into_iter().flatten()
+    }
+}
+
 /// Operations on one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unary {
