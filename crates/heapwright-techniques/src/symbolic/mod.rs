@@ -189,7 +189,9 @@ impl Target {
         &self.classes.refused
     }
 
-    fn search<'a>(&'a self, request: &Request) -> SymbolicSearch<'a> {
+    /// A search over its paths.
+    #[must_use]
+    pub fn search<'a>(&'a self, request: &Request) -> SymbolicSearch<'a> {
         SymbolicSearch::new(
             &self.entry,
             &self.classes,
@@ -200,7 +202,8 @@ impl Target {
     }
 
     /// The path at whose end a search stands, as data.
-    fn path(
+    #[must_use]
+    pub fn path(
         &self,
         vm: &mut Vm,
         end: &PathEnd,
