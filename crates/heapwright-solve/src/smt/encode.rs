@@ -264,7 +264,7 @@ impl<T: Target> Encoder<T> {
     }
 }
 
-fn width(input: Input) -> u32 {
+pub(super) fn width(input: Input) -> u32 {
     match input {
         Input::Boolean => 1,
         Input::Byte => 8,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::pool::Pool;
-use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
+use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
 
 /// Terms of more nodes than this are evaluated with what is shared remembered.
 const SMALL: u32 = 64;
@@ -70,6 +70,18 @@ pub(super) fn of_double(value: f64) -> u64 {
         return 0x7FF8_0000_0000_0000;
     }
     value.to_bits()
+}
+
+/// The bits of a variable that is given by as many of them as it needs.
+pub(super) fn in_range(input: Input, bits: u64) -> u64 {
+    let narrow = |operation| unary(operation, Sort::Int, bits);
+    match input {
+        Input::Boolean => bits & 1,
+        Input::Byte => narrow(Unary::IntToByte),
+        Input::Char => narrow(Unary::IntToChar),
+        Input::Short => narrow(Unary::IntToShort),
+        _ => canonical(input.sort(), bits),
+    }
 }
 
 /// The value of an `Int` or `Long`.

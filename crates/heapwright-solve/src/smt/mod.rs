@@ -7,17 +7,27 @@
 //! already known (`cache`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
 
 mod bounds;
+mod cache;
+mod candidates;
 mod display;
 mod encode;
 mod eval;
 mod op;
+mod orders;
+mod path;
 mod pool;
+mod sets;
 mod simplify;
+mod smt_lib;
 mod solver;
 mod term;
 mod z3;
 
 pub use display::Display;
 pub use pool::Pool;
-pub use solver::{Decision, Limits, Mark, PathSolver, SolverError, Statistics, Verdict, smt_lib};
+pub use smt_lib::smt_lib;
+pub use solver::{Decision, Limits, Mark, PathSolver, SolverError, Statistics, Verdict};
 pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+
+#[cfg(test)]
+mod tests;

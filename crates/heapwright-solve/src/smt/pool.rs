@@ -20,6 +20,17 @@ struct Entry {
     size: u32,
     /// Of an integer or a truth.
     bounds: Bounds,
+    difficulty: Difficulty,
+}
+
+/// What a solver may not come to an end with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Difficulty {
+    Easy,
+    /// Products and quotients of unknowns, floating-point arithmetic.
+    Hard,
+    /// Floating-point remainders: circuits of thousands of steps.
+    Hopeless,
 }
 
 /// All terms of a machine: equal ones have one number.
@@ -28,6 +39,8 @@ pub struct Pool {
     entries: Vec<Entry>,
     numbers: FxHashMap<Node, Term>,
     variables: Vec<u32>,
+    /// What each variable ranges over, those of forgotten terms too.
+    inputs: FxHashMap<u32, Input>,
     /// Terms stay as they are made: what the tests hold the simplifier to.
     is_plain: bool,
 }
@@ -62,6 +75,7 @@ impl Pool {
 
     /// A variable. One number always has one input.
     pub fn variable(&mut self, number: u32, input: Input) -> Term {
+        self.inputs.insert(number, input);
         self.intern(Node::Var { number, input })
     }
 
@@ -183,6 +197,51 @@ impl Pool {
         Display::new(self, term)
     }
 
+    pub(super) fn difficulty(&self, term: Term) -> Difficulty {
+        self.entries[term.index()].difficulty
+    }
+
+    fn difficulty_of(&self, node: &Node) -> Difficulty {
+        let operands = node.operands().map(|operand| self.difficulty(operand));
+        operands.fold(self.own_difficulty(node), Difficulty::max)
+    }
+
+    fn own_difficulty(&self, node: &Node) -> Difficulty {
+        use Unary::{
+            DoubleToFloat, DoubleToInt, DoubleToLong, FloatToInt, FloatToLong, IntToDouble,
+            IntToFloat, LongToDouble, LongToFloat, Sqrt,
+        };
+        let is_constant = |term: Term| self.constant_of(term).is_some();
+        let is_hard = match *node {
+            Node::Unary(
+                DoubleToFloat | DoubleToInt | DoubleToLong | FloatToInt | FloatToLong | IntToDouble
+                | IntToFloat | LongToDouble | LongToFloat | Sqrt,
+                _,
+            ) => true,
+            Node::Binary(operation, a, b) => {
+                use Binary::{Add, Div, Mul, Rem, Sub};
+                match (operation, self.sort(a)) {
+                    (Rem, Sort::Float | Sort::Double) => return Difficulty::Hopeless,
+                    (Add | Sub | Mul | Div, Sort::Float | Sort::Double) => true,
+                    (Mul, _) => !is_constant(a) && !is_constant(b),
+                    (Div | Rem, sort) => sort == Sort::Long || !is_constant(b),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if is_hard {
+            Difficulty::Hard
+        } else {
+            Difficulty::Easy
+        }
+    }
+
+    /// What a variable of the pool ranges over.
+    pub(super) fn input(&self, number: u32) -> Option<Input> {
+        self.inputs.get(&number).copied()
+    }
+
     /// Between which values an integer lies, whatever its variables are.
     pub(super) fn bounds(&self, term: Term) -> Bounds {
         self.entries[term.index()].bounds
@@ -238,6 +297,7 @@ impl Pool {
             variables_end: self.variables.len() as u32,
             size: self.size_of(&node),
             bounds: self.bounds_of(&node),
+            difficulty: self.difficulty_of(&node),
         });
         self.numbers.insert(node, term);
         term
@@ -254,7 +314,7 @@ impl Pool {
     }
 
     /// Each operand's digest goes through a multiplication of its own: two lanes of 64 bits.
-    fn digest_of(&self, node: &Node) -> u128 {
+    pub(super) fn digest_of(&self, node: &Node) -> u128 {
         let digest = |term: Term| self.digest(term);
         match *node {
             Node::Const { sort, bits } => combine(&[1, sort as u128, u128::from(bits)]),

@@ -259,6 +259,17 @@ impl Assignment {
         }
     }
 
+    /// Takes over the values of another.
+    pub(super) fn extend(&mut self, other: &Assignment) {
+        if self.values.is_empty() {
+            self.values.clone_from(&other.values);
+            return;
+        }
+        for (number, bits) in other.iter() {
+            self.set(number, bits);
+        }
+    }
+
     /// The variables that were given a value, ascending, with it.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.values.iter().copied()

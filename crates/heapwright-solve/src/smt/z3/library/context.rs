@@ -20,6 +20,8 @@ use crate::smt::solver::Verdict;
 struct Inner {
     functions: Functions,
     raw: *mut RawContext,
+    /// Variables that are named by their places here; all others by their numbers.
+    ranks: Vec<u32>,
 }
 
 impl Drop for Inner {
@@ -95,7 +97,7 @@ impl Drop for Ast {
 }
 
 impl Context {
-    pub(in crate::smt) fn new(library: Library) -> Result<Context, SolverError> {
+    pub(in crate::smt) fn new(library: Library, ranks: Vec<u32>) -> Result<Context, SolverError> {
         let functions = library.functions;
         // SAFETY: the configuration is deleted once the context is made, as Z3 allows.
         let raw = unsafe {
@@ -108,7 +110,11 @@ impl Context {
             (functions.set_error_handler)(raw, None);
             raw
         };
-        Ok(Context(Rc::new(Inner { functions, raw })))
+        Ok(Context(Rc::new(Inner {
+            functions,
+            raw,
+            ranks,
+        })))
     }
 
     fn counted(&self, raw: *mut RawAst) -> Result<Ast, SolverError> {
@@ -169,6 +175,8 @@ impl Target for Context {
 
     fn variable(&mut self, number: u32, width: u32) -> Result<Ast, SolverError> {
         let (_sort, raw) = self.bit_vectors(width)?;
+        let rank = self.0.ranks.binary_search(&number);
+        let number = rank.unwrap_or(number as usize);
         // SAFETY: see the module; symbols need no counting.
         self.counted(unsafe {
             let symbol = (self.0.functions.mk_int_symbol)(self.0.raw, number as c_int);

@@ -10,7 +10,7 @@ use crate::smt::SolverError;
 
 use functions::Functions;
 
-pub(in crate::smt) use context::{Ast, Context, Model, Solver};
+pub(in crate::smt) use context::{Context, Model, Solver};
 
 /// Oldest version that solves floating point well enough.
 const OLDEST: (u32, u32) = (4, 13);
@@ -18,7 +18,7 @@ const OLDEST: (u32, u32) = (4, 13);
 /// The library, loaded for as long as the program runs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::smt) struct Library {
-    pub(super) functions: Functions,
+    functions: Functions,
 }
 
 impl Library {
