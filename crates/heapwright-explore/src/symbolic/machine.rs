@@ -35,7 +35,7 @@ pub struct Variable {
     pub name: String,
     /// The kind of the value.
     pub kind: Kind,
-    /// Whether it says, as 1 or 0, that the reference so named is null.
+    /// Whether it says, as 0 or 1, that the reference so named is null or an object.
     pub is_nullness: bool,
 }
 
@@ -112,11 +112,12 @@ impl SymbolicMachine {
         symbolic_slot(term.number())
     }
 
-    /// A variable that says whether a reference is null; the condition that it is.
+    /// A variable that says whether a reference is an object; the condition that it is null.
     pub fn nullness(&mut self, name: String) -> Term {
         let variable = self.variable_term(name, Kind::Boolean, true);
-        let one = self.pool.int(1);
-        self.pool.binary(Binary::Eq, variable, one)
+        // Where nothing is asked of it, it is null.
+        let zero = self.pool.int(0);
+        self.pool.binary(Binary::Eq, variable, zero)
     }
 
     fn variable_term(&mut self, name: String, kind: Kind, is_nullness: bool) -> Term {
@@ -258,6 +259,12 @@ impl SymbolicMachine {
     fn condition_of(&mut self, term: Term) -> Option<Term> {
         match *self.pool.node(term) {
             Node::Unary(Unary::BoolToInt, condition) => Some(condition),
+            Node::Ite(condition, one, zero)
+                if self.pool.constant_of(one) == Some(1)
+                    && self.pool.constant_of(zero) == Some(0) =>
+            {
+                Some(condition)
+            }
             Node::Const { bits, .. } if bits <= 1 => Some(self.pool.bool(bits == 1)),
             _ => None,
         }

@@ -338,7 +338,7 @@ impl<'a> SymbolicSearch<'a> {
                 let value = self.pool().constant_of(value)?;
                 variable
                     .is_nullness
-                    .then_some((&variable.name[..], value == 1))
+                    .then_some((&variable.name[..], value == 0))
             }
             _ => None,
         }
@@ -346,7 +346,7 @@ impl<'a> SymbolicSearch<'a> {
 
     fn name_of(&self, number: u32) -> String {
         match self.variables().get(number as usize) {
-            Some(variable) if variable.is_nullness => format!("({} == null)", variable.name),
+            Some(variable) if variable.is_nullness => format!("({} != null)", variable.name),
             Some(variable) => variable.name.clone(),
             None => format!("x{number}"),
         }
@@ -356,7 +356,7 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn script(&self) -> String {
         let name = |number: u32| match self.variables().get(number as usize) {
-            Some(variable) if variable.is_nullness => format!("{} is null", variable.name),
+            Some(variable) if variable.is_nullness => format!("{} is an object", variable.name),
             _ => self.name_of(number),
         };
         smt_lib(self.pool(), self.conditions(), name)
