@@ -29,10 +29,6 @@ impl<T: Target> Encoder<T> {
         self.known.len()
     }
 
-    pub(super) fn forget(&mut self) {
-        self.known.clear();
-    }
-
     /// The translation of a term: a truth, a bit vector or a floating-point number.
     pub(super) fn encode(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
         let mut open = vec![term];

@@ -37,11 +37,6 @@ impl Set {
         self.pieces.len() > MAX_PIECES
     }
 
-    pub(super) fn contains(&self, value: i64) -> bool {
-        let found = |&(least, most): &(i64, i64)| least <= value && value <= most;
-        self.pieces.iter().any(found)
-    }
-
     pub(super) fn intersection(&self, other: &Set) -> Set {
         let mut pieces = SmallVec::new();
         let (mut i, mut j) = (0, 0);

@@ -320,9 +320,8 @@ impl PathSolver {
             Known::Nothing => 0,
         };
         verdicts[first] = self.ask(pool, &whole, sides[first], is_hard)?;
-        let is_possible = is_hard == matches!(known, Known::Model(_)) || !is_hard;
         if verdicts[1 - first] == Verdict::Unknown {
-            verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && is_possible {
+            verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && !is_hard {
                 Verdict::Sat
             } else {
                 self.ask(pool, &whole, sides[1 - first], is_hard)?

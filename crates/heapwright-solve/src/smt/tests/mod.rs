@@ -1,6 +1,9 @@
 //! Random terms, held to their own plain twins, to Z3 and to one another.
 
+mod paths;
+mod store;
 mod terms;
+mod z3;
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -53,10 +53,8 @@ type Stats = *mut RawStats;
 type ErrorHandler = Option<unsafe extern "C" fn(Context, c_int)>;
 
 functions! {
-    get_version(*mut c_uint, *mut c_uint, *mut c_uint, *mut c_uint);
     mk_config() -> Config;
     del_config(Config);
-    set_param_value(Config, *const c_char, *const c_char);
     mk_context_rc(Config) -> Context;
     del_context(Context);
     set_error_handler(Context, ErrorHandler);
