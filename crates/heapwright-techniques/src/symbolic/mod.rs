@@ -14,12 +14,13 @@ use heapwright_explore::End;
 use heapwright_explore::symbolic::{
     Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics, SymbolicSearch,
 };
+use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use crate::Error;
 use crate::check::{name_of, select};
-use crate::target::find_class;
+use crate::target::{find_class, methods_under_test, without_receiver};
 
 pub use input::{Contents, Input, Object, Value, make, primitive};
 pub use jobs::{Crew, explore};
@@ -124,9 +125,24 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
         class: request.class.clone(),
         reason,
     })?;
-    let methods = select(vm, class, None, &request.methods)?;
+    let methods = match request.methods.is_empty() {
+        true => public_methods(vm, class),
+        false => select(vm, class, None, &request.methods)?,
+    };
     let targets = methods.into_iter();
     targets.map(|method| target(vm, class, method)).collect()
+}
+
+/// All public methods: of objects, then constructors and static ones.
+fn public_methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let of_objects = methods_under_test(vm, class, None).into_iter();
+    let mut methods: Vec<MethodId> = match vm.class(class).is_abstract() {
+        true => Vec::new(),
+        false => of_objects.map(|callable| callable.method).collect(),
+    };
+    let others = without_receiver(vm, class).into_iter();
+    methods.extend(others.filter(|&method| vm.method(method).flags & flags::PUBLIC != 0));
+    methods
 }
 
 fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
