@@ -48,7 +48,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         "QF_BV"
     };
     format!(
-        "(set-logic {logic})\n(set-option :produce-models true)\n{}(check-sat)\n(get-model)\n",
+        "(set-option :produce-models true)\n(set-logic {logic})\n{}(check-sat)\n(get-model)\n",
         script.lines
     )
 }
