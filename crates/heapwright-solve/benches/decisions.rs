@@ -7,8 +7,11 @@ use heapwright_solve::smt::{Binary, Input, Limits, PathSolver, Pool, SolverError
 
 fn main() -> Result<(), SolverError> {
     report("constants", 2_000_000, 1, constants)?;
-    report("orders", 300_000, 1, orders)?;
-    report("linear", 20_000, 5, linear)
+    report("orders", 200_000, 1, orders)?;
+    report("offsets", 20_000, 1, |pool, numbers| {
+        linear(pool, numbers, 1)
+    })?;
+    report("sums", 3_000, 3, |pool, numbers| linear(pool, numbers, 2))
 }
 
 /// A number sequence that is the same each time.
@@ -55,7 +58,7 @@ fn report(
     Ok(())
 }
 
-/// Goes down to twelve conditions and back up at random, as a search does.
+/// Goes down to eight conditions and back up at random, as a search does.
 fn walk(
     pool: &mut Pool,
     solver: &mut PathSolver,
@@ -65,8 +68,8 @@ fn walk(
 ) -> Result<(), SolverError> {
     let mut marks = Vec::new();
     for _ in 0..decisions {
-        if marks.len() == 12 {
-            let depth = numbers.below(12) as usize;
+        if marks.len() == 8 {
+            let depth = numbers.below(8) as usize;
             solver.undo_to(marks[depth]);
             marks.truncate(depth);
         }
@@ -109,13 +112,13 @@ fn orders(pool: &mut Pool, numbers: &mut Numbers) -> Term {
     pool.binary(operation, x, y)
 }
 
-fn linear(pool: &mut Pool, numbers: &mut Numbers) -> Term {
+/// So many variables and a constant, compared with one more.
+fn linear(pool: &mut Pool, numbers: &mut Numbers, variables: u32) -> Term {
     let mut sum = pool.int(numbers.below(1000) as i32 - 500);
-    for _ in 0..3 {
-        let factor = [1, 1, -1, 3][numbers.below(4) as usize];
-        let (x, factor) = (variable(pool, numbers), pool.int(factor));
-        let product = pool.binary(Binary::Mul, x, factor);
-        sum = pool.binary(Binary::Add, sum, product);
+    for _ in 0..variables {
+        let x = variable(pool, numbers);
+        let operation = [Binary::Add, Binary::Add, Binary::Sub][numbers.below(3) as usize];
+        sum = pool.binary(operation, sum, x);
     }
     let (operation, y) = (operation(numbers), variable(pool, numbers));
     pool.binary(operation, sum, y)

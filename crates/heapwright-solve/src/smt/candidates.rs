@@ -1,13 +1,13 @@
 //! Values worth trying before a solver is asked, and smaller ones than it found.
 //!
-//! All of it depends on the literals alone, not on their order on some path.
+//! All of it but `repair` depends on the literals alone, not on what was asked before.
 
 use rustc_hash::FxHashSet;
 
 use super::eval;
 use super::path::Literal;
 use super::pool::Pool;
-use super::term::{Assignment, Input, Node, Sort, Term};
+use super::term::{Assignment, Input, Node, Sort, Term, Unary};
 
 /// How many nodes are evaluated at most for a set of literals.
 const MAX_WORK: u64 = 200_000;
@@ -88,6 +88,87 @@ pub(super) fn shrink(pool: &Pool, literals: &[Literal], assignment: &Assignment)
         }
     }
     smaller
+}
+
+/// Values near known ones that make a further literal true along with `literals`, which are true
+/// already: one variable of a comparison moved by what its sides differ by, and one more where that
+/// makes another literal false.
+pub(super) fn repair(
+    pool: &Pool,
+    literals: &[Literal],
+    literal: Literal,
+    model: &Assignment,
+) -> Option<Assignment> {
+    let mut tries = MAX_REPAIRS;
+    repaired(pool, literals, literal, model, 3, &mut tries)
+}
+
+/// How many moves are tried.
+const MAX_REPAIRS: u32 = 200;
+
+fn repaired(
+    pool: &Pool,
+    literals: &[Literal],
+    wanted: Literal,
+    model: &Assignment,
+    depth: u32,
+    tries: &mut u32,
+) -> Option<Assignment> {
+    let depth = depth.checked_sub(1)?;
+    let mut model = model.clone();
+    for &number in pool.variables(wanted.atom) {
+        let input = pool.input(number)?;
+        let Some((least, most)) = input.range() else {
+            continue;
+        };
+        let bits = model.get(number);
+        let value = eval::integer(input.sort(), bits);
+        let gap = gap(pool, wanted.atom, &model)?;
+        for near in [0, 1, -1] {
+            for gap in [gap, gap.wrapping_neg()] {
+                let moved = value.wrapping_add(gap).wrapping_add(near);
+                let moved = eval::of_integer(input.sort(), moved);
+                let is_in_range = (least..=most).contains(&eval::integer(input.sort(), moved));
+                if !is_in_range || moved == bits {
+                    continue;
+                }
+                *tries = tries.checked_sub(1)?;
+                model.set(number, moved);
+                if !wanted.is_true(pool, &model) {
+                    continue;
+                }
+                let mut failing = literals
+                    .iter()
+                    .copied()
+                    .filter(|literal| !literal.is_true(pool, &model));
+                match (failing.next(), failing.next()) {
+                    (None, _) => return Some(model),
+                    (Some(next), None) if depth > 0 => {
+                        let mut all = literals.to_vec();
+                        all.push(wanted);
+                        if let Some(found) = repaired(pool, &all, next, &model, depth, tries) {
+                            return Some(found);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        model.set(number, bits);
+    }
+    None
+}
+
+/// How far apart the sides of a comparison of integers are.
+fn gap(pool: &Pool, atom: Term, model: &Assignment) -> Option<i64> {
+    match *pool.node(atom) {
+        Node::Unary(Unary::Not, inner) => gap(pool, inner, model),
+        Node::Binary(_, a, b) if pool.is_integer(a) => {
+            let value = |term| eval::integer(pool.sort(term), pool.evaluate(term, model));
+            Some(value(b).wrapping_sub(value(a)))
+        }
+        _ => None,
+    }
 }
 
 /// A value between `low`, which will not do (nothing is known of zero where there is none), and

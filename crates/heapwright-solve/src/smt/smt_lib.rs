@@ -48,7 +48,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         "QF_BV"
     };
     format!(
-        "(set-logic {logic})\n(set-option :produce-models true)\n{}(check-sat)\n(get-model)\n",
+        "(set-option :produce-models true)\n(set-logic {logic})\n{}(check-sat)\n(get-model)\n",
         script.lines
     )
 }
@@ -69,13 +69,14 @@ impl<N: Fn(u32) -> String> Script<N> {
     /// A quoted symbol may hold anything but these two.
     fn symbol(&self, number: u32) -> String {
         let name = (self.name)(number).replace(['|', '\\'], "_");
-        format!("|{name}|")
+        let own = if name.starts_with("_t") { "_" } else { "" };
+        format!("|{own}{name}|")
     }
 
     fn fresh(&mut self) -> String {
         self.defined += 1;
-        // No name of a variable begins so.
-        format!("|\u{2020}{}|", self.defined)
+        // No symbol of a variable begins so.
+        format!("_t{}", self.defined)
     }
 }
 

@@ -319,7 +319,12 @@ impl PathSolver {
             }
             Known::Nothing => 0,
         };
-        verdicts[first] = self.ask(pool, &whole, sides[first], is_hard)?;
+        verdicts[first] = match &known {
+            Known::Model(model) if !is_hard && self.repair(pool, &whole, sides[first], model) => {
+                Verdict::Sat
+            }
+            _ => self.ask(pool, &whole, sides[first], is_hard)?,
+        };
         if verdicts[1 - first] == Verdict::Unknown {
             verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && !is_hard {
                 Verdict::Sat
@@ -331,6 +336,22 @@ impl PathSolver {
             holds: verdicts[0],
             fails: verdicts[1],
         })
+    }
+
+    /// Whether a few changes to a model of a part make a further literal true too.
+    fn repair(&mut self, pool: &Pool, part: &Part, literal: Literal, model: &Assignment) -> bool {
+        let key = self.key(part, Some(literal.digest(pool)));
+        if !self.is_cheap || self.cache.get(key).is_some() {
+            return false;
+        }
+        let places = part.literals.iter();
+        let literals: Vec<Literal> = places.map(|&place| self.path.literal(place)).collect();
+        let Some(model) = candidates::repair(pool, &literals, literal, model) else {
+            return false;
+        };
+        self.statistics.by_model += 1;
+        self.cache.put(key, Answer::sat(Rc::new(model), false));
+        true
     }
 
     /// Values that make some parts true. Of hard ones they must not depend on what was asked

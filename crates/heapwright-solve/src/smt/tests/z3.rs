@@ -14,7 +14,7 @@ const LIMIT: u32 = 50_000_000;
 fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), TestCaseError> {
     let value = pool.evaluate(term, assignment);
     let numbers = pool.variables(term).to_vec();
-    let mut same = |pool: &mut Pool, term: Term, bits: u64| {
+    let same = |pool: &mut Pool, term: Term, bits: u64| {
         let constant = pool.constant(pool.sort(term), bits);
         Literal::of(pool.binary(Binary::Same, term, constant))
     };

@@ -17,9 +17,10 @@ use super::path::Literal;
 use super::pool::Pool;
 use super::{Assignment, SolverError, Verdict, eval};
 
-/// A context is made anew once it holds so many terms, or has done so much work (Z3 counts it in
-/// 32 bits).
+/// A context is made anew once it holds so many terms, was asked so often or has done so much work
+/// (Z3 counts it in 32 bits), so that memory is bounded.
 const MAX_TERMS: usize = 200_000;
+const MAX_ASKED: u32 = 20_000;
 const MAX_WORK: u64 = 1 << 31;
 
 /// What Z3 says.
@@ -43,6 +44,7 @@ pub(super) struct Incremental {
     /// The digests of what is asserted, a scope each.
     scopes: Vec<u128>,
     work: u64,
+    asked: u32,
 }
 
 impl Incremental {
@@ -57,6 +59,7 @@ impl Incremental {
             encoder: Encoder::new(context),
             scopes: Vec::new(),
             work: 0,
+            asked: 0,
         })
     }
 
@@ -68,9 +71,11 @@ impl Incremental {
         literal: Literal,
         variables: &[u32],
     ) -> Result<Checked, SolverError> {
-        if self.encoder.len() > MAX_TERMS || self.work > MAX_WORK {
+        let is_full = self.encoder.len() > MAX_TERMS || self.asked >= MAX_ASKED;
+        if is_full || self.work > MAX_WORK {
             *self = Incremental::new(self.library, self.limit)?;
         }
+        self.asked += 1;
         self.follow(pool, path)?;
         self.solver.push()?;
         let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;

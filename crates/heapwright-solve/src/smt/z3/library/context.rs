@@ -338,6 +338,8 @@ impl Solver {
     /// The work that each check may do from now on.
     pub(in crate::smt) fn limit(&self, work: u32) -> Result<(), SolverError> {
         self.set(c"rlimit", work)?;
+        // Bit vectors are all that is asked for: what is relevant to quantifiers is not needed.
+        self.set(c"relevancy", 0)?;
         self.set(c"random_seed", 0)
     }
 
