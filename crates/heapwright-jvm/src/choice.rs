@@ -216,6 +216,33 @@ impl Vm {
         Ok((0..count).filter_map(symbolic).collect())
     }
 
+    /// A copy of an array, what is symbolic of it included.
+    pub(crate) fn clone_array(&mut self, array: Ref) -> Result<Ref, Fault> {
+        let class = self.heap.class_of(array);
+        let bytes = self.element_kind(class).element_bytes();
+        let length = self.symbolic_length(array);
+        if length.is_none() {
+            self.checked_length(array)?;
+        }
+        let room = self.heap.array_length(array);
+        let symbolic = self.symbolic_run(array, 0, room)?;
+        let copy = match length {
+            None => self.heap.allocate_array(class, room, bytes, false)?,
+            Some(slot) => {
+                let copy = self.new_choice_array(class, room)?;
+                self.set_length(copy, slot);
+                copy
+            }
+        };
+        let (from, to) = (self.heap.elements(array), self.heap.elements(copy));
+        let size = u64::from(room) * u64::from(bytes);
+        self.heap.copy_bytes(from, to, size);
+        for (index, slot) in symbolic {
+            self.store_element(copy, index, slot)?;
+        }
+        Ok(copy)
+    }
+
     /// For natives: the length of an array, once chosen.
     pub(crate) fn checked_length(&self, array: Ref) -> Result<u32, Fault> {
         self.check_elements(array, 0, 0)?;

@@ -189,6 +189,13 @@ pub trait Machine {
         None
     }
 
+    /// The element of these that the int in `index` chooses, which is one of their places. Asked of
+    /// a machine that is `TOTAL`; `None` if there is no such term.
+    fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        let _ = (kind, index, elements);
+        None
+    }
+
     /// The class that all objects are of which a term of reference type can be, where it is known
     /// without [`Machine::candidates`]: the term stands for more objects than there are yet.
     fn bound(&mut self, term: u32) -> Option<ClassId> {

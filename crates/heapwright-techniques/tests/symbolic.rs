@@ -216,7 +216,9 @@ fn methods_of(vm: &mut Vm, class: &str) -> Vec<String> {
         ..request(class, "")
     };
     let found = targets(vm, &all).unwrap_or_else(|error| panic!("{class}: {error}"));
-    found.into_iter().map(|target| target.name).collect()
+    let is_constructor = |target: &Target| vm.text(vm.method(target.method()).name) == "<init>";
+    let methods = found.iter().filter(|target| !is_constructor(target));
+    methods.map(|target| target.name.clone()).collect()
 }
 
 struct Case {

@@ -1,7 +1,7 @@
 //! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
 
-use heapwright_jvm::Vm;
 use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::{Machine, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
 use super::inputs::Target;
@@ -117,6 +117,10 @@ impl SymbolicSearch<'_> {
         };
         if current != slot {
             vm.settle_at(spot, current);
+        }
+        if let Some(value) = self.machine.value(number) {
+            vm.settle_at(spot, value);
+            return Ok(None);
         }
         if number >= REFERENCES {
             return self.fix_reference(vm, number);

@@ -17,6 +17,9 @@ use super::references::References;
 /// The number of the first reference; terms of the pool have smaller ones.
 pub(super) const REFERENCES: u32 = 1 << 31;
 
+/// Most runs of equal elements among which an open index chooses; of more it is fixed first.
+const MAX_RUNS: usize = 256;
+
 /// Where a machine stood.
 #[derive(Clone, Debug)]
 pub(super) struct MachineMark {
@@ -374,6 +377,36 @@ impl SymbolicMachine {
         Some(self.pool.unary(unary, term))
     }
 
+    /// A primitive element by its place: a tree of comparisons over runs of equal ones.
+    fn select_value(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        let runs: Vec<(usize, u64)> = elements
+            .chunk_by(|a, b| a == b)
+            .scan(0, |start, run| {
+                let at = *start;
+                *start += run.len();
+                Some((at, run[0]))
+            })
+            .collect();
+        if runs.is_empty() || runs.len() > MAX_RUNS {
+            return None;
+        }
+        let index = self.term(index, Kind::Int);
+        let chosen = self.select_run(kind, index, &runs);
+        Some(self.slot(chosen))
+    }
+
+    fn select_run(&mut self, kind: Kind, index: Term, runs: &[(usize, u64)]) -> Term {
+        if let [(_, slot)] = runs {
+            return self.term(*slot, kind);
+        }
+        let (low, high) = runs.split_at(runs.len() / 2);
+        let bound = self.pool.int(high[0].0 as i32);
+        let is_low = self.pool.binary(Binary::Lt, index, bound);
+        let low = self.select_run(kind, index, low);
+        let high = self.select_run(kind, index, high);
+        self.pool.ite(is_low, low, high)
+    }
+
     /// Whether a reference is one of several, all of them objects there are, or null.
     fn listed(&self, number: u32) -> Option<Vec<Ref>> {
         if number < REFERENCES || self.references.open(number).is_some() {
@@ -466,6 +499,18 @@ impl Machine for SymbolicMachine {
             _ => alternatives.push((self.pool.bool(true), b)),
         }
         Some(symbolic_slot(self.references.add_choice(alternatives)))
+    }
+
+    fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        if kind != Kind::Reference {
+            return self.select_value(kind, index, elements);
+        }
+        let (last, others) = elements.split_last()?;
+        let mut chosen = *last;
+        for (place, &slot) in others.iter().enumerate().rev() {
+            chosen = self.either(kind, index, place as u32, slot, chosen)?;
+        }
+        Some(chosen)
     }
 
     fn bound(&mut self, number: u32) -> Option<ClassId> {

@@ -232,18 +232,12 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Ok(Step::Next);
         }
         let kind = self.vm.element_kind(self.vm.heap.class_of(array));
-        let mut places = (0..self.vm.heap.array_length(array)).rev();
-        let Some(last) = places.next() else {
-            return self.need();
+        let places = 0..self.vm.heap.array_length(array);
+        let element = |place| self.vm.slot_of_place(array, Place::Element(place));
+        let elements: Vec<u64> = places.map(element).collect();
+        let Some(chosen) = self.machine.select(kind, index, &elements) else {
+            return Ok(Step::Stop(Exit::Symbolic(self.spot(b))));
         };
-        let mut chosen = self.vm.slot_of_place(array, Place::Element(last));
-        for place in places {
-            let slot = self.vm.slot_of_place(array, Place::Element(place));
-            match self.machine.either(kind, index, place, slot, chosen) {
-                Some(either) => chosen = either,
-                None => return Ok(Step::Stop(Exit::Symbolic(self.spot(b)))),
-            }
-        }
         self.set(d, chosen);
         Ok(Step::Next)
     }
