@@ -15,6 +15,7 @@ mod shards;
 mod space;
 mod span;
 mod steady;
+pub mod symbolic;
 mod workers;
 
 pub use heapwright_solve::Count;

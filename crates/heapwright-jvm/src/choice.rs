@@ -7,7 +7,7 @@
 
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
-use crate::machine::Spot;
+use crate::machine::{Spot, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
 /// A place whose value can be chosen.
@@ -97,7 +97,9 @@ impl Vm {
     pub fn slot_of_place(&self, object: Ref, place: Place) -> u64 {
         match place {
             Place::Field(word) => self.heap.field(object, word),
-            Place::Length => u64::from(self.heap.array_length(object)),
+            Place::Length => self
+                .symbolic_length(object)
+                .unwrap_or_else(|| u64::from(self.heap.array_length(object))),
             Place::Element(index) => self.symbolic_element(object, index).unwrap_or_else(|| {
                 let kind = self.element_kind(self.heap.class_of(object));
                 let at =
@@ -142,6 +144,16 @@ impl Vm {
         }
     }
 
+    /// The symbolic slot that stands for an array's length.
+    pub(crate) fn symbolic_length(&self, array: Ref) -> Option<u64> {
+        let shadow = self.heap.array_shadow(array);
+        if shadow.is_null() {
+            return None;
+        }
+        let slot = self.heap.load(shadow.0 + ELEMENTS);
+        is_symbolic(slot).then_some(slot)
+    }
+
     /// The variable of an array's element if that is unset. An index past the room of the array has
     /// none.
     pub(crate) fn unset_element(&self, array: Ref, index: u32) -> Option<u32> {
@@ -174,6 +186,9 @@ impl Vm {
         if let Some(variable) = unset {
             return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
         }
+        if self.symbolic_length(array).is_some() {
+            return Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Length(array)))));
+        }
         let mut run = from..from.saturating_add(count);
         match run.find(|&index| self.symbolic_element(array, index).is_some()) {
             None => Ok(()),
@@ -181,6 +196,51 @@ impl Vm {
                 array, index,
             ))))),
         }
+    }
+
+    /// For natives that copy: the elements of a run that are symbolic, by their place in it.
+    pub(crate) fn symbolic_run(
+        &self,
+        array: Ref,
+        from: u32,
+        count: u32,
+    ) -> Result<Vec<(u32, u64)>, Fault> {
+        if self.heap.array_shadow(array).is_null() {
+            return Ok(Vec::new());
+        }
+        let mut run = from..from.saturating_add(count);
+        if let Some(variable) = run.find_map(|index| self.unset_element(array, index)) {
+            return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
+        }
+        let symbolic = |place| Some((place, self.symbolic_element(array, from + place)?));
+        Ok((0..count).filter_map(symbolic).collect())
+    }
+
+    /// A copy of an array, what is symbolic of it included.
+    pub(crate) fn clone_array(&mut self, array: Ref) -> Result<Ref, Fault> {
+        let class = self.heap.class_of(array);
+        let bytes = self.element_kind(class).element_bytes();
+        let length = self.symbolic_length(array);
+        if length.is_none() {
+            self.checked_length(array)?;
+        }
+        let room = self.heap.array_length(array);
+        let symbolic = self.symbolic_run(array, 0, room)?;
+        let copy = match length {
+            None => self.heap.allocate_array(class, room, bytes, false)?,
+            Some(slot) => {
+                let copy = self.new_choice_array(class, room)?;
+                self.set_length(copy, slot);
+                copy
+            }
+        };
+        let (from, to) = (self.heap.elements(array), self.heap.elements(copy));
+        let size = u64::from(room) * u64::from(bytes);
+        self.heap.copy_bytes(from, to, size);
+        for (index, slot) in symbolic {
+            self.store_element(copy, index, slot)?;
+        }
+        Ok(copy)
     }
 
     /// For natives: the length of an array, once chosen.

@@ -348,36 +348,93 @@ impl Analysis<'_> {
         format!("<local{}>", insn.a)
     }
 
-    /// The name that a `LocalVariableTable` (JVMS §4.7.13) gives a variable where it is read.
+    /// The name that a `LocalVariableTable` gives a variable where it is read.
     fn local_name(&self, insn: &Insn) -> Option<String> {
-        let bytes = &self.file.bytes;
-        let short = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
-        let long = |at: usize| Some((usize::from(short(at)?) << 16) + usize::from(short(at + 2)?));
-        // The exception table and the attributes follow the code.
-        let mut at = self.info.code.range().end;
-        at += 2 + 8 * usize::from(short(at)?);
-        let attributes = short(at)?;
-        at += 2;
-        for _ in 0..attributes {
-            let name = self.text(short(at)?)?;
-            let length = long(at + 2)?;
-            at += 6;
-            if name == "LocalVariableTable" {
-                for entry in 0..usize::from(short(at)?) {
-                    let entry = at + 2 + 10 * entry;
-                    let start = short(entry)?;
-                    let end = u32::from(start) + u32::from(short(entry + 2)?);
-                    if i32::from(short(entry + 8)?) == insn.a
-                        && insn.at >= start
-                        && u32::from(insn.at) < end
-                    {
-                        return self.text(short(entry + 4)?);
-                    }
-                }
-            }
-            at += length;
+        let locals = local_variables(&self.file.bytes, self.info, |index| self.text(index))?;
+        let local = locals.into_iter().find(|local| {
+            let (start, end) = local.range;
+            i32::from(local.index) == insn.a && insn.at >= start && u32::from(insn.at) < end
+        });
+        local?.name
+    }
+}
+
+/// A row of a `LocalVariableTable`.
+struct Local {
+    /// From which to before which bytecode it holds.
+    range: (u16, u32),
+    name: Option<String>,
+    index: u16,
+}
+
+/// The `LocalVariableTable` of a method's code (JVMS §4.7.13), if it has one.
+fn local_variables(
+    bytes: &[u8],
+    info: &CodeInfo,
+    text: impl Fn(u16) -> Option<String>,
+) -> Option<Vec<Local>> {
+    let short = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+    let long = |at: usize| Some((usize::from(short(at)?) << 16) + usize::from(short(at + 2)?));
+    // The exception table and the attributes follow the code.
+    let mut at = info.code.range().end;
+    at += 2 + 8 * usize::from(short(at)?);
+    let attributes = short(at)?;
+    at += 2;
+    for _ in 0..attributes {
+        let name = text(short(at)?)?;
+        let length = long(at + 2)?;
+        at += 6;
+        if name == "LocalVariableTable" {
+            let rows = (0..usize::from(short(at)?)).map(|row| at + 2 + 10 * row);
+            return rows
+                .map(|row| {
+                    let start = short(row)?;
+                    Some(Local {
+                        range: (start, u32::from(start) + u32::from(short(row + 2)?)),
+                        name: text(short(row + 4)?),
+                        index: short(row + 8)?,
+                    })
+                })
+                .collect();
         }
-        None
+        at += length;
+    }
+    None
+}
+
+impl Vm {
+    /// The names of a method's parameters, as far as its class file was compiled with them
+    /// (`javac -g`).
+    #[must_use]
+    pub fn parameter_names(&self, method: MethodId) -> Vec<Option<String>> {
+        let this = self.method(method);
+        let Some((parameters, _)) = descriptor::split_method(self.text(this.descriptor)) else {
+            return Vec::new();
+        };
+        let locals = self.parameter_table(method).unwrap_or_default();
+        let mut index = u16::from(!this.is_static());
+        let names = parameters.into_iter().map(|parameter| {
+            let local = locals
+                .iter()
+                .find(|local| local.index == index && local.range.0 == 0);
+            index += Kind::of(parameter).words();
+            local.and_then(|local| local.name.clone())
+        });
+        names.collect()
+    }
+
+    fn parameter_table(&self, method: MethodId) -> Option<Vec<Local>> {
+        let this = self.method(method);
+        let file = self.class(this.class).file.as_ref()?;
+        let info = file.info.methods.get(usize::from(this.index?))?;
+        let text = |index| {
+            let Constant::Utf8(span) = file.constant(index).ok()? else {
+                return None;
+            };
+            let text = std::str::from_utf8(span.of(&file.bytes)).ok()?;
+            Some(text.to_owned())
+        };
+        local_variables(&file.bytes, info.code.as_ref()?, text)
     }
 }
 

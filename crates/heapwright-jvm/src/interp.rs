@@ -495,7 +495,7 @@ impl Vm {
                 let array = object!($a);
                 let index = int!($b);
                 if M::CHOOSES && !self.heap.array_shadow(array).is_null() {
-                    element!(@$use array, index)
+                    element!(@$use array, index);
                 }
                 let length = self.heap.array_length(array);
                 if index as u32 >= length {
@@ -508,6 +508,9 @@ impl Vm {
             }};
             // As Korat: the element counts as read before its index is held against the length.
             (@load $array:expr, $index:expr) => {{
+                if M::TOTAL && self.symbolic_length($array).is_some() {
+                    break 'symbolic;
+                }
                 if let Some(variable) = self.unset_element($array, $index as u32) {
                     leave!(Ok(Exit::Choice(variable)));
                 }
@@ -518,8 +521,15 @@ impl Vm {
                     break 'symbolic;
                 }
             }};
-            (@look $array:expr, $index:expr) => {{}};
+            (@look $array:expr, $index:expr) => {
+                if M::TOTAL && self.symbolic_length($array).is_some() {
+                    break 'symbolic;
+                }
+            };
             (@store $array:expr, $index:expr) => {
+                if M::TOTAL && self.symbolic_length($array).is_some() {
+                    break 'symbolic;
+                }
                 if ($index as u32) < self.heap.array_length($array) {
                     self.settle_element($array, $index as u32);
                 }
@@ -884,6 +894,9 @@ impl Vm {
                         {
                             leave!(Ok(Exit::Choice(variable)));
                         }
+                        if M::TOTAL && self.symbolic_length(array).is_some() {
+                            break 'symbolic;
+                        }
                         set!(d, u64::from(self.heap.array_length(array)));
                     }
                     Instr::NewArray { d, class } => {
@@ -902,11 +915,12 @@ impl Vm {
                         dimensions,
                     } => {
                         let from = base + d as usize;
-                        let lengths: Vec<i32> = self.state.registers
-                            [from..from + dimensions as usize]
-                            .iter()
-                            .map(|&slot| slot as u32 as i32)
-                            .collect();
+                        let lengths = &self.state.registers[from..from + dimensions as usize];
+                        if M::SYMBOLIC && lengths.iter().any(|&slot| is_symbolic(slot)) {
+                            break 'symbolic;
+                        }
+                        let lengths: Vec<i32> =
+                            lengths.iter().map(|&slot| slot as u32 as i32).collect();
                         let array = attempt!(self.new_multi_array(index, &lengths));
                         set!(d, array.slot());
                     }
@@ -994,6 +1008,11 @@ impl Vm {
                         let StaticSite { class, at, kind } = self.static_sites[site as usize];
                         attempt!(self.initialize(class));
                         let value = get!(a);
+                        let is_narrow =
+                            matches!(kind, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short);
+                        if M::SYMBOLIC && is_narrow && is_symbolic(value) {
+                            break 'symbolic;
+                        }
                         let int = value as u32 as i32;
                         let narrowed = match kind {
                             Kind::Boolean => Some(int & 1),

@@ -6,6 +6,7 @@
 //! that moving it costs nothing and going back restores it like any other value. What the term
 //! means is the machine's business.
 
+use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 
@@ -35,7 +36,7 @@ pub fn term_of(slot: u64) -> Option<u32> {
     is_symbolic(slot).then_some(slot as u32)
 }
 
-/// How two integers are compared.
+/// How two numbers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `==`
@@ -50,9 +51,12 @@ pub enum Comparison {
     Gt,
     /// `<=`
     Le,
+    /// `<` of numbers without a sign.
+    Below,
 }
 
-/// What an instruction computes of integers.
+/// What an instruction, or a method of the library that is one operation, computes (JVMS §6.5). Of
+/// one operand the second does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// The sum.
@@ -61,10 +65,43 @@ pub enum Operation {
     Sub,
     /// The product.
     Mul,
-    /// -1, 0 or 1 as the first is less than, equal to or greater than the second (`lcmp`).
+    /// The quotient; of integers the divisor is not 0.
+    Div,
+    /// The remainder; of integers the divisor is not 0.
+    Rem,
+    /// The negation of a float or double; of an integer it is the difference from 0.
+    Neg,
+    /// Bits that both have.
+    And,
+    /// Bits that one has.
+    Or,
+    /// Bits that one alone has.
+    Xor,
+    /// Shifted left; the second, the distance, is an int.
+    Shl,
+    /// Shifted right with its sign.
+    Shr,
+    /// Shifted right with zeros.
+    Ushr,
+    /// -1, 0 or 1 as the first is less than, equal to or greater than the second (`lcmp`, and of
+    /// floats `fcmpl`, `dcmpl`: -1 if one is no number).
     Sign,
-    /// The first as an integer of another kind (`i2l`, `l2i`, `i2b` …); the second does not matter.
+    /// The same, 1 if one is no number (`fcmpg`, `dcmpg`).
+    SignUp,
+    /// The first as a value of another kind (`i2l`, `l2i`, `i2b`, `d2i` …).
     Convert(Kind),
+    /// The first, its bits unchanged, as the integer or the float of the same size.
+    Bits,
+    /// The square root of a double.
+    Sqrt,
+    /// The greatest integral double that is not greater.
+    Floor,
+    /// The least integral double that is not less.
+    Ceil,
+    /// The nearest integral double, the even one of two.
+    Rint,
+    /// The magnitude of a float or double.
+    Abs,
 }
 
 /// What a machine knows of a condition.
@@ -88,16 +125,24 @@ pub enum Spot {
     Word(u32),
     /// An element of an array.
     Element(Ref, u32),
+    /// The length of an array.
+    Length(Ref),
 }
 
 /// What sort of values a run deals with; fixed when the loop is compiled.
 ///
-/// Operands are slots, concrete or symbolic, at least one of them symbolic.
+/// Operands are slots, concrete or symbolic, at least one of them symbolic; those of
+/// [`Machine::truth`] and [`Machine::either`], and of operations on what these give, may all be
+/// concrete.
 pub trait Machine {
     /// Whether slots may be unset, so that reads have to look.
     const CHOOSES: bool;
     /// Whether slots may be symbolic.
     const SYMBOLIC: bool = false;
+    /// Whether every operation on primitive values has a term. Then what an instruction throws is a
+    /// branch, too (division by zero, an index out of bounds, a negative length), and elements are
+    /// read and written at indices that are open.
+    const TOTAL: bool = false;
 
     /// The slot that a term comes to, if only one value is left.
     fn value(&mut self, term: u32) -> Option<u64> {
@@ -105,7 +150,7 @@ pub trait Machine {
         None
     }
 
-    /// The result of an operation on operands of an integral kind as a slot; `None` if it is no
+    /// The result of an operation on operands of a primitive kind as a slot; `None` if it is no
     /// term that the machine has.
     fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
         let _ = (operation, kind, a, b);
@@ -118,10 +163,49 @@ pub trait Machine {
         Answer::Unable
     }
 
+    /// An int that is 1 where two numbers of a kind compare so, else 0; `None` if there is no such
+    /// term.
+    fn truth(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        let _ = (comparison, kind, a, b);
+        None
+    }
+
     /// Whether a term of reference type is one of these objects (or null).
     fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
         let _ = (term, objects);
         Answer::Unable
+    }
+
+    /// Whether an int is one of these numbers.
+    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> Answer {
+        let _ = (slot, numbers);
+        Answer::Unable
+    }
+
+    /// What `a` is where the int in `index` is `at`, else what `b` is. Asked of a machine that is
+    /// `TOTAL`; `None` if there is no such term.
+    fn either(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
+        let _ = (kind, index, at, a, b);
+        None
+    }
+
+    /// The element of these that the int in `index` chooses, which is one of their places. Asked of
+    /// a machine that is `TOTAL`; `None` if there is no such term.
+    fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        let _ = (kind, index, elements);
+        None
+    }
+
+    /// The class that all objects are of which a term of reference type can be, where it is known
+    /// without [`Machine::candidates`]: the term stands for more objects than there are yet.
+    fn bound(&mut self, term: u32) -> Option<ClassId> {
+        let _ = term;
+        None
+    }
+
+    /// Most elements of a new array whose length is open.
+    fn room(&self) -> u32 {
+        0
     }
 
     /// The objects, and null, that a term of reference type can still be.

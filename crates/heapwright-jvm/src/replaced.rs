@@ -4,10 +4,11 @@
 //! be seen the argument is fixed first and the plain code runs. Collections stay what they are in
 //! the heap: only their members are looked at.
 
+use crate::choice::Place;
 use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Answer, Machine, Spot, is_symbolic, term_of};
+use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
 /// What a replaced method does.
@@ -19,6 +20,10 @@ pub enum Replaced {
     Add,
     /// Boxes its argument, small values through a cache.
     Box(Kind),
+    /// Is one operation on a value of this kind.
+    Operation(Operation, Kind),
+    /// Says whether two arrays hold the same.
+    EqualArrays,
 }
 
 /// Where a collection keeps its members: the words of the fields that lead there.
@@ -123,10 +128,125 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         "(C)Ljava/lang/Character;",
         Replaced::Box(Kind::Char),
     ),
+    ("java/lang/Math", "sqrt", "(D)D", on_double(Operation::Sqrt)),
+    (
+        "java/lang/Math",
+        "floor",
+        "(D)D",
+        on_double(Operation::Floor),
+    ),
+    ("java/lang/Math", "ceil", "(D)D", on_double(Operation::Ceil)),
+    ("java/lang/Math", "rint", "(D)D", on_double(Operation::Rint)),
+    ("java/lang/Math", "abs", "(D)D", on_double(Operation::Abs)),
+    ("java/lang/Math", "abs", "(F)F", on_float(Operation::Abs)),
+    (
+        "java/lang/StrictMath",
+        "sqrt",
+        "(D)D",
+        on_double(Operation::Sqrt),
+    ),
+    (
+        "java/lang/StrictMath",
+        "floor",
+        "(D)D",
+        on_double(Operation::Floor),
+    ),
+    (
+        "java/lang/StrictMath",
+        "ceil",
+        "(D)D",
+        on_double(Operation::Ceil),
+    ),
+    (
+        "java/lang/StrictMath",
+        "rint",
+        "(D)D",
+        on_double(Operation::Rint),
+    ),
+    (
+        "java/lang/Float",
+        "floatToRawIntBits",
+        "(F)I",
+        on_float(Operation::Bits),
+    ),
+    (
+        "java/lang/Float",
+        "intBitsToFloat",
+        "(I)F",
+        Replaced::Operation(Operation::Bits, Kind::Int),
+    ),
+    (
+        "java/lang/Double",
+        "doubleToRawLongBits",
+        "(D)J",
+        on_double(Operation::Bits),
+    ),
+    (
+        "java/lang/Double",
+        "longBitsToDouble",
+        "(J)D",
+        Replaced::Operation(Operation::Bits, Kind::Long),
+    ),
+    (
+        "java/lang/StringLatin1",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/lang/StringUTF16",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([B[B)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([C[C)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([I[I)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([J[J)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([S[S)Z",
+        Replaced::EqualArrays,
+    ),
+    (
+        "java/util/Arrays",
+        "equals",
+        "([Z[Z)Z",
+        Replaced::EqualArrays,
+    ),
 ];
 
+const fn on_double(operation: Operation) -> Replaced {
+    Replaced::Operation(operation, Kind::Double)
+}
+
+const fn on_float(operation: Operation) -> Replaced {
+    Replaced::Operation(operation, Kind::Float)
+}
+
 /// The values that boxes are shared for (JLS §5.1.7).
-const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
+pub(crate) const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
 
 /// How a call of a replaced method went.
 pub(crate) enum Call {
@@ -147,7 +267,8 @@ impl Vm {
         first: usize,
     ) -> Result<Call, Fault> {
         let argument = match replaced {
-            Replaced::Box(_) => first,
+            Replaced::EqualArrays => return self.compare_arrays(machine, first),
+            Replaced::Box(_) | Replaced::Operation(..) => first,
             _ => first + 1,
         };
         let Some(term) = term_of(self.state.registers[argument]) else {
@@ -156,6 +277,11 @@ impl Vm {
         if let Some(value) = machine.value(term) {
             self.state.registers[argument] = value;
             return Ok(Call::Plain);
+        }
+        if let Replaced::Operation(operation, kind) = replaced {
+            let slot = self.state.registers[argument];
+            let result = machine.operate(operation, kind, slot, 0);
+            return Ok(result.map_or(Call::Plain, Call::Done));
         }
         let fixed_first = Ok(Call::Stop(Exit::Symbolic(Spot::Register(argument as u32))));
         if let Replaced::Box(kind) = replaced {
@@ -203,6 +329,42 @@ impl Vm {
             (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
             _ => fixed_first,
         }
+    }
+
+    /// Whether two arrays of one primitive kind hold the same: one condition, however long they
+    /// are.
+    fn compare_arrays<M: Machine>(&mut self, machine: &mut M, first: usize) -> Result<Call, Fault> {
+        let (a, b) = (self.state.registers[first], self.state.registers[first + 1]);
+        if !M::TOTAL || is_symbolic(a) || is_symbolic(b) || a == 0 || b == 0 || a == b {
+            return Ok(Call::Plain);
+        }
+        let (a, b) = (Ref::from_slot(a), Ref::from_slot(b));
+        if self.heap.array_shadow(a).is_null() && self.heap.array_shadow(b).is_null() {
+            return Ok(Call::Plain);
+        }
+        let equal = self.equal_arrays(machine, a, b);
+        Ok(equal.map_or(Call::Plain, Call::Done))
+    }
+
+    /// 1 where two arrays hold the same, else 0; `None` if the machine has no such term.
+    fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
+        let kind = self.element_kind(self.heap.class_of(a));
+        let compared = if kind == Kind::Long {
+            Kind::Long
+        } else {
+            Kind::Int
+        };
+        let length = |array| self.slot_of_place(array, Place::Length);
+        let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
+        let room = |array| self.heap.array_length(array);
+        for place in 0..room(a).min(room(b)) {
+            let element = |array| self.slot_of_place(array, Place::Element(place));
+            let same = machine.truth(Comparison::Eq, compared, element(a), element(b))?;
+            let end = machine.truth(Comparison::Le, Kind::Int, length(a), place.into())?;
+            let holds = machine.operate(Operation::Or, Kind::Int, same, end)?;
+            all = machine.operate(Operation::And, Kind::Int, all, holds)?;
+        }
+        Some(all)
     }
 
     /// As above, given an object: if it stands for what it holds that may still be open.
@@ -465,6 +627,10 @@ impl Vm {
         let class = self
             .load_class(kind.box_class())
             .map_err(|error| self.load_fault(error))?;
+        if M::TOTAL {
+            // Whether it is one of the cache is asked where its identity is.
+            return self.new_symbolic_box(class, slot).map(Some);
+        }
         if let Some(known) = self
             .state
             .boxes
@@ -475,8 +641,8 @@ impl Vm {
         }
         // Past the cache each call makes a new box; its identity could be told.
         for (comparison, bound) in [
-            (crate::machine::Comparison::Ge, *SHARED.start()),
-            (crate::machine::Comparison::Le, *SHARED.end()),
+            (Comparison::Ge, *SHARED.start()),
+            (Comparison::Le, *SHARED.end()),
         ] {
             let bound = if kind == Kind::Long {
                 bound as u64
@@ -487,6 +653,10 @@ impl Vm {
                 return Ok(None);
             }
         }
+        self.new_symbolic_box(class, slot).map(Some)
+    }
+
+    fn new_symbolic_box(&mut self, class: ClassId, slot: u64) -> Result<Ref, Fault> {
         self.initialize(class)?;
         let words = self.class(class).instance_words;
         let word = self.word_of(class, "value")?;
@@ -495,7 +665,7 @@ impl Vm {
         self.state
             .boxes
             .push(crate::state::SymbolicBox { slot, object });
-        Ok(Some(object))
+        Ok(object)
     }
 
     /// Whether two references are to boxes of one class, one of them made for a symbolic slot.

@@ -290,6 +290,13 @@ impl Vm {
         self.heap.changed_words_since(mark.0).next().is_none()
     }
 
+    /// How many of the frames, from the outermost on, were there at the newest mark and have not
+    /// ended since.
+    #[must_use]
+    pub fn frames_since_mark(&self) -> usize {
+        (self.state.untouched + 1).min(self.state.frames.len())
+    }
+
     /// Identity hashes handed out so far.
     #[must_use]
     pub fn identity_hashes(&self) -> u32 {

@@ -79,6 +79,8 @@ pub enum Limit {
     Heap,
     /// Levels of one monitor.
     Monitor,
+    /// Elements of a new array whose length is open.
+    ArrayLength,
 }
 
 impl std::fmt::Display for Limit {
@@ -87,6 +89,7 @@ impl std::fmt::Display for Limit {
             Limit::Steps => "the limit of instructions in one run was reached",
             Limit::Heap => "the limit of memory for Java objects was reached",
             Limit::Monitor => "a monitor was entered more than 16,383 times",
+            Limit::ArrayLength => "a new array of open length is longer than the limit",
         })
     }
 }

@@ -4,8 +4,6 @@
 //! integers, strings over a small pool; any of these references may also be null; other library
 //! types are null. What the user says of a class or field ([`crate::adjust`]) comes first.
 
-use std::collections::BTreeMap;
-
 use heapwright_jvm::class::{Field, Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
@@ -13,6 +11,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 use crate::Error;
 use crate::adjust::{self, Adjustment, Adjustments, Resolved, Setting};
 use crate::bounds::{Bounds, ClassBound, FieldBound, MAX_VALUES, Range};
+use crate::packages::Packages;
 use crate::target;
 
 /// Derives the bounds of scope `scope` for the structures whose root is a `root`.
@@ -53,7 +52,7 @@ pub fn bounds(
             ..Bounds::default()
         },
         arrays: Vec::new(),
-        package_classes: BTreeMap::new(),
+        packages: Packages::default(),
     };
     deriver.class_number(root)?;
     if let (0, Some(said)) = (deriver.bounds.classes[0].count, deriver.said.objects(root)) {
@@ -96,8 +95,7 @@ struct Deriver<'a> {
     bounds: Bounds,
     /// The ranges of arrays, each with the number of its array class in the bounds.
     arrays: Vec<(Range, usize)>,
-    /// The concrete classes of each package looked through.
-    package_classes: BTreeMap<String, Vec<ClassId>>,
+    packages: Packages,
 }
 
 impl Deriver<'_> {
@@ -365,7 +363,7 @@ impl Deriver<'_> {
                 say("null or a constant"),
             ));
         }
-        let concrete = self.concrete_classes(class)?;
+        let concrete = self.packages.concrete(self.vm, class);
         let classes = concrete.into_iter().map(|class| self.class_number(class));
         let classes: Vec<usize> = classes.collect::<Result<_, Error>>()?;
         if classes.is_empty() {
@@ -378,52 +376,6 @@ impl Deriver<'_> {
             },
             say("null or an object"),
         ))
-    }
-
-    /// The class itself and its subclasses in its package, as far as they have objects.
-    fn concrete_classes(&mut self, class: ClassId) -> Result<Vec<ClassId>, Error> {
-        if !self.vm.class(class).is_abstract() && self.vm.class(class).flags & flags::FINAL != 0 {
-            return Ok(vec![class]);
-        }
-        let name = self.vm.class_name(class);
-        let package = name
-            .rsplit_once('/')
-            .map_or(String::new(), |(package, _)| format!("{package}/"));
-        if !self.package_classes.contains_key(&package) {
-            let found = self.load_package(&package);
-            self.package_classes.insert(package.clone(), found);
-        }
-        let mut concrete: Vec<ClassId> = self.package_classes[&package]
-            .iter()
-            .copied()
-            .filter(|&other| other != class && self.vm.is_subclass(other, class))
-            .collect();
-        if !self.vm.class(class).is_abstract() {
-            concrete.insert(0, class);
-        }
-        Ok(concrete)
-    }
-
-    fn load_package(&mut self, package: &str) -> Vec<ClassId> {
-        let names: Vec<String> = self
-            .vm
-            .class_path()
-            .class_names()
-            .into_iter()
-            .filter(|name| {
-                name.strip_prefix(package)
-                    .is_some_and(|rest| !rest.contains('/'))
-            })
-            .collect();
-        // A class that cannot be loaded has no objects, either.
-        let loaded = names
-            .iter()
-            .filter_map(|name| self.vm.load_class(name).ok());
-        let loaded: Vec<ClassId> = loaded.collect();
-        loaded
-            .into_iter()
-            .filter(|&class| !self.vm.class(class).is_abstract())
-            .collect()
     }
 
     fn boxes(&mut self, simple: &str) -> Result<usize, Error> {

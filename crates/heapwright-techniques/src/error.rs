@@ -1,6 +1,7 @@
 //! What can be wrong with a request.
 
 use heapwright_explore::SearchError;
+use heapwright_explore::symbolic::SymbolicError;
 
 /// Why a technique could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +84,9 @@ pub enum Error {
         /// How its constructor ended.
         reason: String,
     },
+    /// The paths of a method could not be searched.
+    #[error(transparent)]
+    Symbolic(#[from] SymbolicError),
     /// The search could not be started.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -4,6 +4,7 @@
 //! - [`api`]: every structure that calls of public methods build (BEAPI);
 //! - [`compare`]: the invariant held against the API;
 //! - [`builders`]: the few methods that build as much as all;
+//! - [`symbolic`]: every path of a method with symbolic inputs;
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
@@ -27,9 +28,11 @@ pub mod invariant;
 pub mod korat_api;
 pub mod misuse;
 pub mod observe;
+mod packages;
 pub mod parts;
 pub mod read;
 pub mod shown;
+pub mod symbolic;
 pub mod target;
 
 pub use error::Error;

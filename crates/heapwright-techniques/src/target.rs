@@ -201,13 +201,13 @@ pub struct Callable {
 /// The public instance methods of the class under test that tests call: declared or inherited
 /// from a class of the program, not the invariant, not made by the compiler.
 #[must_use]
-pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: MethodId) -> Vec<Callable> {
+pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: Option<MethodId>) -> Vec<Callable> {
     methods(vm, class)
         .into_iter()
         .filter(|&method| {
             let this = vm.method(method);
             let made_by_compiler = flags::SYNTHETIC | flags::BRIDGE;
-            method != invariant
+            Some(method) != invariant
                 && this.flags & flags::PUBLIC != 0
                 && this.flags & (flags::STATIC | flags::ABSTRACT | made_by_compiler) == 0
                 && !vm.text(this.name).starts_with('<')

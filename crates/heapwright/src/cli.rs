@@ -42,8 +42,8 @@ pub enum Verb {
     Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output
     Korat(Box<KoratArgs>),
-    /// Run a main method as `java` would
-    Run(RunArgs),
+    /// Run a main method as `java` would; or, with --symbolic, every path of a method
+    Run(Box<RunArgs>),
 }
 
 /// Where classes come from.
@@ -421,9 +421,11 @@ pub struct RunArgs {
     /// Write the register code of the main class's methods to standard error after the run
     #[arg(long, hide = true)]
     pub disassemble: bool,
+    #[command(flatten)]
+    pub symbolic: SymbolicArgs,
     /// The class with the main method
-    #[arg(value_name = "MAIN")]
-    pub main: String,
+    #[arg(value_name = "MAIN", required_unless_present = "symbolic")]
+    pub main: Option<String>,
     /// Its arguments
     #[arg(
         value_name = "ARGS",
@@ -431,6 +433,72 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub arguments: Vec<String>,
+}
+
+/// What paths are written as.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathFormat {
+    /// A line a path: how it ends, its conditions, an input
+    Text,
+    /// Its conditions as a script in SMT-LIB 2
+    Smt2,
+}
+
+/// Arguments of `run --symbolic`.
+#[derive(Args, Debug)]
+#[group(id = "of-symbolic", multiple = true)]
+pub struct SymbolicArgs {
+    /// Run methods with symbolic inputs: every path, with an input that takes it
+    #[arg(long, requires = "class", conflicts_with = "main")]
+    pub symbolic: bool,
+    /// The class (with --symbolic)
+    #[arg(short, long, value_name = "CLASS", requires = "symbolic")]
+    pub class: Option<String>,
+    /// A method, by its name or as 'remove(int)' (repeatable) [default: all public ones]
+    #[arg(short, long = "method", value_name = "METHOD", requires = "symbolic")]
+    pub methods: Vec<String>,
+    /// Most new objects a class, elements of an array and characters of a string in an input
+    /// [default: 3]
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub scope: Option<u32>,
+    /// Most times that a loop goes round, or a method calls itself, by decisions on symbolic values
+    /// [default: 10]
+    #[arg(long, value_name = "K", requires = "symbolic")]
+    pub loop_k: Option<u32>,
+    /// Most values tried of one that must be fixed [default: 16]
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub max_values: Option<u32>,
+    /// Most elements of an array that the program makes with a symbolic length [default: 16]
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub max_array: Option<u32>,
+    /// Most decisions on a path [default: 10000]
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub max_decisions: Option<u32>,
+    /// Most instructions in one run [default: 10000000]
+    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// Most work of the solver for one question, in its own units; past it the answer is unknown
+    /// [default: 20000000]
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub solver_work: Option<u64>,
+    /// Stop after so many paths
+    #[arg(long, value_name = "N", requires = "symbolic")]
+    pub limit: Option<u64>,
+    /// Stop after this time, as 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "symbolic")]
+    pub time_limit: Option<Duration>,
+    /// Workers, each with an engine [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), requires = "symbolic")]
+    pub jobs: Option<u16>,
+    /// What paths are written as
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub format: PathFormat,
+    /// Write the paths there instead of standard output
+    #[arg(short, long, value_name = "FILE", requires = "symbolic")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long, requires = "symbolic")]
+    pub json: bool,
 }
 
 /// A size in bytes, with a suffix k, m or g.

@@ -50,7 +50,7 @@ impl Maker {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
         let observer = if format == Some(Format::Junit) {
-            let callables = target::methods_under_test(vm, class, invariant);
+            let callables = target::methods_under_test(vm, class, Some(invariant));
             let bounds = &enumeration.bounds;
             let steps = arguments.max_steps();
             Some(Observer::new(

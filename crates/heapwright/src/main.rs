@@ -19,6 +19,7 @@ mod progress;
 mod run;
 mod shard;
 mod summary;
+mod symbolic;
 
 use clap::Parser;
 
@@ -57,6 +58,7 @@ fn main() -> std::process::ExitCode {
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
+        Verb::Run(arguments) if arguments.symbolic.symbolic => symbolic::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {

@@ -14,14 +14,15 @@ use crate::exit;
 /// # Errors
 /// The class path, the JDK or the class is wrong.
 pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    let main = arguments.main.as_deref().unwrap_or_default();
     let mut config = arguments.class_path.config()?;
     config.echo = true;
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;
-    let result = vm.run_main(&arguments.main, &arguments.arguments);
+    let result = vm.run_main(main, &arguments.arguments);
     if arguments.disassemble {
-        disassemble(&mut vm, &arguments.main);
+        disassemble(&mut vm, main);
     }
     match result {
         Ok(Exit::Done(_)) => Ok(ExitCode::SUCCESS),
@@ -35,7 +36,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
             Ok(exit::ExitCode::Partial.into())
         }
         Err(error @ LaunchError::NoClass(_)) => {
-            let nearest = crate::nearest::classes(&vm, &arguments.main);
+            let nearest = crate::nearest::classes(&vm, main);
             Err(anyhow::anyhow!("{error}{nearest}"))
         }
         Err(error) => Err(error.into()),

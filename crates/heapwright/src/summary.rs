@@ -36,6 +36,7 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
         End::Limit(Limit::Steps) => Some("--max-steps"),
         End::Limit(Limit::Heap) => Some("--max-memory"),
         End::Limit(Limit::Monitor) => Some("a monitor's levels"),
+        End::Limit(Limit::ArrayLength) => Some("the length of an array"),
     }
 }
 

@@ -258,6 +258,7 @@ impl Machine for LazyMachine<'_> {
                 self.store.range(&sum)?;
                 return Some(self.slot_for(sum, Sort::Sign));
             }
+            _ => return None,
         };
         // Past the kind's bounds arithmetic wraps round, which no sum says.
         let (least, greatest) = self.store.range(&sum)?;
@@ -288,6 +289,7 @@ impl Machine for LazyMachine<'_> {
             Comparison::Lt => (a.plus(&b, -1), 1, Relation::AtMostZero),
             Comparison::Ge => (b.plus(&a, -1), 0, Relation::AtMostZero),
             Comparison::Gt => (b.plus(&a, -1), 1, Relation::AtMostZero),
+            Comparison::Below => return Answer::Unable,
         };
         let Some(sum) = sum.and_then(|sum| sum.and_more(more)) else {
             return Answer::Unable;

@@ -3,7 +3,7 @@
 use super::{Args, Entry, nothing};
 use crate::class::{Loader, MethodId, Shape};
 use crate::heap::{FIELDS, Ref};
-use crate::vm::{Fault, Vm};
+use crate::vm::{Exit, Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Object.hashCode()I", identity_hash),
@@ -74,14 +74,7 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_object(args, 0)?;
     let class = vm.heap.class_of(object);
     if let Shape::Array(_) = vm.class(class).shape {
-        let length = vm.checked_length(object)?;
-        vm.check_elements(object, 0, length)?;
-        let bytes = vm.element_kind(class).element_bytes();
-        let copy = vm.heap.allocate_array(class, length, bytes, false)?;
-        let (from, to) = (vm.heap.elements(object), vm.heap.elements(copy));
-        vm.heap
-            .copy_bytes(from, to, u64::from(length) * u64::from(bytes));
-        return Ok(copy.slot());
+        return Ok(vm.clone_array(object)?.slot());
     }
     if !vm.is_subclass(class, vm.known().cloneable) {
         return Err(Fault::raise(
@@ -90,8 +83,8 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         ));
     }
     let words = vm.class(class).instance_words;
-    for word in FIELDS..words {
-        vm.read_slot(object.0 + word)?;
+    if let Some(variable) = (FIELDS..words).find_map(|word| vm.unset_variable(object.0 + word)) {
+        return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
     }
     let copy = vm.heap.allocate(class, words, false)?;
     for word in FIELDS..words {

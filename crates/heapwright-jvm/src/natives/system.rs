@@ -196,7 +196,10 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             describe(vm, to)
         ));
     }
-    vm.check_elements(from, from_start as u32, length as u32)?;
+    let symbolic = vm.symbolic_run(from, from_start as u32, length as u32)?;
+    if from_kind == Kind::Reference && !vm.is_subclass(from_class, to_class) {
+        vm.check_elements(from, from_start as u32, length as u32)?;
+    }
     vm.settle_elements(to, to_start as u32, length as u32);
     let size = u64::from(from_kind.element_bytes());
     let source = vm.heap.elements(from) + size * from_start as u64;
@@ -220,6 +223,9 @@ fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Ok(0);
     }
     vm.heap.copy_bytes(source, target, size * length as u64);
+    for (index, slot) in symbolic {
+        vm.store_element(to, to_start as u32 + index, slot)?;
+    }
     Ok(0)
 }
 

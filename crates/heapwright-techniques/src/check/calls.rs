@@ -93,7 +93,7 @@ pub struct Skipped {
 }
 
 /// Name and parameters of a method: `remove(int)`.
-pub(super) fn name_of(vm: &Vm, method: MethodId) -> String {
+pub(crate) fn name_of(vm: &Vm, method: MethodId) -> String {
     let this = vm.method(method);
     let parameters = descriptor::split_method(vm.text(this.descriptor))
         .map(|(parameters, _)| parameters)
@@ -111,10 +111,10 @@ pub(super) fn name_of(vm: &Vm, method: MethodId) -> String {
 ///
 /// # Errors
 /// A selector fits no method.
-pub(super) fn select(
+pub(crate) fn select(
     vm: &Vm,
     class: ClassId,
-    invariant: MethodId,
+    invariant: Option<MethodId>,
     selectors: &[String],
 ) -> Result<Vec<MethodId>, Error> {
     if selectors.is_empty() {
@@ -129,7 +129,7 @@ pub(super) fn select(
         .filter(|&method| {
             let this = vm.method(method);
             let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
-            method != invariant
+            Some(method) != invariant
                 && this.flags & hidden == 0
                 && !vm.text(this.name).starts_with('<')
                 && vm.is_app_class(this.class)

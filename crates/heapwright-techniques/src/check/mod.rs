@@ -40,6 +40,7 @@ use judge::{Judge, Site, Verdict};
 use seconds::Seconds;
 
 pub use calls::Skipped;
+pub(crate) use calls::{name_of, select};
 pub use counterexample::Counterexample;
 pub use found::{Found, Tally};
 pub use jobs::{Crew, Task, check};
@@ -115,7 +116,7 @@ impl Checker {
         let class_sig = reader.class_sig(vm, class);
         let mut operations = Vec::new();
         let mut skipped = Vec::new();
-        for method in calls::select(vm, class, invariant, &request.methods)? {
+        for method in select(vm, class, Some(invariant), &request.methods)? {
             match Operation::prepare(vm, &mut reader, class, root, method, bounds) {
                 Ok(operation) => operations.push(operation),
                 Err(skip) => skipped.push(skip),

@@ -39,7 +39,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     };
     let enumeration = Enumeration::prepare(vm, &request)?;
     let (class, invariant) = (enumeration.class, enumeration.invariant);
-    let callables = target::methods_under_test(vm, class, invariant);
+    let callables = target::methods_under_test(vm, class, Some(invariant));
     let mut reader = StructureReader::new(vm, class);
     let mut observer = Observer::new(vm, class, invariant, &callables, &enumeration.bounds, STEPS)?;
     let _ = (

@@ -86,7 +86,7 @@ impl Preferred {
             },
         );
         let class = prepared.caller.classes[0];
-        let callables = methods_under_test(&vm, class, enumeration.invariant);
+        let callables = methods_under_test(&vm, class, Some(enumeration.invariant));
         let observer = Observer::new(
             &mut vm,
             class,

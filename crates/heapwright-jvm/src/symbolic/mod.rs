@@ -4,7 +4,10 @@
 //! [`Exit::Branch`] where a condition is open, with [`Exit::Symbolic`] where a value is needed that
 //! is not fixed; then it runs again.
 
-use crate::class::{ClassId, Code, MethodId};
+mod total;
+
+use crate::choice::Place;
+use crate::class::{ClassId, Code, MethodId, Shape};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Reg};
@@ -12,7 +15,8 @@ use crate::machine::{
     Answer, Comparison, Machine, Operation, Spot, is_symbolic, symbolic_slot, term_of,
 };
 use crate::optimize::{Role, registers};
-use crate::vm::{Exit, Fault, Vm};
+use crate::replaced::SHARED;
+use crate::vm::{Exit, Fault, StaticSite, Vm};
 
 /// How an instruction with a symbolic operand went.
 pub(crate) enum Step {
@@ -43,17 +47,22 @@ impl Vm {
             Spot::Element(array, index) => self
                 .shadow_word(array, index)
                 .map_or(0, |word| self.heap.load(word)),
+            Spot::Length(array) => self.slot_of_place(array, Place::Length),
         }
     }
 
-    /// Puts a concrete value at a spot that holds a symbolic slot.
+    /// Puts a value, or another symbolic slot, at a spot that holds a symbolic slot.
     pub fn settle_at(&mut self, spot: Spot, slot: u64) {
         match spot {
             Spot::Register(register) => self.state.registers[register as usize] = slot,
             Spot::Word(word) => self.heap.store(word, slot),
-            Spot::Element(array, index) => {
-                self.choose(array, crate::choice::Place::Element(index), slot);
+            Spot::Element(array, index) if is_symbolic(slot) => {
+                if let Some(word) = self.shadow_word(array, index) {
+                    self.heap.store(word, slot);
+                }
             }
+            Spot::Element(array, index) => self.choose(array, Place::Element(index), slot),
+            Spot::Length(array) => self.choose(array, Place::Length, slot),
         }
     }
 
@@ -84,6 +93,34 @@ impl Vm {
             slot,
         );
         Ok(())
+    }
+
+    /// Puts a slot, concrete or symbolic, into an element of an array.
+    pub(crate) fn store_element(&mut self, array: Ref, index: u32, slot: u64) -> Result<(), Fault> {
+        if is_symbolic(slot) {
+            return self.store_symbolic(array, index, slot);
+        }
+        self.settle_element(array, index);
+        let kind = self.element_kind(self.heap.class_of(array));
+        let at = self.heap.elements(array) + u64::from(index) * u64::from(kind.element_bytes());
+        self.set_array_slot(at, kind, slot);
+        Ok(())
+    }
+
+    /// Lets a slot stand for the length of an array that has a shadow.
+    pub fn set_length(&mut self, array: Ref, slot: u64) {
+        let shadow = self.heap.array_shadow(array);
+        if is_symbolic(slot) && !shadow.is_null() {
+            self.heap.store(shadow.0 + ELEMENTS, slot);
+        }
+    }
+
+    /// Whether an array takes all objects of a class.
+    pub(crate) fn takes(&self, array: Ref, class: ClassId) -> bool {
+        match self.class(self.heap.class_of(array)).shape {
+            Shape::Array(element) => self.is_subclass(class, element),
+            _ => false,
+        }
     }
 
     /// For the loop: looks to it that the arguments of a native are concrete.
@@ -193,6 +230,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
     fn run(&mut self, instr: Instr) -> Result<Step, Fault> {
         use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
         use Operation::{Add, Convert, Mul, Sign, Sub};
+        if M::TOTAL && is_element(instr) {
+            return self.run_total(instr);
+        }
         match instr {
             Instr::IAdd { d, a, b } => self.operate(d, Add, Kind::Int, a, self.get(b)),
             Instr::ISub { d, a, b } => self.operate(d, Sub, Kind::Int, a, self.get(b)),
@@ -253,6 +293,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Instr::InvokeSpecial { a, method }
             | Instr::InvokeVirtual { a, method }
             | Instr::InvokeInterface { a, method } => self.call(a, MethodId(method), instr),
+            Instr::PutStaticChecked { a, site } => self.put_static(a, site),
+            Instr::MultiANewArray { d, dimensions, .. } => self.fix_lengths(d, dimensions),
+            _ if M::TOTAL => self.run_total(instr),
             _ => self.need(),
         }
     }
@@ -326,6 +369,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
         if !(self.vm.is_shared_box(a)? && self.vm.is_shared_box(b)?) {
             return Ok(Answer::Known(false));
         }
+        if M::TOTAL {
+            return Ok(self.equal_boxes(a, left, right));
+        }
         let concrete =
             |machine: &mut M, slot| term_of(slot).map_or(Some(slot), |term| machine.value(term));
         let values = (concrete(self.machine, left), concrete(self.machine, right));
@@ -339,6 +385,34 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Kind::Int
         };
         Ok(self.machine.compare(Comparison::Eq, kind, left, right))
+    }
+
+    /// Whether two boxes of a class made at different times are the same object: where their values
+    /// are equal and the class keeps the box of that value (JLS §5.1.7).
+    fn equal_boxes(&mut self, a: Ref, left: u64, right: u64) -> Answer {
+        let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
+        let kind = match kind {
+            Some(Kind::Long) => Kind::Long,
+            Some(Kind::Byte | Kind::Char | Kind::Short | Kind::Int) => Kind::Int,
+            _ => return Answer::Unable,
+        };
+        let number = |value: i64| match kind {
+            Kind::Long => value as u64,
+            _ => u64::from(value as u32),
+        };
+        let (least, greatest) = (number(*SHARED.start()), number(*SHARED.end()));
+        let symbolic = if is_symbolic(left) { left } else { right };
+        for (comparison, a, b) in [
+            (Comparison::Eq, left, right),
+            (Comparison::Ge, symbolic, least),
+            (Comparison::Le, symbolic, greatest),
+        ] {
+            match self.machine.compare(comparison, kind, a, b) {
+                Answer::Known(true) => {}
+                answer => return answer,
+            }
+        }
+        Answer::Known(true)
     }
 
     fn load(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
@@ -431,11 +505,55 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
+    /// Narrows what is put into a static field that is narrower than an int.
+    fn put_static(&mut self, a: Reg, site: u32) -> Result<Step, Fault> {
+        let StaticSite { class, at, kind } = self.vm.static_sites[site as usize];
+        self.vm.initialize(class)?;
+        let slot = self.get(a);
+        match self
+            .machine
+            .operate(Operation::Convert(kind), Kind::Int, slot, 0)
+        {
+            Some(narrowed) => {
+                self.vm.heap.store(at, narrowed);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
+    }
+
+    /// Lengths of an array of arrays are fixed first.
+    fn fix_lengths(&mut self, d: Reg, dimensions: u8) -> Result<Step, Fault> {
+        for reg in d..d + Reg::from(dimensions) {
+            let register = (self.base + reg as usize) as u32;
+            if let Some(term) = term_of(self.get(reg)) {
+                match self.machine.value(term) {
+                    Some(value) => self.set(reg, value),
+                    None => return Ok(Step::Stop(Exit::Symbolic(Spot::Register(register)))),
+                }
+            }
+        }
+        Ok(Step::Again)
+    }
+
     /// An `instanceof` that all objects that are left answer alike.
     fn instance_of(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(d)) else {
             return self.need();
         };
+        if let Some(bound) = self.machine.bound(term) {
+            if !self.vm.is_subclass(bound, class) {
+                return self.need();
+            }
+            return match self.machine.is_one_of(term, &[Ref::NULL]) {
+                Answer::Known(is_null) => {
+                    self.set(d, u64::from(!is_null));
+                    Ok(Step::Next)
+                }
+                Answer::Open => Ok(Step::Stop(Exit::Branch)),
+                Answer::Unable => self.need(),
+            };
+        }
         let candidates = self.machine.candidates(term);
         let mut objects = candidates.iter().filter(|object| !object.is_null());
         let is = |object: &Ref| self.vm.is_subclass(self.vm.heap.class_of(*object), class);
@@ -554,14 +672,35 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
-        let passes = self.machine.candidates(term).into_iter().all(|object| {
-            object.is_null()
-                || self
-                    .vm
-                    .is_subclass(self.vm.heap.class_of(object), ClassId(class))
-        });
+        let passes = match self.machine.bound(term) {
+            Some(bound) => self.vm.is_subclass(bound, ClassId(class)),
+            None => self.machine.candidates(term).into_iter().all(|object| {
+                object.is_null()
+                    || self
+                        .vm
+                        .is_subclass(self.vm.heap.class_of(object), ClassId(class))
+            }),
+        };
         if passes { Ok(Step::Next) } else { self.need() }
     }
+}
+
+/// Whether an instruction reads or writes an element of an array.
+fn is_element(instr: Instr) -> bool {
+    matches!(
+        instr,
+        Instr::ByteLoad { .. }
+            | Instr::CharLoad { .. }
+            | Instr::ShortLoad { .. }
+            | Instr::IntLoad { .. }
+            | Instr::LongLoad { .. }
+            | Instr::RefLoad { .. }
+            | Instr::ByteStore { .. }
+            | Instr::ShortStore { .. }
+            | Instr::IntStore { .. }
+            | Instr::LongStore { .. }
+            | Instr::RefStore { .. }
+    )
 }
 
 fn int(value: i16) -> u64 {

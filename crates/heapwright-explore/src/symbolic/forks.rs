@@ -1,0 +1,386 @@
+//! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
+
+use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::{Machine, Vm};
+use heapwright_solve::smt::{Binary, Term, Verdict};
+
+use super::inputs::Target;
+use super::machine::{Decision, REFERENCES};
+use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
+use crate::korat::Progress;
+use crate::span::Guided;
+
+/// What there is to do after a fork: to run on, or the end of the path.
+type Went = Result<Option<Stop>, SymbolicError>;
+
+impl SymbolicSearch<'_> {
+    /// Splits the path on a condition of which both sides are possible.
+    pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> Went {
+        let decision = self.machine.solver.decide(&self.machine.pool, condition)?;
+        let opposite = self.machine.pool.not(condition);
+        match (decision.holds, decision.fails) {
+            (Verdict::Unsat, Verdict::Unsat) => return Ok(Some(Stop::Dead)),
+            (Verdict::Unsat, _) => {
+                self.machine.learn(opposite);
+                return Ok(None);
+            }
+            (_, Verdict::Unsat) => {
+                self.machine.learn(condition);
+                return Ok(None);
+            }
+            _ => {}
+        }
+        let fork = Fork::Branch {
+            condition,
+            fails: decision.fails,
+        };
+        if let Some(bound) = self.push(vm, fork, true) {
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        match self.guided(2) {
+            Some(0) => {
+                self.unknown += u32::from(decision.holds == Verdict::Unknown);
+                self.machine.assume(condition);
+            }
+            Some(_) => self.take_other_side(),
+            None => return Ok(Some(Stop::Dead)),
+        }
+        Ok(None)
+    }
+
+    fn take_other_side(&mut self) {
+        if let Some(node) = self.stack.last_mut()
+            && let Fork::Branch { condition, fails } = node.fork
+        {
+            node.taken = 1;
+            self.unknown += u32::from(fails == Verdict::Unknown);
+            let opposite = self.machine.pool.not(condition);
+            self.machine.assume(opposite);
+        }
+    }
+
+    /// The alternative that the path asks for at a fork with so many; past the path the first.
+    fn guided(&mut self, alternatives: usize) -> Option<usize> {
+        match self.guide.next() {
+            Guided::Free if self.guide.is_asked() => {
+                Some(self.guide.note((0..alternatives as i64).collect()) as usize)
+            }
+            Guided::Free => Some(0),
+            Guided::Path(item, is_last) => {
+                if item != 0 {
+                    self.progress = Progress::default();
+                    self.guide.rebased = true;
+                }
+                let item = usize::try_from(item)
+                    .ok()
+                    .filter(|&item| item < alternatives);
+                if item.is_none() && !is_last {
+                    self.guide.misfits = true;
+                }
+                item
+            }
+        }
+    }
+
+    /// Enters a fork, unless a bound is reached.
+    fn push(&mut self, vm: &mut Vm, fork: Fork, is_branch: bool) -> Option<Bound> {
+        if self.stack.len() >= self.bounds.decisions as usize {
+            return Some(Bound::Decisions);
+        }
+        let before = self.visits.clone();
+        let times = self.visits.visit(vm, is_branch);
+        if times > self.bounds.loops.saturating_add(1) {
+            self.visits = before;
+            return Some(Bound::Loops);
+        }
+        self.stack.push(Node {
+            fork,
+            taken: 0,
+            mark: vm.mark(),
+            machine: self.machine.mark(),
+            inputs: self.inputs.objects.len(),
+            visits: self.visits.clone(),
+            unknown: self.unknown,
+            fixed: self.fixed,
+        });
+        self.progress.choices += 1;
+        None
+    }
+
+    /// Chooses what stands at a spot whose value is needed.
+    pub(super) fn fix(&mut self, vm: &mut Vm, spot: Spot) -> Went {
+        let slot = vm.slot_at(spot);
+        let current = self.machine.references.current(slot);
+        let Some(number) = term_of(current) else {
+            vm.settle_at(spot, current);
+            return Ok(None);
+        };
+        if current != slot {
+            vm.settle_at(spot, current);
+        }
+        if let Some(value) = self.machine.value(number) {
+            vm.settle_at(spot, value);
+            return Ok(None);
+        }
+        if number >= REFERENCES {
+            return self.fix_reference(vm, number);
+        }
+        self.fix_value(vm, Term::from_number(number))
+    }
+
+    /// Fixes a value that is needed: one that the solver gives, then others.
+    fn fix_value(&mut self, vm: &mut Vm, term: Term) -> Went {
+        let place = vm.running_at().into_iter().next().unwrap_or_default();
+        let fork = Fork::Value {
+            term,
+            tried: Vec::new(),
+            has_more: true,
+        };
+        if let Some(bound) = self.push(vm, fork, false) {
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        *self.fixed_at.entry(place).or_default() += 1;
+        let first = self.next_value()?;
+        let wanted = match self.guide.next() {
+            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]),
+            Guided::Free => 0,
+            Guided::Path(item, _) => item,
+        };
+        if wanted == 0 {
+            return Ok(first);
+        }
+        self.progress = Progress::default();
+        self.guide.rebased = true;
+        let mut went = first;
+        for _ in 0..wanted {
+            let more = matches!(
+                self.stack.last(),
+                Some(Node {
+                    fork: Fork::Value { has_more: true, .. },
+                    ..
+                })
+            );
+            if !more {
+                return Ok(Some(Stop::Dead));
+            }
+            self.back_to_fork(vm);
+            went = self.next_value()?;
+        }
+        Ok(went)
+    }
+
+    /// The next value of the newest fork, the machine standing as it did there.
+    fn next_value(&mut self) -> Went {
+        let Some(Node {
+            fork: Fork::Value { term, tried, .. },
+            ..
+        }) = self.stack.last()
+        else {
+            return Ok(Some(Stop::Dead));
+        };
+        let (term, tried) = (*term, tried.clone());
+        for &value in &tried {
+            let is = self.equals(term, value);
+            let is_not = self.machine.pool.not(is);
+            self.machine.assume(is_not);
+        }
+        if tried.len() >= self.bounds.values as usize {
+            self.tried(None);
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
+        }
+        let Some(model) = self.machine.solver.model(&self.machine.pool)? else {
+            self.tried(None);
+            self.unknown += 1;
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
+        };
+        let value = self.machine.pool.evaluate(term, &model);
+        let is = self.equals(term, value);
+        let others = self.machine.solver.decide(&self.machine.pool, is)?.fails;
+        self.tried(Some((value, others != Verdict::Unsat)));
+        self.fixed += u32::from(!tried.is_empty() || others != Verdict::Unsat);
+        self.machine.assume(is);
+        Ok(None)
+    }
+
+    /// Notes a value of the newest fork, and whether there are more.
+    fn tried(&mut self, value: Option<(u64, bool)>) {
+        if let Some(Node {
+            fork: Fork::Value {
+                tried, has_more, ..
+            },
+            taken,
+            ..
+        }) = self.stack.last_mut()
+        {
+            *taken = tried.len() as i64;
+            *has_more = value.is_some_and(|(_, more)| more);
+            tried.extend(value.map(|(value, _)| value));
+        }
+    }
+
+    fn equals(&mut self, term: Term, value: u64) -> Term {
+        let sort = self.machine.pool.sort(term);
+        let value = self.machine.pool.constant(sort, value);
+        self.machine.pool.binary(Binary::Same, term, value)
+    }
+
+    /// Lets a reference come to what it can be.
+    fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> Went {
+        let targets = match self.machine.references.open(number).cloned() {
+            Some(open) => {
+                let (null, other) = self.sides(open.is_null)?;
+                let mut targets = Vec::new();
+                if null != Verdict::Unsat {
+                    targets.push(Target::Null);
+                }
+                if other != Verdict::Unsat {
+                    let most = self.bounds.objects;
+                    targets.extend(self.inputs.targets(vm, open.bound, self.universe, most));
+                }
+                if targets.is_empty() {
+                    let class = vm.binary_name(open.bound);
+                    let reason = format!("no object of {class} can be made for {}", open.name);
+                    return Ok(Some(Stop::Leaf(Outcome::Refused(reason))));
+                }
+                targets
+            }
+            None => {
+                let mut targets = Vec::new();
+                for (condition, slot) in self.machine.groups(number) {
+                    let (holds, _) = self.sides(condition)?;
+                    if holds != Verdict::Unsat {
+                        let is_unknown = holds == Verdict::Unknown;
+                        targets.push(Target::One(condition, slot, is_unknown));
+                    }
+                }
+                targets
+            }
+        };
+        match targets[..] {
+            [] => return Ok(Some(Stop::Dead)),
+            [only] => return self.take_target(vm, number, only),
+            _ => {}
+        }
+        let fork = Fork::Reference {
+            number,
+            targets: targets.clone(),
+        };
+        if let Some(bound) = self.push(vm, fork, false) {
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        match self.guided(targets.len()) {
+            Some(taken) => {
+                if let Some(node) = self.stack.last_mut() {
+                    node.taken = taken as i64;
+                }
+                self.take_target(vm, number, targets[taken])
+            }
+            None => Ok(Some(Stop::Dead)),
+        }
+    }
+
+    /// Whether a condition can hold, and whether it can fail.
+    fn sides(&mut self, condition: Term) -> Result<(Verdict, Verdict), SymbolicError> {
+        Ok(match self.machine.settled(condition) {
+            Some(true) => (Verdict::Sat, Verdict::Unsat),
+            Some(false) => (Verdict::Unsat, Verdict::Sat),
+            None => {
+                let decision = self.machine.solver.decide(&self.machine.pool, condition)?;
+                (decision.holds, decision.fails)
+            }
+        })
+    }
+
+    fn take_target(&mut self, vm: &mut Vm, number: u32, target: Target) -> Went {
+        if let Target::One(condition, slot, is_unknown) = target {
+            self.unknown += u32::from(is_unknown);
+            self.machine.assume(condition);
+            self.machine.references.choose(number, slot);
+            return Ok(None);
+        }
+        let Some(open) = self.machine.references.open(number).cloned() else {
+            return Ok(Some(Stop::Dead));
+        };
+        if target == Target::Null {
+            if self.machine.settled(open.is_null).is_none() {
+                self.machine.assume(open.is_null);
+            }
+            self.machine.references.choose(number, 0);
+            return Ok(None);
+        }
+        if self.machine.settled(open.is_null).is_none() {
+            let is_not = self.machine.pool.not(open.is_null);
+            self.machine.require(is_not);
+        }
+        let object = match target {
+            Target::Met(input) => {
+                let met = &self.inputs.objects[input];
+                let decision = Decision::Same(open.name, met.name.clone());
+                self.machine.decisions.push(decision);
+                met.object
+            }
+            Target::Known(object) => {
+                let decision = Decision::Known(open.name, object);
+                self.machine.decisions.push(decision);
+                object
+            }
+            Target::New(class) => {
+                let machine = &mut self.machine;
+                match self
+                    .inputs
+                    .make(vm, machine, class, open.name, &self.bounds)
+                {
+                    Ok(object) => object,
+                    Err(heapwright_jvm::Exit::Limit(limit)) => {
+                        return Ok(Some(Stop::Leaf(Outcome::Limit(limit))));
+                    }
+                    Err(exit) => {
+                        let reason = vm.exit_text(&exit);
+                        return Ok(Some(Stop::Leaf(Outcome::Refused(reason))));
+                    }
+                }
+            }
+            Target::Null | Target::One(..) => return Ok(Some(Stop::Dead)),
+        };
+        self.machine.references.choose(number, object.slot());
+        Ok(None)
+    }
+
+    /// Goes back to where the newest fork was entered.
+    fn back_to_fork(&mut self, vm: &mut Vm) {
+        if let Some(node) = self.stack.last() {
+            vm.undo_to(node.mark);
+            self.machine.undo_to(&node.machine);
+            self.inputs.objects.truncate(node.inputs);
+            self.visits = node.visits.clone();
+            (self.unknown, self.fixed) = (node.unknown, node.fixed);
+        }
+    }
+
+    /// Goes back to the newest fork with something left and takes that; `None` if there is none.
+    pub(super) fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
+        while self.stack.len() > self.guide.span.fixed {
+            if !self.stack.last().is_some_and(|node| self.has_more(node)) {
+                self.stack.pop();
+                continue;
+            }
+            self.back_to_fork(vm);
+            let Some(node) = self.stack.last_mut() else {
+                return Ok(None);
+            };
+            return Ok(Some(match &node.fork {
+                Fork::Branch { .. } => {
+                    self.take_other_side();
+                    None
+                }
+                Fork::Value { .. } => self.next_value()?,
+                Fork::Reference { number, targets } => {
+                    node.taken += 1;
+                    let (number, target) = (*number, targets[node.taken as usize]);
+                    self.take_target(vm, number, target)?
+                }
+            }));
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,585 @@
+//! The symbolic machine: what a symbolic slot means where primitive values keep their full range.
+//!
+//! A slot's number is a term of the pool or, from [`REFERENCES`] up, a reference. Invariant: the
+//! machine never decides. A condition that the path does not settle is kept as `open`; the search
+//! asks the solver, makes the path settle it, and the instruction runs again.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
+use heapwright_jvm::{Answer, ClassId, Comparison, Machine, Operation, Ref};
+use heapwright_solve::smt::{
+    self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
+};
+use rustc_hash::FxHashMap;
+
+use super::references::References;
+
+/// The number of the first reference; terms of the pool have smaller ones.
+pub(super) const REFERENCES: u32 = 1 << 31;
+
+/// Most runs of equal elements among which an open index chooses; of more it is fixed first.
+const MAX_RUNS: usize = 256;
+
+/// Where a machine stood.
+#[derive(Clone, Debug)]
+pub(super) struct MachineMark {
+    solver: smt::Mark,
+    pool: usize,
+    known: usize,
+    decisions: usize,
+    references: (usize, usize),
+    variables: usize,
+}
+
+/// A variable: what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// As a program would say it: `this.size`, `a[2]`, `s.length`.
+    pub name: String,
+    /// The kind of the value.
+    pub kind: Kind,
+    /// Whether it says, as 0 or 1, that the reference so named is null or an object.
+    pub is_nullness: bool,
+}
+
+/// What was decided on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// A condition holds.
+    Holds(Term),
+    /// The reference with this name is an object that was met before under the second name.
+    Same(String, String),
+    /// The reference with this name is an object that was there before the run.
+    Known(String, Ref),
+    /// The reference with this name is a new object of this class.
+    New(String, ClassId),
+}
+
+/// The values that are open, and what the path says of them.
+pub(super) struct SymbolicMachine {
+    pub pool: Pool,
+    pub solver: PathSolver,
+    pub references: References,
+    pub variables: Vec<Variable>,
+    /// What was decided, oldest first.
+    pub decisions: Vec<Decision>,
+    /// The condition on which the run stopped.
+    pub open: Option<Term>,
+    /// What the path says of conditions, and of terms whose value it fixes.
+    known: FxHashMap<Term, u64>,
+    learnt: Vec<Term>,
+    room: u32,
+}
+
+impl SymbolicMachine {
+    pub fn new(limits: Limits, room: u32) -> SymbolicMachine {
+        SymbolicMachine {
+            pool: Pool::new(),
+            solver: PathSolver::new(limits),
+            references: References::default(),
+            variables: Vec::new(),
+            decisions: Vec::new(),
+            open: None,
+            known: FxHashMap::default(),
+            learnt: Vec::new(),
+            room,
+        }
+    }
+
+    pub fn mark(&self) -> MachineMark {
+        MachineMark {
+            solver: self.solver.mark(),
+            pool: self.pool.len(),
+            known: self.learnt.len(),
+            decisions: self.decisions.len(),
+            references: self.references.mark(),
+            variables: self.variables.len(),
+        }
+    }
+
+    pub fn undo_to(&mut self, mark: &MachineMark) {
+        self.open = None;
+        self.solver.undo_to(mark.solver);
+        for term in self.learnt.drain(mark.known..) {
+            self.known.remove(&term);
+        }
+        self.decisions.truncate(mark.decisions);
+        self.references.undo_to(mark.references);
+        self.variables.truncate(mark.variables);
+        self.pool.truncate(mark.pool);
+    }
+
+    /// A new variable; its slot.
+    pub fn variable(&mut self, name: String, kind: Kind) -> u64 {
+        let term = self.variable_term(name, kind, false);
+        symbolic_slot(term.number())
+    }
+
+    /// A variable that says whether a reference is an object; the condition that it is null.
+    pub fn nullness(&mut self, name: String) -> Term {
+        let variable = self.variable_term(name, Kind::Boolean, true);
+        // Where nothing is asked of it, it is null.
+        let zero = self.pool.int(0);
+        self.pool.binary(Binary::Eq, variable, zero)
+    }
+
+    fn variable_term(&mut self, name: String, kind: Kind, is_nullness: bool) -> Term {
+        let number = self.variables.len() as u32;
+        self.variables.push(Variable {
+            name,
+            kind,
+            is_nullness,
+        });
+        self.pool.variable(number, input(kind))
+    }
+
+    /// Makes a condition part of the path: it was decided.
+    pub fn assume(&mut self, condition: Term) {
+        self.decisions.push(Decision::Holds(condition));
+        self.require(condition);
+    }
+
+    /// Makes a condition part of the path that says what inputs there are.
+    pub fn require(&mut self, condition: Term) {
+        self.learn(condition);
+        self.solver.assert(&self.pool, condition);
+    }
+
+    /// Notes a condition that follows from the path.
+    pub fn learn(&mut self, condition: Term) {
+        self.note(condition, 1);
+        let opposite = self.pool.not(condition);
+        self.note(opposite, 0);
+        // `x == 3` fixes x.
+        if let Node::Binary(Binary::Eq | Binary::Same, term, value) = *self.pool.node(condition)
+            && let Some(bits) = self.pool.constant_of(value)
+            && !matches!(self.pool.sort(term), Sort::Float | Sort::Double)
+        {
+            self.note(term, bits);
+        }
+    }
+
+    fn note(&mut self, term: Term, bits: u64) {
+        if self.pool.constant_of(term).is_none() && self.known.insert(term, bits).is_none() {
+            self.learnt.push(term);
+        }
+    }
+
+    /// Whether the path says that a condition holds or does not.
+    pub fn settled(&self, condition: Term) -> Option<bool> {
+        let bits = self.pool.constant_of(condition);
+        bits.or_else(|| self.known.get(&condition).copied())
+            .map(|bits| bits != 0)
+    }
+
+    /// The answer to a condition; where the path leaves it open, the search is to decide.
+    pub fn ask(&mut self, condition: Term) -> Answer {
+        match self.settled(condition) {
+            Some(holds) => Answer::Known(holds),
+            None => {
+                self.open = Some(condition);
+                Answer::Open
+            }
+        }
+    }
+
+    /// The term of a slot of a primitive kind.
+    pub fn term(&mut self, slot: u64, kind: Kind) -> Term {
+        match term_of(slot) {
+            Some(number) => Term::from_number(number),
+            None => self.pool.constant(sort(kind), canonical(slot, kind)),
+        }
+    }
+
+    /// The slot of a term.
+    pub fn slot(&self, term: Term) -> u64 {
+        match self.pool.constant_of(term) {
+            // A long may look symbolic.
+            Some(bits) if !is_symbolic(bits) => bits,
+            _ => symbolic_slot(term.number()),
+        }
+    }
+
+    /// The condition that a slot of reference type is null, or is one of some objects; `None` if
+    /// it may be an object that was not chosen yet and they are not null alone.
+    fn is_among(&mut self, slot: u64, objects: &[Ref]) -> Option<Term> {
+        let slot = self.references.current(slot);
+        let Some(number) = term_of(slot) else {
+            let is = objects.contains(&Ref::from_slot(slot));
+            return Some(self.pool.bool(is));
+        };
+        let is_null_alone = objects == [Ref::NULL];
+        if let Some(open) = self.references.open(number) {
+            return is_null_alone.then_some(open.is_null);
+        }
+        let alternatives = self.references.alternatives(number).to_vec();
+        let mut alternatives = alternatives.into_iter().rev();
+        let (_, last) = alternatives.next()?;
+        let mut all = self.is_among(last, objects)?;
+        for (condition, slot) in alternatives {
+            let holds = self.is_among(slot, objects)?;
+            all = self.pool.ite(condition, holds, all);
+        }
+        Some(all)
+    }
+
+    /// The conditions under which a reference that is one of several is each of them, the slots
+    /// in the order of their first mention.
+    pub fn groups(&mut self, number: u32) -> Vec<(Term, u64)> {
+        let alternatives = self.references.alternatives(number).to_vec();
+        let mut groups: Vec<(Term, u64)> = Vec::new();
+        let mut before = self.pool.bool(false);
+        for (condition, slot) in alternatives {
+            let not_before = self.pool.not(before);
+            let here = self.pool.binary(Binary::And, not_before, condition);
+            before = self.pool.binary(Binary::Or, before, condition);
+            match groups.iter_mut().find(|group| group.1 == slot) {
+                Some(group) => group.0 = self.pool.binary(Binary::Or, group.0, here),
+                None => groups.push((here, slot)),
+            }
+        }
+        groups
+    }
+
+    fn compared(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Term {
+        let (a, b) = (self.term(a, kind), self.term(b, kind));
+        let pool = &mut self.pool;
+        match comparison {
+            Comparison::Eq => pool.binary(Binary::Eq, a, b),
+            Comparison::Ne => {
+                let equal = pool.binary(Binary::Eq, a, b);
+                pool.not(equal)
+            }
+            Comparison::Lt => pool.binary(Binary::Lt, a, b),
+            Comparison::Ge => pool.binary(Binary::Le, b, a),
+            Comparison::Gt => pool.binary(Binary::Lt, b, a),
+            Comparison::Le => pool.binary(Binary::Le, a, b),
+            Comparison::Below => pool.binary(Binary::Ult, a, b),
+        }
+    }
+
+    /// The condition of which an int term is the truth.
+    fn condition_of(&mut self, term: Term) -> Option<Term> {
+        match *self.pool.node(term) {
+            Node::Unary(Unary::BoolToInt, condition) => Some(condition),
+            Node::Ite(condition, one, zero)
+                if self.pool.constant_of(one) == Some(1)
+                    && self.pool.constant_of(zero) == Some(0) =>
+            {
+                Some(condition)
+            }
+            Node::Const { bits, .. } if bits <= 1 => Some(self.pool.bool(bits == 1)),
+            _ => None,
+        }
+    }
+
+    /// -1, 0 or 1; `unordered` where one is no number.
+    fn sign(&mut self, a: Term, b: Term, unordered: i32) -> Term {
+        let pool = &mut self.pool;
+        let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
+        let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
+        if unordered < 0 {
+            let greater = pool.binary(Binary::Lt, b, a);
+            let rest = pool.ite(equal, zero, minus);
+            pool.ite(greater, one, rest)
+        } else {
+            let rest = pool.ite(equal, zero, one);
+            pool.ite(less, minus, rest)
+        }
+    }
+
+    fn computed(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<Term> {
+        use Operation as O;
+        let left = self.term(a, kind);
+        let unary = match operation {
+            O::Neg => Unary::Neg,
+            O::Sqrt => Unary::Sqrt,
+            O::Floor => Unary::Floor,
+            O::Ceil => Unary::Ceil,
+            O::Rint => Unary::Rint,
+            O::Abs => Unary::Abs,
+            O::Bits => match kind {
+                Kind::Float => Unary::FloatBits,
+                Kind::Double => Unary::DoubleBits,
+                Kind::Long => Unary::BitsToDouble,
+                _ => Unary::BitsToFloat,
+            },
+            O::Convert(target) => return self.converted(left, kind, target),
+            _ => return self.computed_of_two(operation, kind, left, b),
+        };
+        Some(self.pool.unary(unary, left))
+    }
+
+    fn computed_of_two(
+        &mut self,
+        operation: Operation,
+        kind: Kind,
+        left: Term,
+        b: u64,
+    ) -> Option<Term> {
+        use Operation as O;
+        let is_shift = matches!(operation, O::Shl | O::Shr | O::Ushr);
+        let right = self.term(b, if is_shift { Kind::Int } else { kind });
+        let binary = match operation {
+            O::Add => Binary::Add,
+            O::Sub => Binary::Sub,
+            O::Mul => Binary::Mul,
+            O::Div => Binary::Div,
+            O::Rem => Binary::Rem,
+            O::And => Binary::And,
+            O::Or => Binary::Or,
+            O::Xor => Binary::Xor,
+            O::Shl => Binary::Shl,
+            O::Shr => Binary::Shr,
+            O::Ushr => Binary::Ushr,
+            O::Sign => return Some(self.sign(left, right, -1)),
+            O::SignUp => return Some(self.sign(left, right, 1)),
+            _ => return None,
+        };
+        let is_logical = matches!(binary, Binary::And | Binary::Or | Binary::Xor);
+        if is_logical && kind == Kind::Int {
+            let conditions = (self.condition_of(left), self.condition_of(right));
+            if let (Some(left), Some(right)) = conditions {
+                let both = self.pool.binary(binary, left, right);
+                return Some(self.pool.unary(Unary::BoolToInt, both));
+            }
+        }
+        Some(self.pool.binary(binary, left, right))
+    }
+
+    fn converted(&mut self, term: Term, from: Kind, to: Kind) -> Option<Term> {
+        use Kind::{Double, Float, Int, Long};
+        let unary = match (from, to) {
+            (Int, Kind::Byte) => Unary::IntToByte,
+            (Int, Kind::Char) => Unary::IntToChar,
+            (Int, Kind::Short) => Unary::IntToShort,
+            (Int, Kind::Boolean) => {
+                if self.condition_of(term).is_some() {
+                    return Some(term);
+                }
+                let one = self.pool.int(1);
+                return Some(self.pool.binary(Binary::And, term, one));
+            }
+            (Int, Long) => Unary::IntToLong,
+            (Int, Float) => Unary::IntToFloat,
+            (Int, Double) => Unary::IntToDouble,
+            (Long, Int) => Unary::LongToInt,
+            (Long, Float) => Unary::LongToFloat,
+            (Long, Double) => Unary::LongToDouble,
+            (Float, Int) => Unary::FloatToInt,
+            (Float, Long) => Unary::FloatToLong,
+            (Float, Double) => Unary::FloatToDouble,
+            (Double, Int) => Unary::DoubleToInt,
+            (Double, Long) => Unary::DoubleToLong,
+            (Double, Float) => Unary::DoubleToFloat,
+            _ => return None,
+        };
+        Some(self.pool.unary(unary, term))
+    }
+
+    /// A primitive element by its place: a tree of comparisons over runs of equal ones.
+    fn select_value(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        let runs: Vec<(usize, u64)> = elements
+            .chunk_by(|a, b| a == b)
+            .scan(0, |start, run| {
+                let at = *start;
+                *start += run.len();
+                Some((at, run[0]))
+            })
+            .collect();
+        if runs.is_empty() || runs.len() > MAX_RUNS {
+            return None;
+        }
+        let index = self.term(index, Kind::Int);
+        let chosen = self.select_run(kind, index, &runs);
+        Some(self.slot(chosen))
+    }
+
+    fn select_run(&mut self, kind: Kind, index: Term, runs: &[(usize, u64)]) -> Term {
+        if let [(_, slot)] = runs {
+            return self.term(*slot, kind);
+        }
+        let (low, high) = runs.split_at(runs.len() / 2);
+        let bound = self.pool.int(high[0].0 as i32);
+        let is_low = self.pool.binary(Binary::Lt, index, bound);
+        let low = self.select_run(kind, index, low);
+        let high = self.select_run(kind, index, high);
+        self.pool.ite(is_low, low, high)
+    }
+
+    /// Whether a reference is one of several, all of them objects there are, or null.
+    fn listed(&self, number: u32) -> Option<Vec<Ref>> {
+        if number < REFERENCES || self.references.open(number).is_some() {
+            return None;
+        }
+        let mut found: Vec<Ref> = Vec::new();
+        for &(_, slot) in self.references.alternatives(number) {
+            let slot = self.references.current(slot);
+            if is_symbolic(slot) {
+                return None;
+            }
+            let object = Ref::from_slot(slot);
+            if !found.contains(&object) {
+                found.push(object);
+            }
+        }
+        Some(found)
+    }
+}
+
+impl Machine for SymbolicMachine {
+    const CHOOSES: bool = true;
+    const SYMBOLIC: bool = true;
+    const TOTAL: bool = true;
+
+    fn value(&mut self, number: u32) -> Option<u64> {
+        if number >= REFERENCES {
+            let slot = self.references.current(symbolic_slot(number));
+            return (!is_symbolic(slot)).then_some(slot);
+        }
+        let term = Term::from_number(number);
+        let bits = self.pool.constant_of(term);
+        let bits = bits.or_else(|| self.known.get(&term).copied())?;
+        (!is_symbolic(bits)).then_some(bits)
+    }
+
+    fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        let term = self.computed(operation, kind, a, b)?;
+        Some(self.slot(term))
+    }
+
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+        let condition = self.compared(comparison, kind, a, b);
+        self.ask(condition)
+    }
+
+    fn truth(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Option<u64> {
+        let condition = self.compared(comparison, kind, a, b);
+        let truth = self.pool.unary(Unary::BoolToInt, condition);
+        Some(self.slot(truth))
+    }
+
+    fn is_one_of(&mut self, number: u32, objects: &[Ref]) -> Answer {
+        match self.is_among(symbolic_slot(number), objects) {
+            Some(condition) => self.ask(condition),
+            None => Answer::Unable,
+        }
+    }
+
+    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> Answer {
+        let term = self.term(slot, Kind::Int);
+        let mut any = self.pool.bool(false);
+        for &number in numbers {
+            let number = self.pool.int(number);
+            let equal = self.pool.binary(Binary::Eq, term, number);
+            any = self.pool.binary(Binary::Or, any, equal);
+        }
+        self.ask(any)
+    }
+
+    fn either(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
+        let place = u64::from(at);
+        let condition = self.compared(Comparison::Eq, Kind::Int, index, place);
+        if let Some(holds) = self.settled(condition) {
+            return Some(if holds { a } else { b });
+        }
+        if a == b {
+            return Some(a);
+        }
+        if kind != Kind::Reference {
+            let (a, b) = (self.term(a, kind), self.term(b, kind));
+            let term = self.pool.ite(condition, a, b);
+            return Some(self.slot(term));
+        }
+        let mut alternatives = vec![(condition, a)];
+        match term_of(self.references.current(b)) {
+            Some(number) if self.references.is_choice(number) => {
+                alternatives.extend_from_slice(self.references.alternatives(number));
+            }
+            _ => alternatives.push((self.pool.bool(true), b)),
+        }
+        Some(symbolic_slot(self.references.add_choice(alternatives)))
+    }
+
+    fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        if kind != Kind::Reference {
+            return self.select_value(kind, index, elements);
+        }
+        let (last, others) = elements.split_last()?;
+        let mut chosen = *last;
+        for (place, &slot) in others.iter().enumerate().rev() {
+            chosen = self.either(kind, index, place as u32, slot, chosen)?;
+        }
+        Some(chosen)
+    }
+
+    fn bound(&mut self, number: u32) -> Option<ClassId> {
+        let number = self.references.last(number);
+        if let Some(open) = self.references.open(number) {
+            return Some(open.bound);
+        }
+        match self.listed(number) {
+            Some(_) => None,
+            None => Some(self.references.object_class),
+        }
+    }
+
+    fn room(&self) -> u32 {
+        self.room
+    }
+
+    fn candidates(&mut self, number: u32) -> Vec<Ref> {
+        let number = self.references.last(number);
+        self.listed(number).unwrap_or_default()
+    }
+
+    fn field_of(&mut self, number: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
+        let number = self.references.last(number);
+        let kind = if kind == Kind::Long { kind } else { Kind::Int };
+        let mut chosen: Option<Term> = None;
+        for &(object, slot) in values.iter().rev() {
+            let value = self.term(slot, kind);
+            chosen = Some(match chosen {
+                None => value,
+                Some(rest) => {
+                    let is = self.is_among(symbolic_slot(number), &[object])?;
+                    self.pool.ite(is, value, rest)
+                }
+            });
+        }
+        chosen.map(|term| self.slot(term))
+    }
+
+    fn wrap(&mut self, value: u64) -> u64 {
+        symbolic_slot(self.pool.constant(Sort::Long, value).number())
+    }
+}
+
+/// What a variable of a kind ranges over.
+fn input(kind: Kind) -> Input {
+    match kind {
+        Kind::Boolean => Input::Boolean,
+        Kind::Byte => Input::Byte,
+        Kind::Char => Input::Char,
+        Kind::Short => Input::Short,
+        Kind::Long => Input::Long,
+        Kind::Float => Input::Float,
+        Kind::Double => Input::Double,
+        _ => Input::Int,
+    }
+}
+
+fn sort(kind: Kind) -> Sort {
+    input(kind).sort()
+}
+
+/// A slot's bits as the pool has them: one NaN, ints with zeros above.
+fn canonical(slot: u64, kind: Kind) -> u64 {
+    match kind {
+        Kind::Long => slot,
+        Kind::Double if f64::from_bits(slot).is_nan() => 0x7FF8_0000_0000_0000,
+        Kind::Double => slot,
+        Kind::Float if f32::from_bits(slot as u32).is_nan() => 0x7FC0_0000,
+        _ => u64::from(slot as u32),
+    }
+}

@@ -1,0 +1,347 @@
+//! What instructions do on a machine that has a term for every operation.
+//!
+//! What an instruction throws is a branch here; an array is read and written at an open index as
+//! a choice among its elements. Invariant: as in the module above.
+
+use super::{Step, SymbolicStep, int};
+use crate::choice::Place;
+use crate::class::ClassId;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::instr::{Instr, Reg, SwitchTable};
+use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::vm::{Exit, Fault, Limit};
+
+/// Most elements among which an open index chooses; of a longer array it is fixed first.
+const MAX_CHOICE: u32 = 4096;
+
+/// What comes of a check: to go on, or the step that it ends in.
+type Checked = Result<Option<Step>, Fault>;
+
+/// Whether a condition holds, where the machine says; else the step to take.
+macro_rules! decide {
+    ($self:ident, $answer:expr) => {
+        match $answer {
+            Answer::Known(holds) => holds,
+            Answer::Open => return Ok(Some(Step::Stop(Exit::Branch))),
+            Answer::Unable => return $self.need().map(Some),
+        }
+    };
+}
+
+impl<M: Machine> SymbolicStep<'_, M> {
+    /// Runs an instruction that a machine without all terms would fix the operands of.
+    pub(super) fn run_total(&mut self, instr: Instr) -> Result<Step, Fault> {
+        use Kind::{Double, Float, Int, Long};
+        use Operation::*;
+        match instr {
+            Instr::IDiv { d, a, b } => self.divide(d, Div, Int, a, b),
+            Instr::IRem { d, a, b } => self.divide(d, Rem, Int, a, b),
+            Instr::LDiv { d, a, b } => self.divide(d, Div, Long, a, b),
+            Instr::LRem { d, a, b } => self.divide(d, Rem, Long, a, b),
+            Instr::IAnd { d, a, b } => self.operate(d, And, Int, a, self.get(b)),
+            Instr::IOr { d, a, b } => self.operate(d, Or, Int, a, self.get(b)),
+            Instr::IXor { d, a, b } => self.operate(d, Xor, Int, a, self.get(b)),
+            Instr::IShl { d, a, b } => self.operate(d, Shl, Int, a, self.get(b)),
+            Instr::IShr { d, a, b } => self.operate(d, Shr, Int, a, self.get(b)),
+            Instr::IUshr { d, a, b } => self.operate(d, Ushr, Int, a, self.get(b)),
+            Instr::IAndConst { d, a, value } => self.operate(d, And, Int, a, int(value)),
+            Instr::IShlConst { d, a, value } => self.operate(d, Shl, Int, a, int(value)),
+            Instr::IShrConst { d, a, value } => self.operate(d, Shr, Int, a, int(value)),
+            Instr::IUshrConst { d, a, value } => self.operate(d, Ushr, Int, a, int(value)),
+            Instr::LAnd { d, a, b } => self.operate(d, And, Long, a, self.get(b)),
+            Instr::LOr { d, a, b } => self.operate(d, Or, Long, a, self.get(b)),
+            Instr::LXor { d, a, b } => self.operate(d, Xor, Long, a, self.get(b)),
+            Instr::LShl { d, a, b } => self.operate(d, Shl, Long, a, self.get(b)),
+            Instr::LShr { d, a, b } => self.operate(d, Shr, Long, a, self.get(b)),
+            Instr::LUshr { d, a, b } => self.operate(d, Ushr, Long, a, self.get(b)),
+            Instr::FAdd { d, a, b } => self.operate(d, Add, Float, a, self.get(b)),
+            Instr::FSub { d, a, b } => self.operate(d, Sub, Float, a, self.get(b)),
+            Instr::FMul { d, a, b } => self.operate(d, Mul, Float, a, self.get(b)),
+            Instr::FDiv { d, a, b } => self.operate(d, Div, Float, a, self.get(b)),
+            Instr::FRem { d, a, b } => self.operate(d, Rem, Float, a, self.get(b)),
+            Instr::FNeg { d, a } => self.operate(d, Neg, Float, a, 0),
+            Instr::FCmpL { d, a, b } => self.operate(d, Sign, Float, a, self.get(b)),
+            Instr::FCmpG { d, a, b } => self.operate(d, SignUp, Float, a, self.get(b)),
+            Instr::DAdd { d, a, b } => self.operate(d, Add, Double, a, self.get(b)),
+            Instr::DSub { d, a, b } => self.operate(d, Sub, Double, a, self.get(b)),
+            Instr::DMul { d, a, b } => self.operate(d, Mul, Double, a, self.get(b)),
+            Instr::DDiv { d, a, b } => self.operate(d, Div, Double, a, self.get(b)),
+            Instr::DRem { d, a, b } => self.operate(d, Rem, Double, a, self.get(b)),
+            Instr::DNeg { d, a } => self.operate(d, Neg, Double, a, 0),
+            Instr::DCmpL { d, a, b } => self.operate(d, Sign, Double, a, self.get(b)),
+            Instr::DCmpG { d, a, b } => self.operate(d, SignUp, Double, a, self.get(b)),
+            Instr::I2F { d, a } => self.operate(d, Convert(Float), Int, a, 0),
+            Instr::I2D { d, a } => self.operate(d, Convert(Double), Int, a, 0),
+            Instr::L2F { d, a } => self.operate(d, Convert(Float), Long, a, 0),
+            Instr::L2D { d, a } => self.operate(d, Convert(Double), Long, a, 0),
+            Instr::F2I { d, a } => self.operate(d, Convert(Int), Float, a, 0),
+            Instr::F2L { d, a } => self.operate(d, Convert(Long), Float, a, 0),
+            Instr::F2D { d, a } => self.operate(d, Convert(Double), Float, a, 0),
+            Instr::D2I { d, a } => self.operate(d, Convert(Int), Double, a, 0),
+            Instr::D2L { d, a } => self.operate(d, Convert(Long), Double, a, 0),
+            Instr::D2F { d, a } => self.operate(d, Convert(Float), Double, a, 0),
+            Instr::Switch { a, table } => self.switch(a, table),
+            Instr::ArrayLength { d, a } => match self.vm.symbolic_length(self.object(a)?) {
+                Some(slot) => {
+                    self.set(d, slot);
+                    Ok(Step::Next)
+                }
+                None => self.need(),
+            },
+            Instr::NewArray { d, class } => self.new_array(d, ClassId(class)),
+            Instr::ByteLoad { d, a, b }
+            | Instr::CharLoad { d, a, b }
+            | Instr::ShortLoad { d, a, b }
+            | Instr::IntLoad { d, a, b }
+            | Instr::LongLoad { d, a, b }
+            | Instr::RefLoad { d, a, b } => self.load_at(d, a, b),
+            Instr::ByteStore { a, b, c }
+            | Instr::ShortStore { a, b, c }
+            | Instr::IntStore { a, b, c }
+            | Instr::LongStore { a, b, c }
+            | Instr::RefStore { a, b, c } => self.store_at(a, b, c),
+            _ => self.need(),
+        }
+    }
+
+    /// The object in a register, null if that is open.
+    fn object(&self, reg: Reg) -> Result<Ref, Fault> {
+        let slot = self.get(reg);
+        if is_symbolic(slot) {
+            return Ok(Ref::NULL);
+        }
+        let object = Ref::from_slot(slot);
+        if object.is_null() {
+            return Err(Fault::Raise("java/lang/NullPointerException", None));
+        }
+        Ok(object)
+    }
+
+    fn divide(
+        &mut self,
+        d: Reg,
+        operation: Operation,
+        kind: Kind,
+        a: Reg,
+        b: Reg,
+    ) -> Result<Step, Fault> {
+        match self.check_divisor(kind, self.get(b))? {
+            Some(step) => Ok(step),
+            None => self.operate(d, operation, kind, a, self.get(b)),
+        }
+    }
+
+    fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
+        let is_zero = if is_symbolic(divisor) {
+            decide!(self, self.machine.compare(Comparison::Eq, kind, divisor, 0))
+        } else {
+            divisor == 0
+        };
+        if is_zero {
+            let message = Some("/ by zero".to_owned());
+            return Err(Fault::Raise("java/lang/ArithmeticException", message));
+        }
+        Ok(None)
+    }
+
+    /// A switch is one branch for each place that it goes to.
+    fn switch(&mut self, a: Reg, table: u32) -> Result<Step, Fault> {
+        let slot = self.get(a);
+        let groups = groups(&self.vm.switches[table as usize]);
+        for (target, keys) in &groups.targets {
+            match self.machine.is_number_of(slot, keys) {
+                Answer::Known(true) => return Ok(Step::Jump(*target)),
+                Answer::Known(false) => {}
+                Answer::Open => return Ok(Step::Stop(Exit::Branch)),
+                Answer::Unable => return self.need(),
+            }
+        }
+        Ok(Step::Jump(groups.default))
+    }
+
+    /// A new array of a length that is open, with as much room as there is.
+    fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
+        let length = self.get(d);
+        let room = self.machine.room();
+        if let Some(step) = self.check_length(length, room)? {
+            return Ok(step);
+        }
+        let array = self.vm.new_choice_array(class, room)?;
+        self.vm.set_length(array, length);
+        self.set(d, array.slot());
+        Ok(Step::Next)
+    }
+
+    fn check_length(&mut self, length: u64, room: u32) -> Checked {
+        use Comparison::{Le, Lt};
+        if decide!(self, self.machine.compare(Lt, Kind::Int, length, 0)) {
+            return Err(Fault::Raise("java/lang/NegativeArraySizeException", None));
+        }
+        let room = u64::from(room);
+        if !decide!(self, self.machine.compare(Le, Kind::Int, length, room)) {
+            return Ok(Some(Step::Stop(Exit::Limit(Limit::ArrayLength))));
+        }
+        Ok(None)
+    }
+
+    /// Holds an index against the length of its array.
+    fn check_index(&mut self, array: Ref, index: u64) -> Checked {
+        let room = self.vm.heap.array_length(array);
+        let length = self.vm.symbolic_length(array);
+        let bound = length.unwrap_or(u64::from(room));
+        let is_open = is_symbolic(index);
+        let is_within = if is_open || length.is_some() {
+            let below = Comparison::Below;
+            decide!(self, self.machine.compare(below, Kind::Int, index, bound))
+        } else {
+            (index as u32) < room
+        };
+        if is_within && (is_open || (index as u32) < room) {
+            return Ok(None);
+        }
+        let message = (!is_open && length.is_none())
+            .then(|| format!("Index {} out of bounds for length {room}", index as i32));
+        Err(Fault::Raise(
+            "java/lang/ArrayIndexOutOfBoundsException",
+            message,
+        ))
+    }
+
+    /// Fixes an index among so many elements that choosing among them by term is too much.
+    fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<Step> {
+        let is_much = is_symbolic(index) && self.vm.heap.array_length(array) > MAX_CHOICE;
+        let register = Spot::Register((self.base + b as usize) as u32);
+        is_much.then_some(Step::Stop(Exit::Symbolic(register)))
+    }
+
+    fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+        let (array, index) = (self.object(a)?, self.get(b));
+        if array.is_null() {
+            return self.need();
+        }
+        if let Some(step) = self.check_index(array, index)? {
+            return Ok(step);
+        }
+        if let Some(step) = self.too_many(array, index, b) {
+            return Ok(step);
+        }
+        if !is_symbolic(index) {
+            let slot = self.vm.slot_of_place(array, Place::Element(index as u32));
+            self.set(d, slot);
+            return Ok(Step::Next);
+        }
+        let kind = self.vm.element_kind(self.vm.heap.class_of(array));
+        let places = 0..self.vm.heap.array_length(array);
+        let element = |place| self.vm.slot_of_place(array, Place::Element(place));
+        let elements: Vec<u64> = places.map(element).collect();
+        let Some(chosen) = self.machine.select(kind, index, &elements) else {
+            return Ok(Step::Stop(Exit::Symbolic(self.spot(b))));
+        };
+        self.set(d, chosen);
+        Ok(Step::Next)
+    }
+
+    fn spot(&self, reg: Reg) -> Spot {
+        Spot::Register((self.base + reg as usize) as u32)
+    }
+
+    fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
+        let (array, index) = (self.object(a)?, self.get(b));
+        if array.is_null() {
+            return self.need();
+        }
+        if let Some(step) = self.check_index(array, index)? {
+            return Ok(step);
+        }
+        if let Some(step) = self.too_many(array, index, b) {
+            return Ok(step);
+        }
+        let kind = self.vm.element_kind(self.vm.heap.class_of(array));
+        let Some(slot) = self.element_value(array, kind, self.get(c))? else {
+            return Ok(Step::Stop(Exit::Symbolic(self.spot(c))));
+        };
+        if !is_symbolic(index) {
+            self.vm.store_element(array, index as u32, slot)?;
+            return Ok(Step::Next);
+        }
+        let mut changed = Vec::new();
+        for place in 0..self.vm.heap.array_length(array) {
+            let before = self.vm.slot_of_place(array, Place::Element(place));
+            match self.machine.either(kind, index, place, slot, before) {
+                Some(either) => changed.push(either),
+                None => return Ok(Step::Stop(Exit::Symbolic(self.spot(b)))),
+            }
+        }
+        for (place, slot) in (0..).zip(changed) {
+            self.vm.store_element(array, place, slot)?;
+        }
+        Ok(Step::Next)
+    }
+
+    /// What a store puts into an element: narrowed, or checked (JVMS §6.5.aastore). `None` if it
+    /// must be fixed first.
+    fn element_value(&mut self, array: Ref, kind: Kind, slot: u64) -> Result<Option<u64>, Fault> {
+        if kind != Kind::Reference {
+            let is_narrow = matches!(kind, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short);
+            return Ok(match is_symbolic(slot) && is_narrow {
+                true => {
+                    let narrow = Operation::Convert(kind);
+                    self.machine.operate(narrow, Kind::Int, slot, 0)
+                }
+                false => Some(slot),
+            });
+        }
+        let Some(term) = term_of(slot) else {
+            self.vm.check_store(array, Ref::from_slot(slot))?;
+            return Ok(Some(slot));
+        };
+        let fits = match self.machine.bound(term) {
+            Some(class) => self.vm.takes(array, class),
+            None => {
+                let candidates = self.machine.candidates(term);
+                let mut candidates = candidates.into_iter();
+                candidates.all(|object| self.vm.check_store(array, object).is_ok())
+            }
+        };
+        Ok(fits.then_some(slot))
+    }
+}
+
+/// The keys of a switch by where they go, the places in the order of their least keys.
+struct Groups {
+    targets: Vec<(i32, Vec<i32>)>,
+    default: i32,
+}
+
+fn groups(table: &SwitchTable) -> Groups {
+    let (keys, targets, default): (Vec<i32>, _, _) = match table {
+        SwitchTable::Dense {
+            low,
+            targets,
+            default,
+        } => {
+            let keys = (0..targets.len() as i32).map(|at| low.wrapping_add(at));
+            (keys.collect(), targets, *default)
+        }
+        SwitchTable::Sparse {
+            keys,
+            targets,
+            default,
+        } => (keys.clone(), targets, *default),
+    };
+    let mut groups: Vec<(i32, Vec<i32>)> = Vec::new();
+    for (key, &target) in keys.into_iter().zip(targets) {
+        if target == default {
+            continue;
+        }
+        match groups.iter_mut().find(|group| group.0 == target) {
+            Some(group) => group.1.push(key),
+            None => groups.push((target, vec![key])),
+        }
+    }
+    Groups {
+        targets: groups,
+        default,
+    }
+}

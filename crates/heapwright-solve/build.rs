@@ -1,0 +1,118 @@
+//! Fetches Z3's library, once for a target folder, out of PyPI's wheel `z3-solver`, and says in
+//! `HEAPWRIGHT_FETCHED_Z3` where it is. Without Python or a network the build goes on: the program
+//! then looks for a library of the system's.
+
+use std::env;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const VERSION: &str = "5.4.0.0";
+
+/// SHA-256 of the wheels of this version: Linux on x86-64 and AArch64, macOS on both, Windows.
+const WHEELS: [&str; 5] = [
+    "0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b",
+    "fffb36861d4da1f9584d0fd4a80dbf247fdfbebb04b5c31a90b460b14c86cab0",
+    "407522390c4d11696b10d43c76d22d4e60b7f11d75d9defe6f064e073edd904f",
+    "a1b36f0dd038c030d88711474c93b95e863c30a22e9def53ad5965c6092c92a7",
+    "a8e3e153ae2bc69d128c59406ffda37d4ce1277963040da148605fd77a4ae789",
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    match library() {
+        Ok(library) => {
+            println!("cargo::rerun-if-changed={}", library.display());
+            println!(
+                "cargo::rustc-env=HEAPWRIGHT_FETCHED_Z3={}",
+                library.display()
+            );
+        }
+        Err(error) => println!(
+            "cargo::warning=failed to fetch Z3 through pip ({error}): what needs a solver will \
+             look for Z3 on the system; `cargo clean -p heapwright-solve` makes the next build \
+             try again"
+        ),
+    }
+}
+
+/// The library in the target folder, fetched first if need be. Builds that ask at the same time
+/// wait for one another.
+fn library() -> Result<PathBuf, Box<dyn Error>> {
+    let folder = target_folder()?.join(format!("z3-{VERSION}"));
+    let library = folder.join(library_name()?);
+    fs::create_dir_all(&folder)?;
+    let lock = File::create(folder.join("lock"))?;
+    lock.lock()?;
+    if !library.exists() {
+        fetch(&folder, &library)?;
+    }
+    Ok(library)
+}
+
+fn fetch(folder: &Path, library: &Path) -> Result<(), Box<dyn Error>> {
+    let download = folder.join("download");
+    if download.exists() {
+        fs::remove_dir_all(&download)?;
+    }
+    fs::create_dir_all(&download)?;
+    let hashes = WHEELS.map(|hash| format!(" --hash=sha256:{hash}")).concat();
+    let requirements = download.join("requirements.txt");
+    fs::write(&requirements, format!("z3-solver=={VERSION}{hashes}\n"))?;
+    pip_download(&requirements, &download)?;
+    let wheel = fs::read_dir(&download)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|name| name == "whl"))
+        .ok_or("no wheel for this machine")?;
+    let mut archive = zip::ZipArchive::new(File::open(wheel)?)?;
+    let mut packed = archive.by_name(&format!("z3/lib/{}", library_name()?))?;
+    let unpacked = download.join("library");
+    io::copy(&mut packed, &mut File::create(&unpacked)?)?;
+    fs::rename(&unpacked, library)?;
+    fs::remove_dir_all(&download)?;
+    Ok(())
+}
+
+fn pip_download(requirements: &Path, folder: &Path) -> Result<(), String> {
+    let mut failure = "no Python".to_owned();
+    for python in ["python3", "python"] {
+        let output = Command::new(python)
+            .args(["-m", "pip", "download", "--quiet", "--no-deps"])
+            .args(["--disable-pip-version-check", "--only-binary=:all:"])
+            .args(["--timeout", "15", "--retries", "1", "--require-hashes"])
+            .arg("--requirement")
+            .arg(requirements)
+            .arg("--dest")
+            .arg(folder)
+            .output();
+        match output {
+            Ok(output) if output.status.success() => return Ok(()),
+            Ok(output) => {
+                let text = String::from_utf8_lossy(&output.stderr);
+                let last = text.lines().rfind(|line| !line.trim().is_empty());
+                failure = last.unwrap_or("pip fails").to_owned();
+            }
+            Err(_) => {}
+        }
+    }
+    Err(failure)
+}
+
+/// The folder that holds `debug` and `release`: `target/debug/build/heapwright-solve-…/out` is
+/// where this script may write.
+fn target_folder() -> Result<PathBuf, Box<dyn Error>> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
+    let target = out.ancestors().nth(4).ok_or("OUT_DIR has no parents")?;
+    Ok(target.to_owned())
+}
+
+/// Its name in the wheel.
+fn library_name() -> Result<&'static str, env::VarError> {
+    Ok(match env::var("CARGO_CFG_TARGET_OS")?.as_str() {
+        "windows" => "libz3.dll",
+        "macos" => "libz3.dylib",
+        _ => "libz3.so",
+    })
+}

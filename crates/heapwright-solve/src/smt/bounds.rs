@@ -1,0 +1,138 @@
+//! Between which values the result of an operation on integers lies, given those of its operands.
+//!
+//! What may overflow, and whatever is not looked into, ranges over all its sort has.
+
+use super::eval;
+use super::term::{Binary, Input, Sort, Unary};
+
+/// The least and the greatest value.
+pub(super) type Bounds = (i64, i64);
+
+/// All values of a sort; of floating point nothing is said.
+pub(super) fn of_sort(sort: Sort) -> Bounds {
+    match sort {
+        Sort::Bool => (0, 1),
+        Sort::Int => (i32::MIN.into(), i32::MAX.into()),
+        Sort::Long | Sort::Float | Sort::Double => (i64::MIN, i64::MAX),
+    }
+}
+
+/// Of an operation on one operand, of which the sort is given.
+pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Bounds {
+    let all = of_sort(eval::unary_sort(operation, sort));
+    let within = |(low, high): Bounds| {
+        if low <= least && most <= high {
+            (least, most)
+        } else {
+            (low, high)
+        }
+    };
+    match operation {
+        Unary::Not => (1 - most, 1 - least),
+        Unary::Neg if matches!(sort, Sort::Int | Sort::Long) => {
+            fitting(sort, -i128::from(most), -i128::from(least))
+        }
+        Unary::IntToLong | Unary::BoolToInt => (least, most),
+        Unary::LongToInt => within(all),
+        Unary::IntToByte => within(Input::Byte.range().unwrap_or(all)),
+        Unary::IntToChar => within(Input::Char.range().unwrap_or(all)),
+        Unary::IntToShort => within(Input::Short.range().unwrap_or(all)),
+        _ => all,
+    }
+}
+
+/// Of an operation on two operands, of which the left one's sort is given.
+pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bounds {
+    let all = of_sort(eval::binary_sort(operation, sort));
+    if !matches!(sort, Sort::Int | Sort::Long) {
+        return all;
+    }
+    let wide = |(least, most): Bounds| (i128::from(least), i128::from(most));
+    match operation {
+        Binary::Add => fitting(sort, wide(a).0 + wide(b).0, wide(a).1 + wide(b).1),
+        Binary::Sub => fitting(sort, wide(a).0 - wide(b).1, wide(a).1 - wide(b).0),
+        Binary::Mul => corners(sort, a, b, |x, y| x * y),
+        Binary::Div if b.0 > 0 => corners(sort, a, b, |x, y| x / y),
+        Binary::Rem if b.0 > 0 || b.1 < 0 => remainder(a, b),
+        Binary::And if a.0 >= 0 || b.0 >= 0 => {
+            let most = match (a.0 >= 0, b.0 >= 0) {
+                (true, true) => a.1.min(b.1),
+                (true, false) => a.1,
+                _ => b.1,
+            };
+            (0, most)
+        }
+        Binary::Or if a.0 >= 0 && b.0 >= 0 => (a.0.max(b.0), ones(a.1 | b.1)),
+        Binary::Xor if a.0 >= 0 && b.0 >= 0 => (0, ones(a.1 | b.1)),
+        Binary::Shl if b.0 == b.1 => {
+            let factor = 1_i128 << distance(sort, b.0);
+            fitting(sort, wide(a).0 * factor, wide(a).1 * factor)
+        }
+        Binary::Shr if b.0 == b.1 => {
+            let distance = distance(sort, b.0);
+            (a.0 >> distance, a.1 >> distance)
+        }
+        Binary::Shr => (a.0.min(0), a.1.max(-1)),
+        Binary::Ushr if a.0 >= 0 && b.0 == b.1 => {
+            let distance = distance(sort, b.0);
+            (a.0 >> distance, a.1 >> distance)
+        }
+        Binary::Ushr if a.0 >= 0 => (0, a.1),
+        Binary::Ushr if b.0 == b.1 && distance(sort, b.0) > 0 => {
+            let width = if sort == Sort::Int { 32 } else { 64 };
+            (0, (u64::MAX >> (64 - width + distance(sort, b.0))) as i64)
+        }
+        Binary::Eq | Binary::Same if a.1 < b.0 || b.1 < a.0 => (0, 0),
+        Binary::Eq | Binary::Same if a.0 == a.1 && a == b => (1, 1),
+        Binary::Lt => truth(a.1 < b.0, a.0 >= b.1),
+        Binary::Le => truth(a.1 <= b.0, a.0 > b.1),
+        Binary::Ult if a.0 >= 0 && b.0 >= 0 => truth(a.1 < b.0, a.0 >= b.1),
+        Binary::Ule if a.0 >= 0 && b.0 >= 0 => truth(a.1 <= b.0, a.0 > b.1),
+        _ => all,
+    }
+}
+
+fn truth(always: bool, never: bool) -> Bounds {
+    (i64::from(always), i64::from(!never))
+}
+
+/// These bounds where the sort has them, else all of the sort.
+fn fitting(sort: Sort, least: i128, most: i128) -> Bounds {
+    let all = of_sort(sort);
+    if least < all.0.into() || most > all.1.into() {
+        return all;
+    }
+    (least as i64, most as i64)
+}
+
+/// Of an operation whose extremes lie at those of its operands.
+fn corners(sort: Sort, a: Bounds, b: Bounds, operation: impl Fn(i128, i128) -> i128) -> Bounds {
+    let at = |x: i64, y: i64| operation(x.into(), y.into());
+    let corners = [at(a.0, b.0), at(a.0, b.1), at(a.1, b.0), at(a.1, b.1)];
+    let (mut least, mut most) = (corners[0], corners[0]);
+    for &corner in &corners[1..] {
+        least = least.min(corner);
+        most = most.max(corner);
+    }
+    fitting(sort, least, most)
+}
+
+/// JLS §15.17.3: the sign is the dividend's, the magnitude less than the divisor's.
+fn remainder(a: Bounds, b: Bounds) -> Bounds {
+    let magnitude = b.0.unsigned_abs().max(b.1.unsigned_abs()) - 1;
+    let most = i64::try_from(magnitude).unwrap_or(i64::MAX);
+    (a.0.min(0).max(-most), a.1.max(0).min(most))
+}
+
+/// The distance as shifts take it.
+pub(super) fn distance(sort: Sort, value: i64) -> u32 {
+    value as u32 & if sort == Sort::Int { 31 } else { 63 }
+}
+
+/// All bits up to the highest of a number that is not negative.
+pub(super) fn ones(value: i64) -> i64 {
+    if value == 0 {
+        return 0;
+    }
+    (u64::MAX >> value.leading_zeros()) as i64
+}

@@ -1,0 +1,71 @@
+//! Answers about sets of conditions, by the sum of their digests.
+//!
+//! Bounded: once there are enough, those that were not asked for since the last time go.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::solver::Verdict;
+use super::term::Assignment;
+
+/// How many answers are kept before the older half goes.
+const HALF: usize = 1 << 15;
+
+/// What is known of a set of conditions.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    /// Where `verdict` is `Sat`.
+    pub(super) model: Option<Rc<Assignment>>,
+    /// Whether it depends on nothing but the set.
+    pub(super) is_canonical: bool,
+}
+
+impl Answer {
+    pub(super) fn sat(model: Rc<Assignment>, is_canonical: bool) -> Answer {
+        Answer {
+            verdict: Verdict::Sat,
+            model: Some(model),
+            is_canonical,
+        }
+    }
+
+    pub(super) fn without_model(verdict: Verdict, is_canonical: bool) -> Answer {
+        Answer {
+            verdict,
+            model: None,
+            is_canonical,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    newer: FxHashMap<u128, Answer>,
+    older: FxHashMap<u128, Answer>,
+    pub(super) is_off: bool,
+}
+
+impl Cache {
+    pub(super) fn get(&mut self, key: u128) -> Option<Answer> {
+        if let Some(answer) = self.newer.get(&key) {
+            return Some(answer.clone());
+        }
+        let answer = self.older.remove(&key)?;
+        self.put(key, answer.clone());
+        Some(answer)
+    }
+
+    /// Keeps an answer; one that is canonical stays before one that is not.
+    pub(super) fn put(&mut self, key: u128, answer: Answer) {
+        let is_worse = |known: &Answer| known.is_canonical && !answer.is_canonical;
+        if self.is_off || self.newer.get(&key).is_some_and(is_worse) {
+            return;
+        }
+        if self.newer.len() >= HALF {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(key, answer);
+    }
+}

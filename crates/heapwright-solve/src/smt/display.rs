@@ -1,0 +1,306 @@
+//! Terms as Java would write them.
+
+use std::fmt;
+
+use super::eval;
+use super::pool::Pool;
+use super::term::{Binary, Node, Sort, Term, Unary};
+
+/// A term to be written. What is shared is written each time it occurs, but for operands too deep,
+/// which are `…`.
+#[derive(Clone, Copy, Debug)]
+pub struct Display<'a, N> {
+    pool: &'a Pool,
+    term: Term,
+    name: N,
+}
+
+/// A term is written in full to this many operations in one another.
+const DEPTH: u32 = 100;
+
+/// How tightly operands hold together: those of JLS §15, loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Choice,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Order,
+    Shift,
+    Sum,
+    Product,
+    Prefix,
+    Whole,
+}
+
+impl<'a> Display<'a, fn(u32) -> String> {
+    pub(super) fn new(pool: &'a Pool, term: Term) -> Self {
+        Display {
+            pool,
+            term,
+            name: |number| format!("x{number}"),
+        }
+    }
+}
+
+impl<'a, N> Display<'a, N> {
+    /// With other names for the variables, given their numbers.
+    pub fn with_names<M: Fn(u32) -> String>(self, name: M) -> Display<'a, M> {
+        Display {
+            pool: self.pool,
+            term: self.term,
+            name,
+        }
+    }
+}
+
+impl<N: Fn(u32) -> String> fmt::Display for Display<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, self.term, Level::Choice, DEPTH)
+    }
+}
+
+impl<N: Fn(u32) -> String> Display<'_, N> {
+    /// Writes a term where operands must hold together at least as `level` does.
+    fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        term: Term,
+        level: Level,
+        depth: u32,
+    ) -> fmt::Result {
+        let Some(depth) = depth.checked_sub(1) else {
+            return f.write_str("…");
+        };
+        let own = self.level(term);
+        if own < level {
+            f.write_str("(")?;
+        }
+        match *self.pool.node(term) {
+            Node::Const { sort, bits } => write_constant(f, sort, bits)?,
+            Node::Var { number, .. } => f.write_str(&(self.name)(number))?,
+            Node::Unary(operation, operand) => self.write_unary(f, operation, operand, depth)?,
+            Node::Binary(operation, left, right) => {
+                self.write_binary(f, operation, (left, right), depth)?;
+            }
+            Node::Ite(condition, then, otherwise) => {
+                self.write(f, condition, Level::Or, depth)?;
+                f.write_str(" ? ")?;
+                self.write(f, then, Level::Or, depth)?;
+                f.write_str(" : ")?;
+                self.write(f, otherwise, Level::Choice, depth)?;
+            }
+        }
+        if own < level {
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+
+    fn write_unary(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        operation: Unary,
+        operand: Term,
+        depth: u32,
+    ) -> fmt::Result {
+        if operation == Unary::Not
+            && let Node::Binary(Binary::Eq, left, right) = *self.pool.node(operand)
+        {
+            return self.write_infix(f, " != ", Level::Equality, (left, right), depth);
+        }
+        if let Some(prefix) = prefix(operation) {
+            f.write_str(prefix)?;
+            return self.write(f, operand, Level::Prefix, depth);
+        }
+        write!(f, "{}(", function(operation))?;
+        self.write(f, operand, Level::Choice, depth)?;
+        f.write_str(")")
+    }
+
+    fn write_binary(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        operation: Binary,
+        (left, right): (Term, Term),
+        depth: u32,
+    ) -> fmt::Result {
+        let is_logic = self.pool.sort(left) == Sort::Bool;
+        let is_constant = |term: Term| self.pool.constant_of(term).is_some();
+        if let Some((infix, level)) = infix(operation, is_logic) {
+            return match operation {
+                Binary::Lt if is_constant(left) => {
+                    self.write_infix(f, " > ", level, (right, left), depth)
+                }
+                Binary::Le if is_constant(left) => {
+                    self.write_infix(f, " >= ", level, (right, left), depth)
+                }
+                Binary::Add if self.pool.integer_of(right).is_some_and(|value| value < 0) => {
+                    self.write(f, left, level, depth)?;
+                    let value = self.pool.integer_of(right).unwrap_or(0);
+                    let suffix = if self.pool.sort(right) == Sort::Long {
+                        "L"
+                    } else {
+                        ""
+                    };
+                    write!(f, " - {}{suffix}", value.unsigned_abs())
+                }
+                _ => self.write_infix(f, infix, level, (left, right), depth),
+            };
+        }
+        let name = match operation {
+            Binary::Ult => "unsignedLess",
+            Binary::Ule => "unsignedLessOrEqual",
+            _ => "same",
+        };
+        write!(f, "{name}(")?;
+        self.write(f, left, Level::Choice, depth)?;
+        f.write_str(", ")?;
+        self.write(f, right, Level::Choice, depth)?;
+        f.write_str(")")
+    }
+
+    fn write_infix(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        infix: &str,
+        level: Level,
+        (left, right): (Term, Term),
+        depth: u32,
+    ) -> fmt::Result {
+        self.write(f, left, level, depth)?;
+        f.write_str(infix)?;
+        self.write(f, right, level.next(), depth)
+    }
+
+    fn level(&self, term: Term) -> Level {
+        match *self.pool.node(term) {
+            Node::Const { sort, bits } => match sort {
+                Sort::Int | Sort::Long if eval::integer(sort, bits) < 0 => Level::Prefix,
+                _ => Level::Whole,
+            },
+            Node::Var { .. } => Level::Whole,
+            Node::Unary(Unary::Not, operand)
+                if matches!(self.pool.node(operand), Node::Binary(Binary::Eq, ..)) =>
+            {
+                Level::Equality
+            }
+            Node::Unary(operation, _) if prefix(operation).is_some() => Level::Prefix,
+            Node::Unary(..) => Level::Whole,
+            Node::Binary(operation, left, _) => {
+                let is_logic = self.pool.sort(left) == Sort::Bool;
+                infix(operation, is_logic).map_or(Level::Whole, |(_, level)| level)
+            }
+            Node::Ite(..) => Level::Choice,
+        }
+    }
+}
+
+impl Level {
+    /// What a right operand must hold together with.
+    fn next(self) -> Level {
+        use Level::*;
+        match self {
+            Choice => Or,
+            Or => And,
+            And => BitOr,
+            BitOr => BitXor,
+            BitXor => BitAnd,
+            BitAnd => Equality,
+            Equality => Order,
+            Order => Shift,
+            Shift => Sum,
+            Sum => Product,
+            Product => Prefix,
+            Prefix | Whole => Whole,
+        }
+    }
+}
+
+fn write_constant(f: &mut fmt::Formatter<'_>, sort: Sort, bits: u64) -> fmt::Result {
+    match sort {
+        Sort::Bool => write!(f, "{}", bits != 0),
+        Sort::Int => write!(f, "{}", eval::to_int(bits)),
+        Sort::Long => write!(f, "{}L", bits as i64),
+        Sort::Float => write_number(f, "Float", f64::from(eval::to_float(bits)), || {
+            format!("{:?}f", eval::to_float(bits))
+        }),
+        Sort::Double => write_number(f, "Double", eval::to_double(bits), || {
+            format!("{:?}", eval::to_double(bits))
+        }),
+    }
+}
+
+fn write_number(
+    f: &mut fmt::Formatter<'_>,
+    class: &str,
+    value: f64,
+    text: impl Fn() -> String,
+) -> fmt::Result {
+    if value.is_nan() {
+        write!(f, "{class}.NaN")
+    } else if value == f64::INFINITY {
+        write!(f, "{class}.POSITIVE_INFINITY")
+    } else if value == f64::NEG_INFINITY {
+        write!(f, "{class}.NEGATIVE_INFINITY")
+    } else {
+        f.write_str(&text())
+    }
+}
+
+fn prefix(operation: Unary) -> Option<&'static str> {
+    use Unary::*;
+    Some(match operation {
+        Not => "!",
+        Neg => "-",
+        IntToByte => "(byte) ",
+        IntToChar => "(char) ",
+        IntToShort => "(short) ",
+        LongToInt | FloatToInt | DoubleToInt => "(int) ",
+        IntToLong | FloatToLong | DoubleToLong => "(long) ",
+        IntToFloat | LongToFloat | DoubleToFloat => "(float) ",
+        IntToDouble | LongToDouble | FloatToDouble => "(double) ",
+        _ => return None,
+    })
+}
+
+fn function(operation: Unary) -> &'static str {
+    match operation {
+        Unary::FloatBits => "Float.floatToIntBits",
+        Unary::BitsToFloat => "Float.intBitsToFloat",
+        Unary::DoubleBits => "Double.doubleToLongBits",
+        Unary::BitsToDouble => "Double.longBitsToDouble",
+        Unary::Sqrt => "Math.sqrt",
+        Unary::Floor => "Math.floor",
+        Unary::Ceil => "Math.ceil",
+        Unary::Rint => "Math.rint",
+        Unary::Abs => "Math.abs",
+        Unary::IsNan => "isNaN",
+        _ => "toInt",
+    }
+}
+
+fn infix(operation: Binary, is_logic: bool) -> Option<(&'static str, Level)> {
+    Some(match operation {
+        Binary::And if is_logic => (" && ", Level::And),
+        Binary::Or if is_logic => (" || ", Level::Or),
+        Binary::Add => (" + ", Level::Sum),
+        Binary::Sub => (" - ", Level::Sum),
+        Binary::Mul => (" * ", Level::Product),
+        Binary::Div => (" / ", Level::Product),
+        Binary::Rem => (" % ", Level::Product),
+        Binary::And => (" & ", Level::BitAnd),
+        Binary::Or => (" | ", Level::BitOr),
+        Binary::Xor => (" ^ ", Level::BitXor),
+        Binary::Shl => (" << ", Level::Shift),
+        Binary::Shr => (" >> ", Level::Shift),
+        Binary::Ushr => (" >>> ", Level::Shift),
+        Binary::Eq => (" == ", Level::Equality),
+        Binary::Lt => (" < ", Level::Order),
+        Binary::Le => (" <= ", Level::Order),
+        Binary::Ult | Binary::Ule | Binary::Same => return None,
+    })
+}

@@ -1,0 +1,314 @@
+//! Terms as SMT-LIB's theories have them. Held to the evaluator by tests.
+
+use rustc_hash::FxHashMap;
+
+use super::SolverError;
+use super::op::{Format, Op, Rounding, Target};
+use super::pool::Pool;
+use super::term::{Binary, Input, Node, Sort, Term, Unary};
+
+/// What was translated, by digest, so that a pool may forget terms.
+#[derive(Debug)]
+pub(super) struct Encoder<T: Target> {
+    pub(super) target: T,
+    known: FxHashMap<u128, T::Term>,
+}
+
+type Encoded<T> = Result<<T as Target>::Term, SolverError>;
+
+impl<T: Target> Encoder<T> {
+    pub(super) fn new(target: T) -> Encoder<T> {
+        Encoder {
+            target,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// How many terms are kept.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// The translation of a term: a truth, a bit vector or a floating-point number.
+    pub(super) fn encode(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            if self.known.contains_key(&pool.digest(next)) {
+                open.pop();
+                continue;
+            }
+            let before = open.len();
+            let missing = |operand: &Term| !self.known.contains_key(&pool.digest(*operand));
+            open.extend(pool.node(next).operands().filter(missing));
+            if open.len() == before {
+                let encoded = self.node(pool, next)?;
+                self.known.insert(pool.digest(next), encoded);
+                open.pop();
+            }
+        }
+        Ok(self.of(pool, term))
+    }
+
+    /// A literal: a condition or its negation.
+    pub(super) fn literal(&mut self, pool: &Pool, atom: Term, holds: bool) -> Encoded<T> {
+        let encoded = self.encode(pool, atom)?;
+        if holds {
+            Ok(encoded)
+        } else {
+            self.target.apply(Op::Not, &[&encoded])
+        }
+    }
+
+    fn of(&self, pool: &Pool, term: Term) -> T::Term {
+        self.known[&pool.digest(term)].clone()
+    }
+
+    fn node(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+        match *pool.node(term) {
+            Node::Const { sort, bits } => self.constant(sort, bits),
+            Node::Var { number, input } => self.variable(number, input),
+            Node::Unary(operation, operand) => self.unary(pool, operation, operand),
+            Node::Binary(operation, left, right) => {
+                let sort = pool.sort(left);
+                let (left, right) = (self.of(pool, left), self.of(pool, right));
+                self.binary(operation, sort, &left, &right)
+            }
+            Node::Ite(condition, then, otherwise) => {
+                let operands = [condition, then, otherwise].map(|term| self.of(pool, term));
+                self.target
+                    .apply(Op::Ite, &[&operands[0], &operands[1], &operands[2]])
+            }
+        }
+    }
+
+    fn constant(&mut self, sort: Sort, bits: u64) -> Encoded<T> {
+        match sort {
+            Sort::Bool => self.target.truth(bits != 0),
+            Sort::Int => self.target.bits(32, bits),
+            Sort::Long => self.target.bits(64, bits),
+            Sort::Float => self.of_bits(Format::Single, bits),
+            Sort::Double => self.of_bits(Format::Double, bits),
+        }
+    }
+
+    fn of_bits(&mut self, format: Format, bits: u64) -> Encoded<T> {
+        let bits = self.target.bits(format.width(), bits)?;
+        self.target.apply(Op::FpOfBits(format), &[&bits])
+    }
+
+    fn variable(&mut self, number: u32, input: Input) -> Encoded<T> {
+        let bits = self.target.variable(number, width(input))?;
+        let op = match input {
+            Input::Boolean => Op::ZeroExtend(31),
+            Input::Byte => Op::SignExtend(24),
+            Input::Char => Op::ZeroExtend(16),
+            Input::Short => Op::SignExtend(16),
+            Input::Int | Input::Long => return Ok(bits),
+            Input::Float => Op::FpOfBits(Format::Single),
+            Input::Double => Op::FpOfBits(Format::Double),
+        };
+        self.target.apply(op, &[&bits])
+    }
+
+    fn unary(&mut self, pool: &Pool, operation: Unary, operand: Term) -> Encoded<T> {
+        use Unary::*;
+        let value = self.of(pool, operand);
+        let floating = matches!(pool.sort(operand), Sort::Float | Sort::Double);
+        let op = match operation {
+            Not => Op::Not,
+            Neg if floating => Op::FpNeg,
+            Neg => Op::BvNeg,
+            IntToLong => Op::SignExtend(32),
+            LongToInt => Op::Low(32),
+            IntToByte => return self.narrow(&value, 8, Op::SignExtend(24)),
+            IntToChar => return self.narrow(&value, 16, Op::ZeroExtend(16)),
+            IntToShort => return self.narrow(&value, 16, Op::SignExtend(16)),
+            IntToFloat | LongToFloat => Op::FpOfSigned(Format::Single),
+            IntToDouble | LongToDouble => Op::FpOfSigned(Format::Double),
+            FloatToInt => return self.saturated(Format::Single, 32, &value),
+            FloatToLong => return self.saturated(Format::Single, 64, &value),
+            DoubleToInt => return self.saturated(Format::Double, 32, &value),
+            DoubleToLong => return self.saturated(Format::Double, 64, &value),
+            FloatToDouble => Op::FpOfFp(Format::Double),
+            DoubleToFloat => Op::FpOfFp(Format::Single),
+            FloatBits => return self.bits_of(pool, Format::Single, operand, &value),
+            DoubleBits => return self.bits_of(pool, Format::Double, operand, &value),
+            BitsToFloat => Op::FpOfBits(Format::Single),
+            BitsToDouble => Op::FpOfBits(Format::Double),
+            BoolToInt => {
+                let (one, zero) = (self.target.bits(32, 1)?, self.target.bits(32, 0)?);
+                return self.target.apply(Op::Ite, &[&value, &one, &zero]);
+            }
+            Sqrt => Op::FpSqrt,
+            Floor => Op::FpRound(Rounding::Floor),
+            Ceil => Op::FpRound(Rounding::Ceil),
+            Rint => Op::FpRound(Rounding::NearestEven),
+            Abs => Op::FpAbs,
+            IsNan => Op::FpIsNan,
+        };
+        self.target.apply(op, &[&value])
+    }
+
+    fn narrow(&mut self, value: &T::Term, width: u32, extend: Op) -> Encoded<T> {
+        let low = self.target.apply(Op::Low(width), &[value])?;
+        self.target.apply(extend, &[&low])
+    }
+
+    /// JVMS §6.5 d2i: 0 for NaN, else the nearest there is, truncated.
+    fn saturated(&mut self, format: Format, width: u32, value: &T::Term) -> Encoded<T> {
+        let bound = (2.0_f64).powi(width as i32 - 1);
+        let of = |number: f64| match format {
+            Format::Single => u64::from((number as f32).to_bits()),
+            Format::Double => number.to_bits(),
+        };
+        let (high, low) = (
+            self.of_bits(format, of(bound))?,
+            self.of_bits(format, of(-bound))?,
+        );
+        let least = 1_u64 << (width - 1);
+        let target = &mut self.target;
+        let truncated = target.apply(Op::FpToSigned(width), &[value])?;
+        let is_high = target.apply(Op::FpLe, &[&high, value])?;
+        let most = target.bits(width, least - 1)?;
+        let below = target.apply(Op::Ite, &[&is_high, &most, &truncated])?;
+        let is_low = target.apply(Op::FpLe, &[value, &low])?;
+        let least = target.bits(width, least)?;
+        let within = target.apply(Op::Ite, &[&is_low, &least, &below])?;
+        let is_nan = target.apply(Op::FpIsNan, &[value])?;
+        let zero = target.bits(width, 0)?;
+        target.apply(Op::Ite, &[&is_nan, &zero, &within])
+    }
+
+    fn bits_of(
+        &mut self,
+        pool: &Pool,
+        format: Format,
+        operand: Term,
+        value: &T::Term,
+    ) -> Encoded<T> {
+        let bits = match *pool.node(operand) {
+            Node::Var { number, .. } => self.target.variable(number, format.width())?,
+            _ => self.target.ieee_bits(format, value)?,
+        };
+        let is_nan = self.target.apply(Op::FpIsNan, &[value])?;
+        let nan = match format {
+            Format::Single => 0x7FC0_0000,
+            Format::Double => 0x7FF8_0000_0000_0000,
+        };
+        let nan = self.target.bits(format.width(), nan)?;
+        self.target.apply(Op::Ite, &[&is_nan, &nan, &bits])
+    }
+
+    fn binary(
+        &mut self,
+        operation: Binary,
+        sort: Sort,
+        left: &T::Term,
+        right: &T::Term,
+    ) -> Encoded<T> {
+        let op = match sort {
+            Sort::Bool => of_bools(operation),
+            Sort::Int | Sort::Long => {
+                if let Binary::Shl | Binary::Shr | Binary::Ushr = operation {
+                    return self.shift(operation, sort, left, right);
+                }
+                of_integers(operation)
+            }
+            Sort::Float | Sort::Double if operation == Binary::Rem => {
+                return self.truncated_remainder(left, right);
+            }
+            Sort::Float | Sort::Double => of_floating(operation),
+        };
+        self.target.apply(op, &[left, right])
+    }
+
+    /// JLS §15.19: the low five or six bits of the distance count.
+    fn shift(
+        &mut self,
+        operation: Binary,
+        sort: Sort,
+        left: &T::Term,
+        right: &T::Term,
+    ) -> Encoded<T> {
+        let target = &mut self.target;
+        let mask = target.bits(32, if sort == Sort::Int { 31 } else { 63 })?;
+        let mut distance = target.apply(Op::BvAnd, &[right, &mask])?;
+        if sort == Sort::Long {
+            distance = target.apply(Op::ZeroExtend(32), &[&distance])?;
+        }
+        let op = match operation {
+            Binary::Shl => Op::BvShl,
+            Binary::Shr => Op::BvAshr,
+            _ => Op::BvLshr,
+        };
+        target.apply(op, &[left, &distance])
+    }
+
+    /// JLS §15.17.3, from IEEE's: that of the magnitudes lies at most half a divisor from zero, and
+    /// a divisor more where it is below. Both are exact. The sign is the dividend's.
+    fn truncated_remainder(&mut self, left: &T::Term, right: &T::Term) -> Encoded<T> {
+        let target = &mut self.target;
+        let dividend = target.apply(Op::FpAbs, &[left])?;
+        let divisor = target.apply(Op::FpAbs, &[right])?;
+        let nearest = target.apply(Op::FpRemainder, &[&dividend, &divisor])?;
+        let is_below = target.apply(Op::FpIsNegative, &[&nearest])?;
+        let more = target.apply(Op::FpAdd, &[&nearest, &divisor])?;
+        let magnitude = target.apply(Op::Ite, &[&is_below, &more, &nearest])?;
+        let negated = target.apply(Op::FpNeg, &[&magnitude])?;
+        let is_negative = target.apply(Op::FpIsNegative, &[left])?;
+        target.apply(Op::Ite, &[&is_negative, &negated, &magnitude])
+    }
+}
+
+pub(super) fn width(input: Input) -> u32 {
+    match input {
+        Input::Boolean => 1,
+        Input::Byte => 8,
+        Input::Char | Input::Short => 16,
+        Input::Int | Input::Float => 32,
+        Input::Long | Input::Double => 64,
+    }
+}
+
+fn of_bools(operation: Binary) -> Op {
+    match operation {
+        Binary::And => Op::And,
+        Binary::Or => Op::Or,
+        Binary::Xor => Op::Xor,
+        Binary::Eq | Binary::Same => Op::Equal,
+        _ => unreachable!("{operation:?} of Bool"),
+    }
+}
+
+fn of_integers(operation: Binary) -> Op {
+    match operation {
+        Binary::Add => Op::BvAdd,
+        Binary::Sub => Op::BvSub,
+        Binary::Mul => Op::BvMul,
+        Binary::Div => Op::BvSdiv,
+        Binary::Rem => Op::BvSrem,
+        Binary::And => Op::BvAnd,
+        Binary::Or => Op::BvOr,
+        Binary::Xor => Op::BvXor,
+        Binary::Eq | Binary::Same => Op::Equal,
+        Binary::Lt => Op::BvSlt,
+        Binary::Le => Op::BvSle,
+        Binary::Ult => Op::BvUlt,
+        Binary::Ule => Op::BvUle,
+        Binary::Shl | Binary::Shr | Binary::Ushr => unreachable!("shifts have their own"),
+    }
+}
+
+fn of_floating(operation: Binary) -> Op {
+    match operation {
+        Binary::Add => Op::FpAdd,
+        Binary::Sub => Op::FpSub,
+        Binary::Mul => Op::FpMul,
+        Binary::Div => Op::FpDiv,
+        Binary::Eq => Op::FpEq,
+        Binary::Lt => Op::FpLt,
+        Binary::Le => Op::FpLe,
+        Binary::Same => Op::Equal,
+        _ => unreachable!("{operation:?} of floating point"),
+    }
+}

@@ -1,0 +1,303 @@
+//! What the operations mean: the reference for the simplifier and for the translation to SMT.
+
+use rustc_hash::FxHashMap;
+
+use super::pool::Pool;
+use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+
+/// Terms of more nodes than this are evaluated with what is shared remembered.
+const SMALL: u32 = 64;
+
+/// The sort of an operation on one operand.
+pub(super) fn unary_sort(operation: Unary, operand: Sort) -> Sort {
+    use Unary::*;
+    match operation {
+        Not | IsNan => Sort::Bool,
+        Neg | Sqrt | Floor | Ceil | Rint | Abs => operand,
+        LongToInt | IntToByte | IntToChar | IntToShort | FloatToInt | DoubleToInt | FloatBits
+        | BoolToInt => Sort::Int,
+        IntToLong | FloatToLong | DoubleToLong | DoubleBits => Sort::Long,
+        IntToFloat | LongToFloat | DoubleToFloat | BitsToFloat => Sort::Float,
+        IntToDouble | LongToDouble | FloatToDouble | BitsToDouble => Sort::Double,
+    }
+}
+
+/// The sort of an operation on two operands, of which the left one's is given.
+pub(super) fn binary_sort(operation: Binary, left: Sort) -> Sort {
+    use Binary::*;
+    match operation {
+        Add | Sub | Mul | Div | Rem | And | Or | Xor | Shl | Shr | Ushr => left,
+        Eq | Lt | Le | Ult | Ule | Same => Sort::Bool,
+    }
+}
+
+/// The bits as values of this sort have them: nothing above, one NaN.
+pub(super) fn canonical(sort: Sort, bits: u64) -> u64 {
+    match sort {
+        Sort::Bool => u64::from(bits != 0),
+        Sort::Int => bits & 0xFFFF_FFFF,
+        Sort::Long => bits,
+        Sort::Float => of_float(to_float(bits)),
+        Sort::Double => of_double(to_double(bits)),
+    }
+}
+
+pub(super) fn to_int(bits: u64) -> i32 {
+    bits as u32 as i32
+}
+
+pub(super) fn of_int(value: i32) -> u64 {
+    u64::from(value as u32)
+}
+
+pub(super) fn to_float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+pub(super) fn of_float(value: f32) -> u64 {
+    if value.is_nan() {
+        return 0x7FC0_0000;
+    }
+    value.to_bits().into()
+}
+
+pub(super) fn to_double(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+pub(super) fn of_double(value: f64) -> u64 {
+    if value.is_nan() {
+        return 0x7FF8_0000_0000_0000;
+    }
+    value.to_bits()
+}
+
+/// The bits of a variable that is given by as many of them as it needs.
+pub(super) fn in_range(input: Input, bits: u64) -> u64 {
+    let narrow = |operation| unary(operation, Sort::Int, bits);
+    match input {
+        Input::Boolean => bits & 1,
+        Input::Byte => narrow(Unary::IntToByte),
+        Input::Char => narrow(Unary::IntToChar),
+        Input::Short => narrow(Unary::IntToShort),
+        _ => canonical(input.sort(), bits),
+    }
+}
+
+/// The value of an `Int` or `Long`.
+pub(super) fn integer(sort: Sort, bits: u64) -> i64 {
+    match sort {
+        Sort::Int => to_int(bits).into(),
+        _ => bits as i64,
+    }
+}
+
+/// The bits of an `Int` or `Long`, wrapped.
+pub(super) fn of_integer(sort: Sort, value: i64) -> u64 {
+    match sort {
+        Sort::Int => of_int(value as i32),
+        _ => value as u64,
+    }
+}
+
+/// An operation on a value of a sort.
+pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
+    use Unary::*;
+    let int = to_int(bits);
+    let long = bits as i64;
+    let float = to_float(bits);
+    let double = to_double(bits);
+    match operation {
+        Not => bits ^ 1,
+        Neg => match sort {
+            Sort::Int => of_int(int.wrapping_neg()),
+            Sort::Float => of_float(-float),
+            Sort::Double => of_double(-double),
+            _ => long.wrapping_neg() as u64,
+        },
+        IntToLong => i64::from(int) as u64,
+        LongToInt => of_int(long as i32),
+        IntToByte => of_int((int as i8).into()),
+        IntToChar => of_int((int as u16).into()),
+        IntToShort => of_int((int as i16).into()),
+        IntToFloat => of_float(int as f32),
+        IntToDouble => of_double(int.into()),
+        LongToFloat => of_float(long as f32),
+        LongToDouble => of_double(long as f64),
+        // `as` saturates and takes NaN to 0, as JVMS §6.5 d2i does.
+        FloatToInt => of_int(float as i32),
+        FloatToLong => float as i64 as u64,
+        FloatToDouble => of_double(float.into()),
+        DoubleToInt => of_int(double as i32),
+        DoubleToLong => double as i64 as u64,
+        DoubleToFloat => of_float(double as f32),
+        FloatBits | DoubleBits | BoolToInt => bits,
+        BitsToFloat => of_float(float),
+        BitsToDouble => of_double(double),
+        Sqrt => floating(sort, bits, f32::sqrt, f64::sqrt),
+        Floor => floating(sort, bits, f32::floor, f64::floor),
+        Ceil => floating(sort, bits, f32::ceil, f64::ceil),
+        Rint => floating(sort, bits, f32::round_ties_even, f64::round_ties_even),
+        Abs => floating(sort, bits, f32::abs, f64::abs),
+        IsNan => match sort {
+            Sort::Float => float.is_nan().into(),
+            _ => double.is_nan().into(),
+        },
+    }
+}
+
+fn floating(sort: Sort, bits: u64, float: fn(f32) -> f32, double: fn(f64) -> f64) -> u64 {
+    match sort {
+        Sort::Float => of_float(float(to_float(bits))),
+        _ => of_double(double(to_double(bits))),
+    }
+}
+
+/// An operation on two values, of which the left one's sort is given.
+pub(super) fn binary(operation: Binary, sort: Sort, a: u64, b: u64) -> u64 {
+    match sort {
+        Sort::Bool => of_bools(operation, a, b),
+        Sort::Int => of_ints(operation, to_int(a), to_int(b)),
+        Sort::Long => of_longs(operation, a as i64, b as i64),
+        Sort::Float => of_floats(operation, to_float(a), to_float(b)),
+        Sort::Double => of_doubles(operation, to_double(a), to_double(b)),
+    }
+}
+
+fn of_bools(operation: Binary, a: u64, b: u64) -> u64 {
+    use Binary::*;
+    match operation {
+        And => a & b,
+        Or => a | b,
+        Xor => a ^ b,
+        Eq | Same => u64::from(a == b),
+        _ => unreachable!("{operation:?} of Bool"),
+    }
+}
+
+macro_rules! of_integers {
+    ($name:ident, $type:ty, $unsigned:ty, $result:expr) => {
+        fn $name(operation: Binary, a: $type, b: $type) -> u64 {
+            use Binary::*;
+            let result: $type = match operation {
+                Add => a.wrapping_add(b),
+                Sub => a.wrapping_sub(b),
+                Mul => a.wrapping_mul(b),
+                Div if b == 0 => {
+                    if a < 0 {
+                        1
+                    } else {
+                        -1
+                    }
+                }
+                Div => a.wrapping_div(b),
+                Rem if b == 0 => a,
+                Rem => a.wrapping_rem(b),
+                And => a & b,
+                Or => a | b,
+                Xor => a ^ b,
+                Shl => a.wrapping_shl(b as u32),
+                Shr => a.wrapping_shr(b as u32),
+                Ushr => (a as $unsigned).wrapping_shr(b as u32) as $type,
+                Eq | Same => return u64::from(a == b),
+                Lt => return u64::from(a < b),
+                Le => return u64::from(a <= b),
+                Ult => return u64::from((a as $unsigned) < (b as $unsigned)),
+                Ule => return u64::from((a as $unsigned) <= (b as $unsigned)),
+            };
+            $result(result)
+        }
+    };
+}
+
+of_integers!(of_ints, i32, u32, of_int);
+of_integers!(of_longs, i64, u64, |value: i64| value as u64);
+
+macro_rules! of_floating {
+    ($name:ident, $type:ty, $result:expr) => {
+        fn $name(operation: Binary, a: $type, b: $type) -> u64 {
+            use Binary::*;
+            let result: $type = match operation {
+                Add => a + b,
+                Sub => a - b,
+                Mul => a * b,
+                Div => a / b,
+                // Rust's is C's `fmod`, as JLS §15.17.3 has it.
+                Rem => a % b,
+                Eq => return u64::from(a == b),
+                Lt => return u64::from(a < b),
+                Le => return u64::from(a <= b),
+                Same => return u64::from($result(a) == $result(b)),
+                _ => unreachable!("{operation:?} of floating point"),
+            };
+            $result(result)
+        }
+    };
+}
+
+of_floating!(of_floats, f32, of_float);
+of_floating!(of_doubles, f64, of_double);
+
+/// The bits of a term's value.
+pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+    if pool.size(term) <= SMALL {
+        return evaluate_small(pool, term, assignment);
+    }
+    evaluate_shared(pool, term, assignment)
+}
+
+fn evaluate_small(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+    match *pool.node(term) {
+        Node::Const { bits, .. } => bits,
+        Node::Var { number, .. } => assignment.get(number),
+        Node::Unary(operation, operand) => {
+            let bits = evaluate_small(pool, operand, assignment);
+            unary(operation, pool.sort(operand), bits)
+        }
+        Node::Binary(operation, left, right) => {
+            let a = evaluate_small(pool, left, assignment);
+            let b = evaluate_small(pool, right, assignment);
+            binary(operation, pool.sort(left), a, b)
+        }
+        Node::Ite(condition, then, otherwise) => {
+            let holds = evaluate_small(pool, condition, assignment) != 0;
+            evaluate_small(pool, if holds { then } else { otherwise }, assignment)
+        }
+    }
+}
+
+/// Every node once, operands first: a chain of any length takes no stack.
+fn evaluate_shared(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+    let mut values: FxHashMap<Term, u64> = FxHashMap::default();
+    let mut open = vec![term];
+    while let Some(&next) = open.last() {
+        let known = |term: &Term| values.get(term).copied();
+        let value = match pool.node(next) {
+            Node::Const { bits, .. } => Ok(*bits),
+            Node::Var { number, .. } => Ok(assignment.get(*number)),
+            Node::Unary(operation, operand) => known(operand)
+                .map(|bits| unary(*operation, pool.sort(*operand), bits))
+                .ok_or(*operand),
+            Node::Binary(operation, left, right) => match (known(left), known(right)) {
+                (Some(a), Some(b)) => Ok(binary(*operation, pool.sort(*left), a, b)),
+                (None, _) => Err(*left),
+                (_, None) => Err(*right),
+            },
+            Node::Ite(condition, then, otherwise) => match known(condition) {
+                None => Err(*condition),
+                Some(holds) => {
+                    let side = if holds != 0 { then } else { otherwise };
+                    known(side).ok_or(*side)
+                }
+            },
+        };
+        match value {
+            Ok(bits) => {
+                values.insert(next, bits);
+                open.pop();
+            }
+            Err(missing) => open.push(missing),
+        }
+    }
+    values[&term]
+}

@@ -1,0 +1,33 @@
+//! Terms over Java's values, and what decides conditions over them.
+//!
+//! A [`Pool`] makes terms, simplified as they are made; its evaluator says what they mean. A
+//! [`PathSolver`] holds the conditions of a path and says which way a further one can turn out.
+//! Stages in the order in which they are asked: constants, sets of values of single variables
+//! (`intervals`), orders of variables (`orders`), independent parts (`independence`), answers
+//! already known (`cache`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
+
+mod bounds;
+mod cache;
+mod candidates;
+mod display;
+mod encode;
+mod eval;
+mod op;
+mod orders;
+mod path;
+mod pool;
+mod sets;
+mod simplify;
+mod smt_lib;
+mod solver;
+mod term;
+mod z3;
+
+pub use display::Display;
+pub use pool::Pool;
+pub use smt_lib::smt_lib;
+pub use solver::{Decision, Limits, Mark, PathSolver, SolverError, Statistics, Verdict};
+pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,479 @@
+//! The literals of a path, what they say of single variables, and how they hang together.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::bounds::{self, Bounds};
+use super::orders::{Outcome, Problem, Relation};
+use super::pool::{self, Difficulty, Pool};
+use super::sets::{self, Set};
+use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
+use super::{Decision, Verdict, eval};
+
+/// Terms of more nodes than this are not looked into with the bounds of the path.
+const MAX_SIZE: u32 = 48;
+
+/// A condition that holds, or one that does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Literal {
+    pub(super) atom: Term,
+    pub(super) holds: bool,
+}
+
+impl Literal {
+    pub(super) fn of(condition: Term) -> Literal {
+        Literal {
+            atom: condition,
+            holds: true,
+        }
+    }
+
+    pub(super) fn negated(self) -> Literal {
+        Literal {
+            holds: !self.holds,
+            ..self
+        }
+    }
+
+    /// Without negations in front: what `x` and `not(not(x))` have in common.
+    fn stripped(mut self, pool: &Pool) -> Literal {
+        while let Node::Unary(Unary::Not, inner) = *pool.node(self.atom) {
+            self = Literal {
+                atom: inner,
+                holds: !self.holds,
+            };
+        }
+        self
+    }
+
+    /// Equal for what is the same but for how the pool writes its negation.
+    pub(super) fn digest(self, pool: &Pool) -> u128 {
+        let Literal { atom, mut holds } = self.stripped(pool);
+        let digest = match *pool.node(atom) {
+            Node::Binary(Binary::Le, a, b) if pool.is_integer(a) => {
+                holds = !holds;
+                pool.digest_of(&Node::Binary(Binary::Lt, b, a))
+            }
+            Node::Binary(Binary::Ule, a, b) => {
+                holds = !holds;
+                pool.digest_of(&Node::Binary(Binary::Ult, b, a))
+            }
+            _ => pool.digest(atom),
+        };
+        pool::combine(&[6, u128::from(holds), digest])
+    }
+
+    pub(super) fn is_true(self, pool: &Pool, assignment: &Assignment) -> bool {
+        (pool.evaluate(self.atom, assignment) != 0) == self.holds
+    }
+}
+
+/// What a literal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A variable is in a set.
+    Member(u32, Set),
+    /// Two variables stand so to one another.
+    Order(u32, Relation, u32),
+    /// Something else; `is_hard` if solvers may not come to an end with it.
+    Other { is_hard: bool },
+}
+
+impl Meaning {
+    pub(super) fn of(pool: &Pool, literal: Literal) -> Meaning {
+        if let Some((variable, set)) = sets::of_condition(pool, literal.atom, literal.holds) {
+            return Meaning::Member(variable, set);
+        }
+        let Literal { atom, holds } = literal.stripped(pool);
+        let variable = |term: Term| match *pool.node(term) {
+            Node::Var { number, .. } => Some(number),
+            _ => None,
+        };
+        if let Node::Binary(operation, a, b) = *pool.node(atom)
+            && pool.is_integer(a)
+            && let (Some(a), Some(b)) = (variable(a), variable(b))
+        {
+            match (operation, holds) {
+                (Binary::Eq, true) => return Meaning::Order(a, Relation::Equal, b),
+                (Binary::Eq, false) => return Meaning::Order(a, Relation::Differs, b),
+                (Binary::Lt, true) => return Meaning::Order(a, Relation::Less, b),
+                (Binary::Lt, false) => return Meaning::Order(b, Relation::AtMost, a),
+                (Binary::Le, true) => return Meaning::Order(a, Relation::AtMost, b),
+                (Binary::Le, false) => return Meaning::Order(b, Relation::Less, a),
+                _ => {}
+            }
+        }
+        Meaning::Other {
+            is_hard: pool.difficulty(atom) != Difficulty::Easy,
+        }
+    }
+
+    pub(super) fn is_hard(&self) -> bool {
+        matches!(self, Meaning::Other { is_hard: true })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    literal: Literal,
+    digest: u128,
+    meaning: Meaning,
+    variables: SmallVec<[u32; 2]>,
+    /// The domain of its variable before, where it is a `Member`.
+    before: Option<Set>,
+    /// It cannot hold with those before.
+    contradicts: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Variable {
+    domain: Set,
+    /// The literals it stands in, and how many of them are no `Member`.
+    literals: SmallVec<[u32; 4]>,
+    related: u32,
+    seen: u64,
+}
+
+/// Literals that hang together by their variables.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Their places on the path, ascending.
+    pub(super) literals: Vec<u32>,
+    pub(super) variables: Vec<u32>,
+}
+
+/// The literals asserted so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    entries: Vec<Entry>,
+    /// When each literal was seen last by a walk.
+    seen: Vec<u64>,
+    walks: u64,
+    variables: FxHashMap<u32, Variable>,
+    /// How many literals cannot hold with those before.
+    contradictions: usize,
+    /// All is one part.
+    pub(super) is_whole: bool,
+}
+
+impl Path {
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn literal(&self, place: u32) -> Literal {
+        self.entries[place as usize].literal
+    }
+
+    pub(super) fn digest(&self, place: u32) -> u128 {
+        self.entries[place as usize].digest
+    }
+
+    pub(super) fn meaning(&self, place: u32) -> &Meaning {
+        &self.entries[place as usize].meaning
+    }
+
+    pub(super) fn is_contradictory(&self) -> bool {
+        self.contradictions > 0
+    }
+
+    /// Adds a condition, a conjunction as its parts.
+    pub(super) fn assert(&mut self, pool: &Pool, literal: Literal) {
+        let mut open = vec![literal];
+        while let Some(literal) = open.pop() {
+            let literal = literal.stripped(pool);
+            match *pool.node(literal.atom) {
+                Node::Binary(Binary::And, a, b) if literal.holds => {
+                    open.extend([b, a].map(Literal::of));
+                }
+                Node::Binary(Binary::Or, a, b) if !literal.holds => {
+                    open.extend([b, a].map(|side| Literal::of(side).negated()));
+                }
+                _ => self.push(pool, literal),
+            }
+        }
+    }
+
+    fn push(&mut self, pool: &Pool, literal: Literal) {
+        let mut meaning = Meaning::of(pool, literal);
+        let mut before = None;
+        let mut contradicts = pool.constant_of(literal.atom) == Some(u64::from(!literal.holds));
+        if let Meaning::Member(number, set) = &meaning {
+            let variable = self.variable(pool, *number);
+            let narrowed = variable.domain.intersection(set);
+            if narrowed.is_too_long() {
+                meaning = Meaning::Other { is_hard: false };
+            } else {
+                contradicts |= narrowed.is_empty();
+                before = Some(std::mem::replace(&mut variable.domain, narrowed));
+            }
+        }
+        let is_member = matches!(meaning, Meaning::Member(..));
+        let place = self.entries.len() as u32;
+        for &number in pool.variables(literal.atom) {
+            let variable = self.variable(pool, number);
+            variable.literals.push(place);
+            variable.related += u32::from(!is_member);
+        }
+        self.contradictions += usize::from(contradicts);
+        self.seen.push(0);
+        self.entries.push(Entry {
+            digest: literal.digest(pool),
+            variables: pool.variables(literal.atom).into(),
+            literal,
+            meaning,
+            before,
+            contradicts,
+        });
+    }
+
+    /// Takes back all literals but the first `length`; the pool may have forgotten their terms.
+    pub(super) fn truncate(&mut self, length: usize) {
+        while self.entries.len() > length
+            && let Some(entry) = self.entries.pop()
+        {
+            self.seen.pop();
+            self.contradictions -= usize::from(entry.contradicts);
+            for number in &entry.variables {
+                if let Some(variable) = self.variables.get_mut(number) {
+                    variable.literals.pop();
+                    if !matches!(entry.meaning, Meaning::Member(..)) {
+                        variable.related -= 1;
+                    }
+                }
+            }
+            if let (Meaning::Member(number, _), Some(before)) = (entry.meaning, entry.before)
+                && let Some(variable) = self.variables.get_mut(&number)
+            {
+                variable.domain = before;
+            }
+        }
+    }
+
+    fn variable(&mut self, pool: &Pool, number: u32) -> &mut Variable {
+        self.variables.entry(number).or_insert_with(|| Variable {
+            domain: all_values(pool, number),
+            literals: SmallVec::new(),
+            related: 0,
+            seen: 0,
+        })
+    }
+
+    fn domain(&self, pool: &Pool, number: u32) -> Set {
+        match self.variables.get(&number) {
+            Some(variable) => variable.domain.clone(),
+            None => all_values(pool, number),
+        }
+    }
+
+    /// What the values of single variables tell of a condition.
+    pub(super) fn decide(
+        &self,
+        pool: &Pool,
+        literal: Literal,
+        meaning: &Meaning,
+    ) -> Option<Decision> {
+        if let Meaning::Member(number, set) = meaning {
+            let known = self.variables.get(number);
+            let all;
+            let domain = match known {
+                Some(variable) => &variable.domain,
+                None => {
+                    all = all_values(pool, *number);
+                    &all
+                }
+            };
+            let (holds, fails) = (domain.intersection(set), domain.without(set));
+            if holds.is_empty() || fails.is_empty() {
+                return Some(Decision::sure(fails.is_empty()));
+            }
+            if known.is_none_or(|variable| variable.related == 0) {
+                return Some(Decision {
+                    holds: Verdict::Sat,
+                    fails: Verdict::Sat,
+                });
+            }
+            return None;
+        }
+        if pool.size(literal.atom) > MAX_SIZE {
+            return None;
+        }
+        let (least, most) = self.bounds(pool, literal.atom);
+        (least == most).then(|| Decision::sure((least != 0) == literal.holds))
+    }
+
+    /// Between which values a term lies, given those of its variables on this path.
+    fn bounds(&self, pool: &Pool, term: Term) -> Bounds {
+        let known = pool.bounds(term);
+        let found = match *pool.node(term) {
+            Node::Const { .. } => return known,
+            Node::Var { number, input } => {
+                let domain = self.variables.get(&number).map(|variable| &variable.domain);
+                match domain.and_then(Set::bounds) {
+                    Some(bounds) if input.range().is_some() => bounds,
+                    _ => known,
+                }
+            }
+            Node::Unary(operation, a) => {
+                bounds::unary(operation, pool.sort(a), self.bounds(pool, a))
+            }
+            Node::Binary(operation, a, b) if pool.sort(a) == Sort::Bool => {
+                truth_bounds(operation, self.bounds(pool, a), self.bounds(pool, b))
+            }
+            Node::Binary(operation, a, b) => bounds::binary(
+                operation,
+                pool.sort(a),
+                self.bounds(pool, a),
+                self.bounds(pool, b),
+            ),
+            Node::Ite(condition, a, b) => match self.bounds(pool, condition) {
+                (1, 1) => self.bounds(pool, a),
+                (0, 0) => self.bounds(pool, b),
+                _ => {
+                    let (a, b) = (self.bounds(pool, a), self.bounds(pool, b));
+                    (a.0.min(b.0), a.1.max(b.1))
+                }
+            },
+        };
+        (known.0.max(found.0), known.1.min(found.1))
+    }
+
+    /// The parts that some of these variables stand in, in the order of the variables.
+    pub(super) fn parts(&mut self, pool: &Pool, variables: &[u32]) -> Vec<Part> {
+        if self.is_whole {
+            return vec![Part {
+                literals: (0..self.entries.len() as u32).collect(),
+                variables: self.all_variables(variables),
+            }];
+        }
+        self.walks += 1;
+        let parts = variables.iter().map(|&start| self.part(pool, start));
+        parts.filter(|part| !part.variables.is_empty()).collect()
+    }
+
+    /// All parts there are.
+    pub(super) fn all_parts(&mut self, pool: &Pool) -> Vec<Part> {
+        let variables = self.all_variables(&[]);
+        self.parts(pool, &variables)
+    }
+
+    fn all_variables(&self, more: &[u32]) -> Vec<u32> {
+        let own = self.entries.iter().flat_map(|entry| &entry.variables);
+        let mut variables: Vec<u32> = own.chain(more).copied().collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+
+    /// The part of a variable, empty if the walk has been there.
+    fn part(&mut self, pool: &Pool, start: u32) -> Part {
+        let mut part = Part::default();
+        let mut open = vec![start];
+        while let Some(number) = open.pop() {
+            let walks = self.walks;
+            let variable = self.variable(pool, number);
+            if std::mem::replace(&mut variable.seen, walks) == walks {
+                continue;
+            }
+            part.variables.push(number);
+            let Some(variable) = self.variables.get(&number) else {
+                continue;
+            };
+            for &place in &variable.literals {
+                if std::mem::replace(&mut self.seen[place as usize], walks) != walks {
+                    part.literals.push(place);
+                    let others = &self.entries[place as usize].variables;
+                    open.extend(others.iter().filter(|&&other| other != number));
+                }
+            }
+        }
+        part.literals.sort_unstable();
+        part.variables.sort_unstable();
+        part
+    }
+
+    /// Values for the variables of parts and of one more literal, where all that is said of them is
+    /// how they compare; `None` where more is said.
+    pub(super) fn ordered(
+        &self,
+        pool: &Pool,
+        parts: &[Part],
+        more: Option<&Meaning>,
+    ) -> Option<Ordered> {
+        let literals = || parts.iter().flat_map(|part| &part.literals);
+        let meanings = literals().map(|&place| self.meaning(place)).chain(more);
+        if meanings
+            .clone()
+            .any(|meaning| matches!(meaning, Meaning::Other { .. }))
+        {
+            return None;
+        }
+        let mut numbers: Vec<u32> = parts
+            .iter()
+            .flat_map(|part| &part.variables)
+            .copied()
+            .collect();
+        numbers.sort_unstable();
+        if numbers
+            .iter()
+            .any(|&number| pool.input(number).and_then(|input| input.range()).is_none())
+        {
+            return None;
+        }
+        let mut problem = Problem {
+            domains: numbers
+                .iter()
+                .map(|&number| self.domain(pool, number))
+                .collect(),
+            relations: Vec::new(),
+        };
+        let place = |number: u32| numbers.binary_search(&number).unwrap_or(0);
+        for meaning in meanings {
+            match *meaning {
+                Meaning::Order(a, relation, b) => {
+                    problem.relations.push((place(a), relation, place(b)));
+                }
+                Meaning::Member(number, ref set) => {
+                    let domain = &mut problem.domains[place(number)];
+                    *domain = domain.intersection(set);
+                }
+                Meaning::Other { .. } => {}
+            }
+        }
+        Some(match problem.solve() {
+            Outcome::Impossible => Ordered::Impossible,
+            Outcome::Open => Ordered::Open,
+            Outcome::Values(values) => {
+                let bits = |(number, value): (u32, i64)| {
+                    let sort = pool.input(number).map_or(Sort::Long, |input| input.sort());
+                    (number, eval::of_integer(sort, value))
+                };
+                Ordered::Values(numbers.iter().copied().zip(values).map(bits).collect())
+            }
+        })
+    }
+}
+
+/// What came of comparisons alone.
+#[derive(Clone, Debug)]
+pub(super) enum Ordered {
+    Values(Assignment),
+    Impossible,
+    Open,
+}
+
+fn all_values(pool: &Pool, number: u32) -> Set {
+    let range = pool.input(number).and_then(|input| input.range());
+    let (least, most) = range.unwrap_or((i64::MIN, i64::MAX));
+    Set::interval(least, most)
+}
+
+fn truth_bounds(operation: Binary, a: Bounds, b: Bounds) -> Bounds {
+    match operation {
+        Binary::And => (a.0 & b.0, a.1 & b.1),
+        Binary::Or => (a.0 | b.0, a.1 | b.1),
+        _ if a.0 != a.1 || b.0 != b.1 => (0, 1),
+        Binary::Xor => (a.0 ^ b.0, a.0 ^ b.0),
+        _ => (1 - (a.0 ^ b.0), 1 - (a.0 ^ b.0)),
+    }
+}

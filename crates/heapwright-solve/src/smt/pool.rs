@@ -1,0 +1,393 @@
+//! Hash-consed terms.
+
+use rustc_hash::FxHashMap;
+
+use super::bounds::{self, Bounds};
+use super::display::Display;
+use super::eval;
+use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+
+/// What is kept of each term.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    node: Node,
+    sort: Sort,
+    digest: u128,
+    /// Where its variables stand, and how long the run of all variables was once it was made.
+    variables: (u32, u32),
+    variables_end: u32,
+    /// How many nodes it has as a tree, or so many that they do not count.
+    size: u32,
+    /// Of an integer or a truth.
+    bounds: Bounds,
+    difficulty: Difficulty,
+}
+
+/// What a solver may not come to an end with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Difficulty {
+    Easy,
+    /// Products and quotients of unknowns, floating-point arithmetic.
+    Hard,
+    /// Floating-point remainders: circuits of thousands of steps.
+    Hopeless,
+}
+
+/// All terms of a machine: equal ones have one number.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    entries: Vec<Entry>,
+    numbers: FxHashMap<Node, Term>,
+    variables: Vec<u32>,
+    /// What each variable ranges over, those of forgotten terms too.
+    inputs: FxHashMap<u32, Input>,
+    /// Terms stay as they are made: what the tests hold the simplifier to.
+    is_plain: bool,
+}
+
+impl Pool {
+    /// No terms.
+    #[must_use]
+    pub fn new() -> Pool {
+        Pool::default()
+    }
+
+    /// A value, given as [`Sort`]'s module says.
+    pub fn constant(&mut self, sort: Sort, bits: u64) -> Term {
+        let bits = eval::canonical(sort, bits);
+        self.intern(Node::Const { sort, bits })
+    }
+
+    /// An `int`.
+    pub fn int(&mut self, value: i32) -> Term {
+        self.constant(Sort::Int, u64::from(value as u32))
+    }
+
+    /// A `long`.
+    pub fn long(&mut self, value: i64) -> Term {
+        self.constant(Sort::Long, value as u64)
+    }
+
+    /// True or false.
+    pub fn bool(&mut self, value: bool) -> Term {
+        self.constant(Sort::Bool, u64::from(value))
+    }
+
+    /// A variable. One number always has one input.
+    pub fn variable(&mut self, number: u32, input: Input) -> Term {
+        self.inputs.insert(number, input);
+        self.intern(Node::Var { number, input })
+    }
+
+    /// An operation on one term, simplified.
+    pub fn unary(&mut self, operation: Unary, operand: Term) -> Term {
+        if !self.is_plain {
+            if let Some(bits) = self.constant_of(operand) {
+                let sort = self.sort(operand);
+                let bits = eval::unary(operation, sort, bits);
+                return self.constant(eval::unary_sort(operation, sort), bits);
+            }
+            if let Some(simpler) = self.simplified_unary(operation, operand) {
+                return simpler;
+            }
+        }
+        self.intern(Node::Unary(operation, operand))
+    }
+
+    /// An operation on two terms, simplified.
+    pub fn binary(&mut self, operation: Binary, left: Term, right: Term) -> Term {
+        if !self.is_plain {
+            if let (Some(a), Some(b)) = (self.constant_of(left), self.constant_of(right)) {
+                let sort = self.sort(left);
+                let bits = eval::binary(operation, sort, a, b);
+                return self.constant(eval::binary_sort(operation, sort), bits);
+            }
+            if let Some(simpler) = self.simplified_binary(operation, left, right) {
+                return simpler;
+            }
+        }
+        self.intern(Node::Binary(operation, left, right))
+    }
+
+    /// `condition ? then : otherwise`, simplified.
+    pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
+        if !self.is_plain
+            && let Some(simpler) = self.simplified_ite(condition, then, otherwise)
+        {
+            return simpler;
+        }
+        self.intern(Node::Ite(condition, then, otherwise))
+    }
+
+    /// The negation of a condition.
+    pub fn not(&mut self, condition: Term) -> Term {
+        self.unary(Unary::Not, condition)
+    }
+
+    /// How a term is made.
+    ///
+    /// # Panics
+    /// There is no such term.
+    #[must_use]
+    pub fn node(&self, term: Term) -> &Node {
+        &self.entries[term.index()].node
+    }
+
+    /// The sort of a term.
+    #[must_use]
+    pub fn sort(&self, term: Term) -> Sort {
+        self.entries[term.index()].sort
+    }
+
+    /// The bits of a constant.
+    #[must_use]
+    pub fn constant_of(&self, term: Term) -> Option<u64> {
+        match *self.node(term) {
+            Node::Const { bits, .. } => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The numbers of a term's variables, ascending.
+    #[must_use]
+    pub fn variables(&self, term: Term) -> &[u32] {
+        let (start, end) = self.entries[term.index()].variables;
+        &self.variables[start as usize..end as usize]
+    }
+
+    /// A digest of what the term is, the same in every pool and process.
+    #[must_use]
+    pub fn digest(&self, term: Term) -> u128 {
+        self.entries[term.index()].digest
+    }
+
+    /// How many terms there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Forgets all terms but the first `length`.
+    pub fn truncate(&mut self, length: usize) {
+        while self.entries.len() > length {
+            if let Some(entry) = self.entries.pop() {
+                self.numbers.remove(&entry.node);
+            }
+        }
+        let end = self.entries.last().map_or(0, |entry| entry.variables_end);
+        self.variables.truncate(end as usize);
+    }
+
+    /// The bits of a term's value.
+    #[must_use]
+    pub fn evaluate(&self, term: Term, assignment: &Assignment) -> u64 {
+        eval::evaluate(self, term, assignment)
+    }
+
+    /// The term as Java would write it, its variables as `x0`, `x1`, …;
+    /// [`Display::with_names`] gives them others.
+    #[must_use]
+    pub fn display(&self, term: Term) -> Display<'_, fn(u32) -> String> {
+        Display::new(self, term)
+    }
+
+    pub(super) fn difficulty(&self, term: Term) -> Difficulty {
+        self.entries[term.index()].difficulty
+    }
+
+    fn difficulty_of(&self, node: &Node) -> Difficulty {
+        let operands = node.operands().map(|operand| self.difficulty(operand));
+        operands.fold(self.own_difficulty(node), Difficulty::max)
+    }
+
+    fn own_difficulty(&self, node: &Node) -> Difficulty {
+        use Unary::{
+            DoubleToFloat, DoubleToInt, DoubleToLong, FloatToInt, FloatToLong, IntToDouble,
+            IntToFloat, LongToDouble, LongToFloat, Sqrt,
+        };
+        let is_constant = |term: Term| self.constant_of(term).is_some();
+        let is_hard = match *node {
+            Node::Unary(
+                DoubleToFloat | DoubleToInt | DoubleToLong | FloatToInt | FloatToLong | IntToDouble
+                | IntToFloat | LongToDouble | LongToFloat | Sqrt,
+                _,
+            ) => true,
+            Node::Binary(operation, a, b) => {
+                use Binary::{Add, Div, Mul, Rem, Sub};
+                match (operation, self.sort(a)) {
+                    (Rem, Sort::Float | Sort::Double) => return Difficulty::Hopeless,
+                    (Add | Sub | Mul | Div, Sort::Float | Sort::Double) => true,
+                    (Mul, _) => !is_constant(a) && !is_constant(b),
+                    (Div | Rem, sort) => sort == Sort::Long || !is_constant(b),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if is_hard {
+            Difficulty::Hard
+        } else {
+            Difficulty::Easy
+        }
+    }
+
+    /// What a variable of the pool ranges over.
+    pub(super) fn input(&self, number: u32) -> Option<Input> {
+        self.inputs.get(&number).copied()
+    }
+
+    /// Between which values an integer lies, whatever its variables are.
+    pub(super) fn bounds(&self, term: Term) -> Bounds {
+        self.entries[term.index()].bounds
+    }
+
+    fn bounds_of(&self, node: &Node) -> Bounds {
+        match *node {
+            Node::Const {
+                sort: Sort::Bool,
+                bits,
+            } => (bits as i64, bits as i64),
+            Node::Const { sort, bits } => {
+                let value = eval::integer(sort, bits);
+                (value, value)
+            }
+            Node::Var { input, .. } => input.range().unwrap_or(bounds::of_sort(input.sort())),
+            Node::Unary(operation, a) => bounds::unary(operation, self.sort(a), self.bounds(a)),
+            Node::Binary(operation, a, b) => {
+                bounds::binary(operation, self.sort(a), self.bounds(a), self.bounds(b))
+            }
+            Node::Ite(_, a, b) => {
+                let (a, b) = (self.bounds(a), self.bounds(b));
+                (a.0.min(b.0), a.1.max(b.1))
+            }
+        }
+    }
+
+    /// How many nodes a term has as a tree.
+    pub(super) fn size(&self, term: Term) -> u32 {
+        self.entries[term.index()].size
+    }
+
+    /// No terms, and none to be simplified.
+    #[cfg(test)]
+    pub(super) fn plain() -> Pool {
+        Pool {
+            is_plain: true,
+            ..Pool::default()
+        }
+    }
+
+    fn intern(&mut self, node: Node) -> Term {
+        if let Some(&known) = self.numbers.get(&node) {
+            return known;
+        }
+        let term = Term(self.entries.len() as u32);
+        let variables = self.variables_of(&node);
+        self.entries.push(Entry {
+            node,
+            sort: self.sort_of(&node),
+            digest: self.digest_of(&node),
+            variables,
+            variables_end: self.variables.len() as u32,
+            size: self.size_of(&node),
+            bounds: self.bounds_of(&node),
+            difficulty: self.difficulty_of(&node),
+        });
+        self.numbers.insert(node, term);
+        term
+    }
+
+    fn sort_of(&self, node: &Node) -> Sort {
+        match *node {
+            Node::Const { sort, .. } => sort,
+            Node::Var { input, .. } => input.sort(),
+            Node::Unary(operation, operand) => eval::unary_sort(operation, self.sort(operand)),
+            Node::Binary(operation, left, _) => eval::binary_sort(operation, self.sort(left)),
+            Node::Ite(_, then, _) => self.sort(then),
+        }
+    }
+
+    /// Each operand's digest goes through a multiplication of its own: two lanes of 64 bits.
+    pub(super) fn digest_of(&self, node: &Node) -> u128 {
+        let digest = |term: Term| self.digest(term);
+        match *node {
+            Node::Const { sort, bits } => combine(&[1, sort as u128, u128::from(bits)]),
+            Node::Var { number, input } => combine(&[2, input as u128, u128::from(number)]),
+            Node::Unary(operation, operand) => combine(&[3, operation as u128, digest(operand)]),
+            Node::Binary(operation, left, right) => {
+                combine(&[4, operation as u128, digest(left), digest(right)])
+            }
+            Node::Ite(condition, then, otherwise) => {
+                combine(&[5, digest(condition), digest(then), digest(otherwise)])
+            }
+        }
+    }
+
+    fn size_of(&self, node: &Node) -> u32 {
+        let sizes = node.operands().map(|operand| self.size(operand));
+        sizes.fold(1, u32::saturating_add)
+    }
+
+    /// A place in the run of variables that holds this node's: an operand's where one has all.
+    fn variables_of(&mut self, node: &Node) -> (u32, u32) {
+        if let Node::Var { number, .. } = node {
+            return self.place(&[*number]);
+        }
+        let mut place = (0, 0);
+        for operand in node.operands() {
+            let other = self.entries[operand.index()].variables;
+            if other == place || other.0 == other.1 {
+                continue;
+            }
+            if place.0 == place.1 {
+                place = other;
+                continue;
+            }
+            let own = &self.variables[place.0 as usize..place.1 as usize];
+            let others = &self.variables[other.0 as usize..other.1 as usize];
+            let mut union: Vec<u32> = own.iter().chain(others).copied().collect();
+            union.sort_unstable();
+            union.dedup();
+            if union.len() == others.len() {
+                place = other;
+            } else if union.len() > own.len() {
+                place = self.place(&union);
+            }
+        }
+        place
+    }
+
+    fn place(&mut self, variables: &[u32]) -> (u32, u32) {
+        let start = self.variables.len() as u32;
+        self.variables.extend_from_slice(variables);
+        (start, self.variables.len() as u32)
+    }
+}
+
+/// One digest of several.
+pub(super) fn combine(parts: &[u128]) -> u128 {
+    let (mut low, mut high) = (0x9E37_79B9_7F4A_7C15_u64, 0xD1B5_4A32_D192_ED03_u64);
+    for &part in parts {
+        let words = (part as u64, (part >> 64) as u64);
+        low = fold(
+            low ^ words.0,
+            0xA076_1D64_78BD_642F ^ words.1.rotate_left(17),
+        );
+        high = fold(
+            high ^ words.1.rotate_left(32) ^ words.0,
+            0xE703_7ED1_A0B4_28DB ^ low,
+        );
+    }
+    u128::from(low) | u128::from(high) << 64
+}
+
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64 ^ (product >> 64) as u64).wrapping_add(a.rotate_left(29) ^ b)
+}

@@ -1,0 +1,236 @@
+//! Sets of integers as intervals, and the values of one variable that make a condition true.
+
+use smallvec::SmallVec;
+
+use super::bounds;
+use super::pool::Pool;
+use super::term::{Binary, Node, Sort, Term, Unary};
+
+/// Conditions that need more intervals than this are not looked into.
+const MAX_PIECES: usize = 32;
+
+/// A set of integers: intervals with a gap between each two, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set {
+    pieces: SmallVec<[(i64, i64); 2]>,
+}
+
+impl Set {
+    /// All from `least` to `most`.
+    pub(super) fn interval(least: i64, most: i64) -> Set {
+        let mut pieces = SmallVec::new();
+        if least <= most {
+            pieces.push((least, most));
+        }
+        Set { pieces }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    pub(super) fn bounds(&self) -> Option<(i64, i64)> {
+        Some((self.pieces.first()?.0, self.pieces.last()?.1))
+    }
+
+    pub(super) fn is_too_long(&self) -> bool {
+        self.pieces.len() > MAX_PIECES
+    }
+
+    pub(super) fn intersection(&self, other: &Set) -> Set {
+        let mut pieces = SmallVec::new();
+        let (mut i, mut j) = (0, 0);
+        while let (Some(a), Some(b)) = (self.pieces.get(i), other.pieces.get(j)) {
+            let (least, most) = (a.0.max(b.0), a.1.min(b.1));
+            if least <= most {
+                pieces.push((least, most));
+            }
+            if a.1 < b.1 {
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+        Set { pieces }
+    }
+
+    /// All that this has and the other has not.
+    pub(super) fn without(&self, other: &Set) -> Set {
+        let mut gaps = SmallVec::new();
+        let mut start = i64::MIN;
+        let mut ends = false;
+        for &(least, most) in &other.pieces {
+            if least > start {
+                gaps.push((start, least - 1));
+            }
+            match most.checked_add(1) {
+                Some(next) => start = next,
+                None => ends = true,
+            }
+        }
+        if !ends {
+            gaps.push((start, i64::MAX));
+        }
+        self.intersection(&Set { pieces: gaps })
+    }
+
+    fn of_pieces(mut pieces: SmallVec<[(i64, i64); 2]>) -> Set {
+        pieces.sort_unstable();
+        let mut joined: SmallVec<[(i64, i64); 2]> = SmallVec::new();
+        for (least, most) in pieces {
+            match joined.last_mut() {
+                Some(last) if last.1 == i64::MAX || least <= last.1 + 1 => {
+                    last.1 = last.1.max(most)
+                }
+                _ => joined.push((least, most)),
+            }
+        }
+        Set { pieces: joined }
+    }
+
+    pub(super) fn union(&self, other: &Set) -> Set {
+        Set::of_pieces(self.pieces.iter().chain(&other.pieces).copied().collect())
+    }
+
+    /// Every value turned to `constant + value`, or `constant - value`, wrapped as the sort does.
+    fn moved(&self, sort: Sort, constant: i64, negate: bool) -> Set {
+        let (least, most) = bounds::of_sort(sort);
+        let (least, most) = (i128::from(least), i128::from(most));
+        let modulus = most - least + 1;
+        let mut pieces = SmallVec::new();
+        for &(low, high) in &self.pieces {
+            let (low, high) = (i128::from(low), i128::from(high));
+            let constant = i128::from(constant);
+            let (low, high) = if negate {
+                (constant - high, constant - low)
+            } else {
+                (constant + low, constant + high)
+            };
+            // Into range by its lower end; what then lies above starts again at the least.
+            let turn = (low - least).div_euclid(modulus) * modulus;
+            let (low, high) = (low - turn, high - turn);
+            pieces.push((low as i64, high.min(most) as i64));
+            if high > most {
+                pieces.push((least as i64, (high - modulus) as i64));
+            }
+        }
+        Set::of_pieces(pieces)
+    }
+
+    /// The value nearest to zero, the positive one of two.
+    pub(super) fn nearest_zero(&self) -> Option<i64> {
+        let nearest = |&(least, most): &(i64, i64)| 0_i64.clamp(least, most);
+        let values = self.pieces.iter().map(nearest);
+        values.min_by_key(|&value| (value.unsigned_abs(), value < 0))
+    }
+
+    /// The least value that is not below `bound`.
+    pub(super) fn at_least(&self, bound: i64) -> Option<i64> {
+        let piece = self.pieces.iter().find(|piece| piece.1 >= bound)?;
+        Some(piece.0.max(bound))
+    }
+
+    /// The greatest value that is not above `bound`.
+    pub(super) fn at_most(&self, bound: i64) -> Option<i64> {
+        let piece = self.pieces.iter().rev().find(|piece| piece.0 <= bound)?;
+        Some(piece.1.min(bound))
+    }
+}
+
+/// The variable of a condition over one integer and the values of it that make the condition true;
+/// `None` for other conditions.
+pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<(u32, Set)> {
+    let &[number] = pool.variables(condition) else {
+        return None;
+    };
+    let (least, most) = pool.input(number)?.range()?;
+    let values = condition_values(pool, condition, 8)?;
+    let all = Set::interval(least, most);
+    let values = if holds {
+        all.intersection(&values)
+    } else {
+        all.without(&values)
+    };
+    Some((number, values))
+}
+
+fn condition_values(pool: &Pool, condition: Term, depth: u32) -> Option<Set> {
+    let depth = depth.checked_sub(1)?;
+    let all = || Set::interval(i64::MIN, i64::MAX);
+    match *pool.node(condition) {
+        Node::Unary(Unary::Not, inner) => {
+            Some(all().without(&condition_values(pool, inner, depth)?))
+        }
+        Node::Binary(operation @ (Binary::And | Binary::Or), a, b) => {
+            let (a, b) = (
+                condition_values(pool, a, depth)?,
+                condition_values(pool, b, depth)?,
+            );
+            Some(if operation == Binary::And {
+                a.intersection(&b)
+            } else {
+                a.union(&b)
+            })
+        }
+        Node::Binary(operation, a, b) if pool.is_integer(a) => {
+            if let Some(constant) = pool.integer_of(b) {
+                return preimage(pool, a, below(operation, pool.sort(a), constant, false)?);
+            }
+            let constant = pool.integer_of(a)?;
+            preimage(pool, b, below(operation, pool.sort(b), constant, true)?)
+        }
+        _ => None,
+    }
+}
+
+/// The values that stand so to a constant, which is the left one if `is_left`.
+fn below(operation: Binary, sort: Sort, constant: i64, is_left: bool) -> Option<Set> {
+    let (least, most) = bounds::of_sort(sort);
+    let all = Set::interval(least, most);
+    let equal = Set::interval(constant, constant);
+    let up_to = match operation {
+        Binary::Eq => return Some(equal),
+        Binary::Lt | Binary::Le => Set::interval(least, constant),
+        // Unsigned, the negative ones are above all others, in their order.
+        Binary::Ult | Binary::Ule if constant >= 0 => Set::interval(0, constant),
+        Binary::Ult | Binary::Ule => Set::interval(0, most).union(&Set::interval(least, constant)),
+        _ => return None,
+    };
+    let is_strict = matches!(operation, Binary::Lt | Binary::Ult);
+    // `k < x` is not `x <= k`, `k <= x` not `x < k`.
+    let below = if is_strict == is_left {
+        up_to
+    } else {
+        up_to.without(&equal)
+    };
+    Some(if is_left { all.without(&below) } else { below })
+}
+
+/// The values of the variable for which a term's value is in a set.
+fn preimage(pool: &Pool, mut term: Term, mut values: Set) -> Option<Set> {
+    loop {
+        let sort = pool.sort(term);
+        match *pool.node(term) {
+            Node::Var { .. } => return Some(values),
+            Node::Binary(Binary::Add, inner, constant) => {
+                let constant = pool.integer_of(constant)?;
+                values = values.moved(sort, constant.wrapping_neg(), false);
+                term = inner;
+            }
+            Node::Binary(Binary::Sub, constant, inner) => {
+                values = values.moved(sort, pool.integer_of(constant)?, true);
+                term = inner;
+            }
+            Node::Unary(Unary::Neg, inner) => {
+                values = values.moved(sort, 0, true);
+                term = inner;
+            }
+            Node::Unary(Unary::IntToLong, inner) => {
+                let (least, most) = bounds::of_sort(Sort::Int);
+                values = values.intersection(&Set::interval(least, most));
+                term = inner;
+            }
+            _ => return None,
+        }
+    }
+}

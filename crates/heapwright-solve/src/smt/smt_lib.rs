@@ -1,0 +1,246 @@
+//! Conditions as a script in SMT-LIB 2.6, for other solvers and for eyes.
+
+use std::fmt::Write as _;
+
+use super::SolverError;
+use super::encode::{Encoder, width};
+use super::op::{Format, Op, Rounding, Target};
+use super::pool::Pool;
+use super::term::{Input, Term};
+
+/// The conditions as a script that any solver for bit vectors and floating point reads: a `Char` or
+/// the like is as many bits as it has, a `Double` the 64 of `doubleToRawLongBits`. `name` must give
+/// each variable a name of its own.
+#[must_use]
+pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
+    let mut variables: Vec<u32> = conditions
+        .iter()
+        .flat_map(|&condition| pool.variables(condition))
+        .copied()
+        .collect();
+    variables.sort_unstable();
+    variables.dedup();
+    let mut script = Script {
+        name,
+        lines: String::new(),
+        defined: 0,
+        uses_numbers: false,
+    };
+    for &number in &variables {
+        let input = pool.input(number).unwrap_or(Input::Long);
+        let symbol = script.symbol(number);
+        let _ = writeln!(
+            script.lines,
+            "(declare-const {symbol} (_ BitVec {}))",
+            width(input)
+        );
+    }
+    let mut encoder = Encoder::new(script);
+    for &condition in conditions {
+        if let Ok(text) = encoder.encode(pool, condition) {
+            let _ = writeln!(encoder.target.lines, "(assert {text})");
+        }
+    }
+    let script = encoder.target;
+    let logic = if script.uses_numbers {
+        "QF_BVFP"
+    } else {
+        "QF_BV"
+    };
+    format!(
+        "(set-option :produce-models true)\n(set-logic {logic})\n{}(check-sat)\n(get-model)\n",
+        script.lines
+    )
+}
+
+/// The lines so far. What is short is written where it is used; the rest is defined before, so that
+/// what is shared is written once.
+struct Script<N> {
+    name: N,
+    lines: String,
+    defined: u32,
+    uses_numbers: bool,
+}
+
+/// Texts longer than this get a name.
+const MAX_INLINE: usize = 60;
+
+impl<N: Fn(u32) -> String> Script<N> {
+    /// A quoted symbol may hold anything but these two.
+    fn symbol(&self, number: u32) -> String {
+        let name = (self.name)(number).replace(['|', '\\'], "_");
+        let own = if name.starts_with("_t") { "_" } else { "" };
+        format!("|{own}{name}|")
+    }
+
+    fn fresh(&mut self) -> String {
+        self.defined += 1;
+        // No symbol of a variable begins so.
+        format!("_t{}", self.defined)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextSort {
+    Bool,
+    Bits(u32),
+    Number(Format),
+}
+
+/// A text and its sort.
+#[derive(Clone, Debug)]
+struct Text {
+    text: String,
+    sort: TextSort,
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl<N: Fn(u32) -> String> Target for Script<N> {
+    type Term = Text;
+
+    fn truth(&mut self, value: bool) -> Result<Text, SolverError> {
+        Ok(Text {
+            text: value.to_string(),
+            sort: TextSort::Bool,
+        })
+    }
+
+    fn bits(&mut self, width: u32, bits: u64) -> Result<Text, SolverError> {
+        let text = if width.is_multiple_of(4) {
+            format!("#x{bits:0digits$x}", digits = width as usize / 4)
+        } else {
+            format!("#b{bits:0digits$b}", digits = width as usize)
+        };
+        Ok(Text {
+            text,
+            sort: TextSort::Bits(width),
+        })
+    }
+
+    fn variable(&mut self, number: u32, width: u32) -> Result<Text, SolverError> {
+        Ok(Text {
+            text: self.symbol(number),
+            sort: TextSort::Bits(width),
+        })
+    }
+
+    fn apply(&mut self, op: Op, operands: &[&Text]) -> Result<Text, SolverError> {
+        let sort = sort_of(op, operands);
+        self.uses_numbers |= matches!(sort, TextSort::Number(_));
+        let mut text = format!("({}", head(op));
+        for operand in operands {
+            let _ = write!(text, " {operand}");
+        }
+        text.push(')');
+        if text.len() > MAX_INLINE {
+            let name = self.fresh();
+            let _ = writeln!(
+                self.lines,
+                "(define-fun {name} () {} {text})",
+                sort_text(sort)
+            );
+            text = name;
+        }
+        Ok(Text { text, sort })
+    }
+
+    /// SMT-LIB has no such function: bits of which the number is made.
+    fn ieee_bits(&mut self, format: Format, number: &Text) -> Result<Text, SolverError> {
+        let name = self.fresh();
+        let sort = TextSort::Bits(format.width());
+        let head = head(Op::FpOfBits(format));
+        let _ = writeln!(self.lines, "(declare-const {name} {})", sort_text(sort));
+        let _ = writeln!(self.lines, "(assert (= ({head} {name}) {number}))");
+        Ok(Text { text: name, sort })
+    }
+}
+
+fn sort_text(sort: TextSort) -> String {
+    match sort {
+        TextSort::Bool => "Bool".to_owned(),
+        TextSort::Bits(width) => format!("(_ BitVec {width})"),
+        TextSort::Number(Format::Single) => "Float32".to_owned(),
+        TextSort::Number(Format::Double) => "Float64".to_owned(),
+    }
+}
+
+fn sort_of(op: Op, operands: &[&Text]) -> TextSort {
+    let first = operands[0].sort;
+    let width = match first {
+        TextSort::Bits(width) => width,
+        _ => 0,
+    };
+    match op {
+        Op::Not | Op::And | Op::Or | Op::Xor | Op::Equal => TextSort::Bool,
+        Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => TextSort::Bool,
+        Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIsNan | Op::FpIsNegative => TextSort::Bool,
+        Op::Ite => operands[1].sort,
+        Op::Low(width) | Op::FpToSigned(width) => TextSort::Bits(width),
+        Op::SignExtend(more) | Op::ZeroExtend(more) => TextSort::Bits(width + more),
+        Op::FpOfBits(format) | Op::FpOfFp(format) | Op::FpOfSigned(format) => {
+            TextSort::Number(format)
+        }
+        _ => first,
+    }
+}
+
+fn head(op: Op) -> String {
+    let of_format = |format: Format| match format {
+        Format::Single => "(_ to_fp 8 24)",
+        Format::Double => "(_ to_fp 11 53)",
+    };
+    let text = match op {
+        Op::Not => "not",
+        Op::And => "and",
+        Op::Or => "or",
+        Op::Xor => "xor",
+        Op::Ite => "ite",
+        Op::Equal => "=",
+        Op::BvNeg => "bvneg",
+        Op::BvAdd => "bvadd",
+        Op::BvSub => "bvsub",
+        Op::BvMul => "bvmul",
+        Op::BvSdiv => "bvsdiv",
+        Op::BvSrem => "bvsrem",
+        Op::BvAnd => "bvand",
+        Op::BvOr => "bvor",
+        Op::BvXor => "bvxor",
+        Op::BvShl => "bvshl",
+        Op::BvLshr => "bvlshr",
+        Op::BvAshr => "bvashr",
+        Op::BvSlt => "bvslt",
+        Op::BvSle => "bvsle",
+        Op::BvUlt => "bvult",
+        Op::BvUle => "bvule",
+        Op::Low(width) => return format!("(_ extract {} 0)", width - 1),
+        Op::SignExtend(more) => return format!("(_ sign_extend {more})"),
+        Op::ZeroExtend(more) => return format!("(_ zero_extend {more})"),
+        Op::FpNeg => "fp.neg",
+        Op::FpAbs => "fp.abs",
+        Op::FpAdd => "fp.add RNE",
+        Op::FpSub => "fp.sub RNE",
+        Op::FpMul => "fp.mul RNE",
+        Op::FpDiv => "fp.div RNE",
+        Op::FpRemainder => "fp.rem",
+        Op::FpSqrt => "fp.sqrt RNE",
+        Op::FpRound(Rounding::Floor) => "fp.roundToIntegral RTN",
+        Op::FpRound(Rounding::Ceil) => "fp.roundToIntegral RTP",
+        Op::FpRound(Rounding::NearestEven) => "fp.roundToIntegral RNE",
+        Op::FpLt => "fp.lt",
+        Op::FpLe => "fp.leq",
+        Op::FpEq => "fp.eq",
+        Op::FpIsNan => "fp.isNaN",
+        Op::FpIsNegative => "fp.isNegative",
+        Op::FpOfBits(format) => of_format(format),
+        Op::FpOfFp(format) | Op::FpOfSigned(format) => {
+            return format!("{} RNE", of_format(format));
+        }
+        Op::FpToSigned(width) => return format!("(_ fp.to_sbv {width}) RTZ"),
+    };
+    text.to_owned()
+}

@@ -1,0 +1,563 @@
+//! The conditions of a path, and which way a further one can turn out.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::cache::{Answer, Cache};
+use super::candidates;
+use super::path::{Literal, Meaning, Ordered, Part, Path};
+use super::pool::{Difficulty, Pool};
+use super::term::{Assignment, Term};
+use super::z3::{Checked, Incremental, Library, solve};
+
+/// Whether something can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Some assignment makes it so.
+    Sat,
+    /// None does.
+    Unsat,
+    /// The work allowed was not enough to tell, or the solver cannot tell.
+    Unknown,
+}
+
+/// Which way a condition can turn out, all of the path's holding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// Whether the condition can hold.
+    pub holds: Verdict,
+    /// Whether it can fail.
+    pub fails: Verdict,
+}
+
+impl Decision {
+    /// It holds always, or never.
+    pub(super) fn sure(holds: bool) -> Decision {
+        let (yes, no) = (Verdict::Sat, Verdict::Unsat);
+        let (holds, fails) = if holds { (yes, no) } else { (no, yes) };
+        Decision { holds, fails }
+    }
+}
+
+/// How far a solver goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Z3's units of work (`rlimit`) a query.
+    pub work: u64,
+}
+
+impl Default for Limits {
+    /// A few seconds at most for any query.
+    fn default() -> Limits {
+        Limits { work: 20_000_000 }
+    }
+}
+
+/// What was asked and who answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Conditions asked about.
+    pub queries: u64,
+    /// Sides of conditions answered by a set of conditions met before.
+    pub cache_hits: u64,
+    /// Conditions decided without a solver or a model.
+    pub decided_cheaply: u64,
+    /// Sides of conditions that a known assignment makes true.
+    pub by_model: u64,
+    /// Calls of the solver.
+    pub solver_calls: u64,
+    /// Its units of work.
+    pub work: u64,
+    /// Sides of conditions that stayed unknown.
+    pub unknown: u64,
+}
+
+impl Statistics {
+    /// Adds what another solver did.
+    pub fn add(&mut self, other: &Statistics) {
+        self.queries += other.queries;
+        self.cache_hits += other.cache_hits;
+        self.decided_cheaply += other.decided_cheaply;
+        self.by_model += other.by_model;
+        self.solver_calls += other.solver_calls;
+        self.work += other.work;
+        self.unknown += other.unknown;
+    }
+}
+
+/// Why no answer can be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolverError {
+    /// The library that `HEAPWRIGHT_Z3` names cannot be used.
+    #[error("failed to load Z3 from {}, which HEAPWRIGHT_Z3 names: {reason}", file.display())]
+    NamedLibrary {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// There is no library.
+    #[error(
+        "failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, \
+         or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as\n  {looked}"
+    )]
+    NoLibrary {
+        /// Where it was looked for, and why it was not taken, a line each.
+        looked: String,
+    },
+    /// Z3 does what it must not.
+    #[error("failed to ask Z3: {0}")]
+    Z3(String),
+}
+
+/// Where a path stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    conditions: usize,
+}
+
+/// The conditions of a path, and who decides a further one. Conditions that hang together with it
+/// by their variables are all that matters: the path is known to be possible.
+#[derive(Debug)]
+pub struct PathSolver {
+    limits: Limits,
+    file: Option<PathBuf>,
+    library: Option<Library>,
+    z3: Option<Incremental>,
+    path: Path,
+    conditions: Vec<Term>,
+    /// How long the path was before each condition.
+    lengths: Vec<usize>,
+    cache: Cache,
+    /// What the path itself tells is used. Off only where tests compare.
+    is_cheap: bool,
+    statistics: Statistics,
+}
+
+impl PathSolver {
+    /// No conditions. Z3 is not loaded before it is needed; it is the library that `HEAPWRIGHT_Z3`
+    /// names, or one beside the program, or the one the build has fetched, or the system's.
+    #[must_use]
+    pub fn new(limits: Limits) -> PathSolver {
+        PathSolver {
+            limits,
+            file: None,
+            library: None,
+            z3: None,
+            path: Path::default(),
+            conditions: Vec::new(),
+            lengths: Vec::new(),
+            cache: Cache::default(),
+            is_cheap: true,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The same with Z3's library in `file`, wherever else there is one.
+    #[must_use]
+    pub fn with_library(limits: Limits, file: PathBuf) -> PathSolver {
+        PathSolver {
+            file: Some(file),
+            ..PathSolver::new(limits)
+        }
+    }
+
+    /// Without what the path tells, without independence, without a cache.
+    #[cfg(test)]
+    pub(super) fn bare(limits: Limits) -> PathSolver {
+        let mut solver = PathSolver::new(limits);
+        solver.is_cheap = false;
+        solver.path.is_whole = true;
+        solver.cache.is_off = true;
+        solver
+    }
+
+    /// Where the path stands.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            conditions: self.conditions.len(),
+        }
+    }
+
+    /// Takes back what was asserted since. The pool may have forgotten its terms already.
+    pub fn undo_to(&mut self, mark: Mark) {
+        if let Some(&length) = self.lengths.get(mark.conditions) {
+            self.path.truncate(length);
+        }
+        self.lengths.truncate(mark.conditions);
+        self.conditions.truncate(mark.conditions);
+    }
+
+    /// Adds a condition, which must be possible with those before as far as is known.
+    pub fn assert(&mut self, pool: &Pool, condition: Term) {
+        self.lengths.push(self.path.len());
+        self.conditions.push(condition);
+        self.path.assert(pool, Literal::of(condition));
+    }
+
+    /// Which way a condition can turn out. Nothing is asserted.
+    ///
+    /// # Errors
+    /// Z3 is needed and missing, or fails.
+    pub fn decide(&mut self, pool: &Pool, condition: Term) -> Result<Decision, SolverError> {
+        self.statistics.queries += 1;
+        let literal = Literal::of(condition);
+        let decision = if self.path.is_contradictory() {
+            self.statistics.decided_cheaply += 1;
+            Decision {
+                holds: Verdict::Unsat,
+                fails: Verdict::Unsat,
+            }
+        } else if let Some(decision) = self.decide_cheaply(pool, literal) {
+            self.statistics.decided_cheaply += 1;
+            decision
+        } else {
+            self.decide_by_solver(pool, literal)?
+        };
+        let sides = [decision.holds, decision.fails];
+        let unknown = sides.iter().filter(|&&side| side == Verdict::Unknown);
+        self.statistics.unknown += unknown.count() as u64;
+        Ok(decision)
+    }
+
+    /// What was asserted, oldest first.
+    #[must_use]
+    pub fn conditions(&self) -> &[Term] {
+        &self.conditions
+    }
+
+    /// Values that make all conditions true, which depend on the set of conditions alone; `None`
+    /// where none were found within the limits, or there are none.
+    ///
+    /// # Errors
+    /// Z3 is needed and missing, or fails.
+    pub fn model(&mut self, pool: &Pool) -> Result<Option<Assignment>, SolverError> {
+        if self.path.is_contradictory() {
+            return Ok(None);
+        }
+        let mut all = Assignment::new();
+        for part in self.path.all_parts(pool) {
+            let Some(model) = self.answer_of(pool, &part)?.model else {
+                return Ok(None);
+            };
+            all.extend(&model);
+        }
+        let is_true = |&condition: &Term| Literal::of(condition).is_true(pool, &all);
+        debug_assert!(self.conditions.iter().all(is_true), "a model that is none");
+        Ok(Some(all))
+    }
+
+    /// What was asked so far.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn decide_cheaply(&mut self, pool: &Pool, literal: Literal) -> Option<Decision> {
+        if let Some(bits) = pool.constant_of(literal.atom) {
+            return Some(Decision::sure(bits != 0));
+        }
+        if !self.is_cheap {
+            return None;
+        }
+        let meaning = Meaning::of(pool, literal);
+        if let Some(decision) = self.path.decide(pool, literal, &meaning) {
+            return Some(decision);
+        }
+        let opposite = Meaning::of(pool, literal.negated());
+        if matches!(meaning, Meaning::Other { .. }) || matches!(opposite, Meaning::Other { .. }) {
+            return None;
+        }
+        let parts = self.path.parts(pool, pool.variables(literal.atom));
+        let mut sides = [Verdict::Unknown; 2];
+        for (side, meaning) in sides.iter_mut().zip([&meaning, &opposite]) {
+            *side = match self.path.ordered(pool, &parts, Some(meaning))? {
+                Ordered::Values(_) => Verdict::Sat,
+                Ordered::Impossible => Verdict::Unsat,
+                Ordered::Open => return None,
+            };
+        }
+        Some(Decision {
+            holds: sides[0],
+            fails: sides[1],
+        })
+    }
+
+    fn decide_by_solver(&mut self, pool: &Pool, literal: Literal) -> Result<Decision, SolverError> {
+        let parts = self.path.parts(pool, pool.variables(literal.atom));
+        let places = || parts.iter().flat_map(|part| &part.literals);
+        let is_hard = pool.difficulty(literal.atom) != Difficulty::Easy
+            || places().any(|&place| self.path.meaning(place).is_hard());
+        let known = self.known_model(pool, &parts, is_hard)?;
+        let whole = Part {
+            literals: places().copied().collect(),
+            variables: parts
+                .iter()
+                .flat_map(|part| &part.variables)
+                .copied()
+                .collect(),
+        };
+        let mut verdicts = [Verdict::Unknown; 2];
+        let sides = [literal, literal.negated()];
+        let first = match &known {
+            Known::Impossible => {
+                return Ok(Decision {
+                    holds: Verdict::Unsat,
+                    fails: Verdict::Unsat,
+                });
+            }
+            Known::Model(model) => {
+                let by_model = usize::from(!literal.is_true(pool, model));
+                self.statistics.by_model += 1;
+                verdicts[by_model] = Verdict::Sat;
+                if !is_hard {
+                    let key = self.key(&whole, Some(sides[by_model].digest(pool)));
+                    self.cache.put(key, Answer::sat(Rc::clone(model), false));
+                }
+                1 - by_model
+            }
+            Known::Nothing => 0,
+        };
+        verdicts[first] = match &known {
+            Known::Model(model) if !is_hard && self.repair(pool, &whole, sides[first], model) => {
+                Verdict::Sat
+            }
+            _ => self.ask(pool, &whole, sides[first], is_hard)?,
+        };
+        if verdicts[1 - first] == Verdict::Unknown {
+            verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && !is_hard {
+                Verdict::Sat
+            } else {
+                self.ask(pool, &whole, sides[1 - first], is_hard)?
+            };
+        }
+        Ok(Decision {
+            holds: verdicts[0],
+            fails: verdicts[1],
+        })
+    }
+
+    /// Whether a few changes to a model of a part make a further literal true too.
+    fn repair(&mut self, pool: &Pool, part: &Part, literal: Literal, model: &Assignment) -> bool {
+        let key = self.key(part, Some(literal.digest(pool)));
+        if !self.is_cheap || self.cache.get(key).is_some() {
+            return false;
+        }
+        let places = part.literals.iter();
+        let literals: Vec<Literal> = places.map(|&place| self.path.literal(place)).collect();
+        let Some(model) = candidates::repair(pool, &literals, literal, model) else {
+            return false;
+        };
+        self.statistics.by_model += 1;
+        self.cache.put(key, Answer::sat(Rc::new(model), false));
+        true
+    }
+
+    /// Values that make some parts true. Of hard ones they must not depend on what was asked
+    /// before, lest an answer be known or unknown for that; others may be whatever is at hand.
+    fn known_model(
+        &mut self,
+        pool: &Pool,
+        parts: &[Part],
+        is_hard: bool,
+    ) -> Result<Known, SolverError> {
+        let mut all = Assignment::new();
+        for part in parts {
+            let answer = if is_hard {
+                Some(self.answer_of(pool, part)?)
+            } else {
+                self.answer_at_hand(pool, part)
+            };
+            match answer {
+                Some(Answer {
+                    verdict: Verdict::Unsat,
+                    ..
+                }) => return Ok(Known::Impossible),
+                Some(Answer {
+                    model: Some(model), ..
+                }) => all.extend(&model),
+                _ => return Ok(Known::Nothing),
+            }
+        }
+        Ok(Known::Model(Rc::new(all)))
+    }
+
+    fn answer_at_hand(&mut self, pool: &Pool, part: &Part) -> Option<Answer> {
+        if let Some(answer) = self.answer_by_order(pool, part) {
+            return Some(answer);
+        }
+        self.cache.get(self.key(part, None))
+    }
+
+    fn answer_by_order(&self, pool: &Pool, part: &Part) -> Option<Answer> {
+        if part.literals.is_empty() {
+            let zeros = part.variables.iter().map(|&number| (number, 0)).collect();
+            return Some(Answer::sat(Rc::new(zeros), true));
+        }
+        match self.path.ordered(pool, std::slice::from_ref(part), None)? {
+            Ordered::Values(values) => Some(Answer::sat(Rc::new(values), true)),
+            Ordered::Impossible => Some(Answer::without_model(Verdict::Unsat, true)),
+            Ordered::Open => None,
+        }
+    }
+
+    /// What is to be said of a part, whatever was asked before.
+    fn answer_of(&mut self, pool: &Pool, part: &Part) -> Result<Answer, SolverError> {
+        if let Some(answer) = self.answer_by_order(pool, part) {
+            return Ok(answer);
+        }
+        self.canonical(pool, part, None)
+    }
+
+    /// Whether a further literal can hold with a part.
+    fn ask(
+        &mut self,
+        pool: &Pool,
+        part: &Part,
+        literal: Literal,
+        is_hard: bool,
+    ) -> Result<Verdict, SolverError> {
+        if is_hard {
+            return Ok(self.canonical(pool, part, Some(literal))?.verdict);
+        }
+        let key = self.key(part, Some(literal.digest(pool)));
+        if let Some(answer) = self.cache.get(key) {
+            self.statistics.cache_hits += 1;
+            return Ok(answer.verdict);
+        }
+        let checked = self.ask_incrementally(pool, part, literal)?;
+        self.count(&checked);
+        if checked.verdict == Verdict::Unknown || checked.work > self.limits.work / MARGIN {
+            return Ok(self.canonical(pool, part, Some(literal))?.verdict);
+        }
+        let model = checked.model.map(Rc::new);
+        self.cache.put(
+            key,
+            Answer {
+                verdict: checked.verdict,
+                model,
+                is_canonical: false,
+            },
+        );
+        Ok(checked.verdict)
+    }
+
+    fn ask_incrementally(
+        &mut self,
+        pool: &Pool,
+        part: &Part,
+        literal: Literal,
+    ) -> Result<Checked, SolverError> {
+        let library = self.library()?;
+        let limit = self.limit();
+        let z3 = match &mut self.z3 {
+            Some(z3) => z3,
+            none => none.insert(Incremental::new(library, limit)?),
+        };
+        let path = &self.path;
+        // What is hard would slow down all questions, and none of those asked here needs it.
+        let easy = (0..path.len() as u32)
+            .filter(|&place| !path.meaning(place).is_hard())
+            .map(|place| (path.digest(place), path.literal(place)));
+        let checked = z3.check(pool, easy, literal, &part.variables);
+        if checked.is_err() {
+            self.z3 = None;
+        }
+        checked
+    }
+
+    /// What is to be said of a part and a literal, whatever was asked before.
+    fn canonical(
+        &mut self,
+        pool: &Pool,
+        part: &Part,
+        more: Option<Literal>,
+    ) -> Result<Answer, SolverError> {
+        let key = self.key(part, more.map(|literal| literal.digest(pool)));
+        if let Some(answer) = self.cache.get(key)
+            && answer.is_canonical
+        {
+            self.statistics.cache_hits += 1;
+            return Ok(answer);
+        }
+        let own = part.literals.iter().map(|&place| self.path.literal(place));
+        let mut literals: Vec<(u128, Literal)> = own
+            .chain(more)
+            .map(|literal| (literal.digest(pool), literal))
+            .collect();
+        literals.sort_unstable_by_key(|literal| literal.0);
+        literals.dedup_by_key(|literal| literal.0);
+        let literals: Vec<Literal> = literals.into_iter().map(|literal| literal.1).collect();
+        let mut variables: Vec<u32> = part.variables.clone();
+        variables.sort_unstable();
+        let answer = self.canonical_of(pool, &literals, &variables)?;
+        if let Some(model) = &answer.model {
+            let is_true = |literal: &Literal| literal.is_true(pool, model);
+            debug_assert!(literals.iter().all(is_true), "a model that is none");
+        }
+        self.cache.put(key, answer.clone());
+        Ok(answer)
+    }
+
+    fn canonical_of(
+        &mut self,
+        pool: &Pool,
+        literals: &[Literal],
+        variables: &[u32],
+    ) -> Result<Answer, SolverError> {
+        if self.is_cheap
+            && let Some(values) = candidates::find(pool, literals, variables)
+        {
+            self.statistics.by_model += 1;
+            return Ok(Answer::sat(Rc::new(values), true));
+        }
+        let is_hopeless = |literal: &Literal| pool.difficulty(literal.atom) == Difficulty::Hopeless;
+        if literals.iter().any(is_hopeless) {
+            return Ok(Answer::without_model(Verdict::Unknown, true));
+        }
+        let checked = solve(self.library()?, self.limit(), pool, literals, variables)?;
+        self.count(&checked);
+        Ok(match &checked.model {
+            None => Answer::without_model(checked.verdict, true),
+            Some(model) => {
+                let smaller = candidates::shrink(pool, literals, model);
+                Answer::sat(Rc::new(smaller), true)
+            }
+        })
+    }
+
+    fn count(&mut self, checked: &Checked) {
+        self.statistics.solver_calls += 1;
+        self.statistics.work += checked.work;
+    }
+
+    /// What names a set of literals: an order of their own has none.
+    fn key(&self, part: &Part, more: Option<u128>) -> u128 {
+        let own = part.literals.iter().map(|&place| self.path.digest(place));
+        own.chain(more).fold(0, u128::wrapping_add)
+    }
+
+    fn library(&mut self) -> Result<Library, SolverError> {
+        if let Some(library) = self.library {
+            return Ok(library);
+        }
+        let library = Library::load(self.file.as_deref())?;
+        self.library = Some(library);
+        Ok(library)
+    }
+
+    fn limit(&self) -> u32 {
+        u32::try_from(self.limits.work).unwrap_or(u32::MAX)
+    }
+}
+
+/// An answer that took more than this part of the limit is asked for again, of a solver that knows
+/// nothing of other questions: a little more work, and it might have been unknown.
+const MARGIN: u64 = 8;
+
+enum Known {
+    Model(Rc<Assignment>),
+    Impossible,
+    Nothing,
+}

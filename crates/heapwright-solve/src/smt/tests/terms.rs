@@ -1,0 +1,183 @@
+//! The simplifier against the evaluator.
+
+use expect_test::expect;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{assignment, build, steps};
+use crate::smt::{Binary, Input, Pool, Term, Unary};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn simplified_terms_mean_what_plain_ones_do(steps in steps(60), assignments in vec(assignment(), 6)) {
+        let (mut pool, mut plain) = (Pool::new(), Pool::plain());
+        let (simplified, twins) = (build(&mut pool, &steps), build(&mut plain, &steps));
+        prop_assert_eq!(simplified.len(), twins.len());
+        for (&term, &twin) in simplified.iter().zip(&twins) {
+            prop_assert_eq!(pool.sort(term), plain.sort(twin));
+            for assignment in &assignments {
+                let value = pool.evaluate(term, assignment);
+                prop_assert_eq!(
+                    value,
+                    plain.evaluate(twin, assignment),
+                    "{} for {}", pool.display(term), plain.display(twin)
+                );
+                if !pool.is_floating(term) {
+                    let (least, most) = pool.bounds(term);
+                    let value = match pool.sort(term) {
+                        crate::smt::Sort::Int => i64::from(value as u32 as i32),
+                        _ => value as i64,
+                    };
+                    prop_assert!(least <= value && value <= most, "{}", pool.display(term));
+                }
+            }
+            let of_term = pool.variables(term);
+            prop_assert!(of_term.is_sorted() && of_term.iter().all(|x| plain.variables(twin).contains(x)));
+        }
+    }
+
+    #[test]
+    fn digests_and_shapes_do_not_depend_on_what_was_made_before(first in steps(40), second in steps(40)) {
+        let (mut fresh, mut used) = (Pool::new(), Pool::new());
+        build(&mut used, &first);
+        let start = used.len();
+        let _ = build(&mut used, &second);
+        used.truncate(start);
+        let (expected, found) = (build(&mut fresh, &second), build(&mut used, &second));
+        for (&expected, &found) in expected.iter().zip(&found) {
+            prop_assert_eq!(fresh.digest(expected), used.digest(found));
+            prop_assert_eq!(fresh.variables(expected), used.variables(found));
+            prop_assert_eq!(fresh.display(expected).to_string(), used.display(found).to_string());
+        }
+    }
+}
+
+/// What the results of `lcmp`, `fcmpl` and the like become once they are compared with zero.
+#[test]
+fn three_way_comparisons_come_out_as_comparisons() {
+    let mut pool = Pool::new();
+    let mut text = String::new();
+    for input in [Input::Long, Input::Double] {
+        let (a, b) = (pool.variable(0, input), pool.variable(1, input));
+        let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
+        let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
+        let greater = pool.binary(Binary::Lt, b, a);
+        let last = if input == Input::Long { one } else { minus };
+        let last = pool.ite(greater, one, last);
+        let inner = pool.ite(equal, zero, last);
+        let compared = pool.ite(less, minus, inner);
+        for (operation, swapped, negated) in [
+            (Binary::Eq, false, false),
+            (Binary::Eq, false, true),
+            (Binary::Lt, false, false),
+            (Binary::Lt, false, true),
+            (Binary::Lt, true, false),
+            (Binary::Lt, true, true),
+        ] {
+            let (x, y) = if swapped {
+                (zero, compared)
+            } else {
+                (compared, zero)
+            };
+            let condition = pool.binary(operation, x, y);
+            let condition = if negated {
+                pool.not(condition)
+            } else {
+                condition
+            };
+            text += &format!("{}\n", pool.display(condition));
+        }
+    }
+    expect![[r#"
+        x0 == x1
+        x0 != x1
+        x0 < x1
+        x1 <= x0
+        x1 < x0
+        x0 <= x1
+        x0 == x1
+        x0 != x1
+        !(x1 <= x0)
+        x1 <= x0
+        x1 < x0
+        !(x1 < x0)
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn rules_by_example() {
+    let mut pool = Pool::new();
+    let text = examples(&mut pool)
+        .into_iter()
+        .map(|term| format!("{}\n", pool.display(term)))
+        .collect::<String>();
+    expect![[r#"
+        x0 + x1 + 6
+        x0 == -4
+        x0 + 5 < 1
+        true
+        true
+        false
+        x3 == 0
+        x2
+        (byte) x0
+        true
+        x0 < 7
+        x0 + 7
+        x3 < x2
+        x5 < 5000000001L
+        x4 != 0
+        x4
+        x3 < 16
+        unsignedLess(x0, 16)
+    "#]]
+    .assert_eq(&text);
+}
+
+fn examples(pool: &mut Pool) -> Vec<Term> {
+    use Binary::*;
+    let (x, y) = (pool.variable(0, Input::Int), pool.variable(1, Input::Int));
+    let (byte, char) = (pool.variable(2, Input::Byte), pool.variable(3, Input::Char));
+    let (truth, long) = (
+        pool.variable(4, Input::Boolean),
+        pool.variable(5, Input::Long),
+    );
+    let (zero, one, five) = (pool.int(0), pool.int(1), pool.int(5));
+    let plus = pool.binary(Add, x, five);
+    let sum = pool.binary(Add, plus, y);
+    let sum = pool.binary(Add, one, sum);
+    let masked = pool.int(15);
+    let masked = pool.binary(And, x, masked);
+    let sixteen = pool.int(16);
+    let third = pool.int(3);
+    let third = pool.binary(Rem, x, third);
+    let wide = pool.unary(Unary::IntToLong, x);
+    let big = pool.long(5_000_000_000);
+    let small = pool.long(7);
+    let wide_sum = pool.binary(Add, wide, small);
+    let letters = pool.binary(Sub, char, byte);
+    let is_true = pool.binary(Eq, truth, one);
+    vec![
+        sum,
+        pool.binary(Eq, plus, one),
+        pool.binary(Lt, plus, one),
+        pool.binary(Lt, masked, sixteen),
+        pool.binary(Lt, third, five),
+        pool.binary(Lt, char, zero),
+        pool.binary(Lt, char, one),
+        pool.unary(Unary::IntToByte, byte),
+        pool.unary(Unary::IntToByte, x),
+        pool.binary(Lt, wide, big),
+        pool.binary(Lt, wide, small),
+        pool.unary(Unary::LongToInt, wide_sum),
+        pool.binary(Lt, letters, zero),
+        pool.binary(Le, long, big),
+        is_true,
+        pool.unary(Unary::BoolToInt, is_true),
+        pool.binary(Ult, char, sixteen),
+        pool.binary(Ult, x, sixteen),
+    ]
+}

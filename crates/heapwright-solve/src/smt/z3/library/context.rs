@@ -1,0 +1,462 @@
+//! Contexts, terms, solvers and models of Z3, counted by reference, with nothing unsafe outside.
+//!
+//! The safety of every block here rests on the same: a handle comes from the context it is used
+//! with, as all of them are private and hold their context; it has been counted (`…inc_ref`) before
+//! any other call could free it, and is counted down once, when dropped; a context is deleted after
+//! all that holds it. Contexts are neither `Send` nor `Sync`. Z3 does not unwind: with no error
+//! handler set it notes an error code, which is looked at wherever a call can fail.
+
+use std::ffi::{CStr, c_int, c_uint};
+use std::ptr;
+use std::rc::Rc;
+
+use super::Library;
+use super::functions::{Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort};
+use crate::smt::SolverError;
+use crate::smt::op::{Format, Op, Rounding, Target};
+use crate::smt::solver::Verdict;
+
+#[derive(Debug)]
+struct Inner {
+    functions: Functions,
+    raw: *mut RawContext,
+    /// Variables that are named by their places here; all others by their numbers.
+    ranks: Vec<u32>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // SAFETY: nothing is left that holds the context.
+        unsafe { (self.functions.del_context)(self.raw) }
+    }
+}
+
+impl Inner {
+    /// What Z3 has noted since the last call that went well.
+    fn error(&self) -> Option<SolverError> {
+        // SAFETY: see the module; the message lives until the next call.
+        unsafe {
+            let code = (self.functions.get_error_code)(self.raw);
+            if code == 0 {
+                return None;
+            }
+            let message = (self.functions.get_error_msg)(self.raw, code);
+            Some(SolverError::Z3(text(message)))
+        }
+    }
+
+    fn check(&self) -> Result<(), SolverError> {
+        self.error().map_or(Ok(()), Err)
+    }
+
+    fn failure(&self) -> SolverError {
+        let silent = || SolverError::Z3("no result".to_owned());
+        self.error().unwrap_or_else(silent)
+    }
+}
+
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn text(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// A context of its own memory, in which terms are made.
+#[derive(Clone, Debug)]
+pub(in crate::smt) struct Context(Rc<Inner>);
+
+/// A term of a context.
+#[derive(Debug)]
+pub(in crate::smt) struct Ast {
+    context: Rc<Inner>,
+    raw: *mut RawAst,
+}
+
+impl Clone for Ast {
+    fn clone(&self) -> Ast {
+        // SAFETY: see the module.
+        unsafe { (self.context.functions.inc_ref)(self.context.raw, self.raw) }
+        Ast {
+            context: Rc::clone(&self.context),
+            raw: self.raw,
+        }
+    }
+}
+
+impl Drop for Ast {
+    fn drop(&mut self) {
+        // SAFETY: see the module.
+        unsafe { (self.context.functions.dec_ref)(self.context.raw, self.raw) }
+    }
+}
+
+impl Context {
+    pub(in crate::smt) fn new(library: Library, ranks: Vec<u32>) -> Result<Context, SolverError> {
+        let functions = library.functions;
+        // SAFETY: the configuration is deleted once the context is made, as Z3 allows.
+        let raw = unsafe {
+            let config = (functions.mk_config)();
+            let raw = (functions.mk_context_rc)(config);
+            (functions.del_config)(config);
+            if raw.is_null() {
+                return Err(SolverError::Z3("no context".to_owned()));
+            }
+            (functions.set_error_handler)(raw, None);
+            raw
+        };
+        Ok(Context(Rc::new(Inner {
+            functions,
+            raw,
+            ranks,
+        })))
+    }
+
+    fn counted(&self, raw: *mut RawAst) -> Result<Ast, SolverError> {
+        if raw.is_null() {
+            return Err(self.0.failure());
+        }
+        // SAFETY: see the module; nothing was called since `raw` was made.
+        unsafe { (self.0.functions.inc_ref)(self.0.raw, raw) }
+        Ok(Ast {
+            context: Rc::clone(&self.0),
+            raw,
+        })
+    }
+
+    /// A sort, with what keeps it alive.
+    fn sort(&self, raw: *mut RawSort) -> Result<(Ast, *mut RawSort), SolverError> {
+        // SAFETY: see the module; a sort is a term too.
+        let ast = unsafe { (self.0.functions.sort_to_ast)(self.0.raw, raw) };
+        Ok((self.counted(ast)?, raw))
+    }
+
+    fn bit_vectors(&self, width: u32) -> Result<(Ast, *mut RawSort), SolverError> {
+        // SAFETY: see the module.
+        self.sort(unsafe { (self.0.functions.mk_bv_sort)(self.0.raw, width) })
+    }
+
+    fn floating(&self, format: Format) -> Result<(Ast, *mut RawSort), SolverError> {
+        let functions = &self.0.functions;
+        // SAFETY: see the module.
+        self.sort(unsafe {
+            match format {
+                Format::Single => (functions.mk_fpa_sort_32)(self.0.raw),
+                Format::Double => (functions.mk_fpa_sort_64)(self.0.raw),
+            }
+        })
+    }
+}
+
+impl Target for Context {
+    type Term = Ast;
+
+    fn truth(&mut self, value: bool) -> Result<Ast, SolverError> {
+        let functions = &self.0.functions;
+        let make = if value {
+            functions.mk_true
+        } else {
+            functions.mk_false
+        };
+        // SAFETY: see the module.
+        self.counted(unsafe { make(self.0.raw) })
+    }
+
+    fn bits(&mut self, width: u32, bits: u64) -> Result<Ast, SolverError> {
+        let (_sort, raw) = self.bit_vectors(width)?;
+        // SAFETY: see the module.
+        self.counted(unsafe { (self.0.functions.mk_unsigned_int64)(self.0.raw, bits, raw) })
+    }
+
+    fn variable(&mut self, number: u32, width: u32) -> Result<Ast, SolverError> {
+        let (_sort, raw) = self.bit_vectors(width)?;
+        let rank = self.0.ranks.binary_search(&number);
+        let number = rank.unwrap_or(number as usize);
+        // SAFETY: see the module; symbols need no counting.
+        self.counted(unsafe {
+            let symbol = (self.0.functions.mk_int_symbol)(self.0.raw, number as c_int);
+            (self.0.functions.mk_const)(self.0.raw, symbol, raw)
+        })
+    }
+
+    fn apply(&mut self, op: Op, operands: &[&Ast]) -> Result<Ast, SolverError> {
+        match *operands {
+            [a] => self.apply_one(op, a),
+            [a, b] => self.apply_two(op, a, b),
+            [a, b, c] => {
+                let functions = &self.0.functions;
+                // SAFETY: see the module.
+                self.counted(unsafe { (functions.mk_ite)(self.0.raw, a.raw, b.raw, c.raw) })
+            }
+            _ => unreachable!("{op:?} of {} operands", operands.len()),
+        }
+    }
+
+    fn ieee_bits(&mut self, _format: Format, number: &Ast) -> Result<Ast, SolverError> {
+        // SAFETY: see the module.
+        self.counted(unsafe { (self.0.functions.mk_fpa_to_ieee_bv)(self.0.raw, number.raw) })
+    }
+}
+
+impl Context {
+    fn apply_one(&self, op: Op, a: &Ast) -> Result<Ast, SolverError> {
+        let (z3, context, a) = (&self.0.functions, self.0.raw, a.raw);
+        let (_kept, sort) = match op {
+            Op::FpOfBits(format) | Op::FpOfFp(format) | Op::FpOfSigned(format) => {
+                let (kept, sort) = self.floating(format)?;
+                (Some(kept), sort)
+            }
+            _ => (None, ptr::null_mut()),
+        };
+        // SAFETY: see the module; `sort` is kept, rounding modes are counted as `rounding` says.
+        let made = unsafe {
+            match op {
+                Op::Not => (z3.mk_not)(context, a),
+                Op::BvNeg => (z3.mk_bvneg)(context, a),
+                Op::Low(width) => (z3.mk_extract)(context, width - 1, 0, a),
+                Op::SignExtend(more) => (z3.mk_sign_ext)(context, more, a),
+                Op::ZeroExtend(more) => (z3.mk_zero_ext)(context, more, a),
+                Op::FpNeg => (z3.mk_fpa_neg)(context, a),
+                Op::FpAbs => (z3.mk_fpa_abs)(context, a),
+                Op::FpSqrt => (z3.mk_fpa_sqrt)(context, self.nearest()?.raw, a),
+                Op::FpRound(rounding) => {
+                    let mode = self.counted(match rounding {
+                        Rounding::Floor => (z3.mk_fpa_rtn)(context),
+                        Rounding::Ceil => (z3.mk_fpa_rtp)(context),
+                        Rounding::NearestEven => (z3.mk_fpa_rne)(context),
+                    })?;
+                    (z3.mk_fpa_round_to_integral)(context, mode.raw, a)
+                }
+                Op::FpIsNan => (z3.mk_fpa_is_nan)(context, a),
+                Op::FpIsNegative => (z3.mk_fpa_is_negative)(context, a),
+                Op::FpOfBits(_) => (z3.mk_fpa_to_fp_bv)(context, a, sort),
+                Op::FpOfFp(_) => (z3.mk_fpa_to_fp_float)(context, self.nearest()?.raw, a, sort),
+                Op::FpOfSigned(_) => {
+                    (z3.mk_fpa_to_fp_signed)(context, self.nearest()?.raw, a, sort)
+                }
+                Op::FpToSigned(width) => {
+                    let mode = self.counted((z3.mk_fpa_rtz)(context))?;
+                    (z3.mk_fpa_to_sbv)(context, mode.raw, a, width)
+                }
+                _ => unreachable!("{op:?} of one operand"),
+            }
+        };
+        self.counted(made)
+    }
+
+    fn apply_two(&self, op: Op, a: &Ast, b: &Ast) -> Result<Ast, SolverError> {
+        let (z3, context, a, b) = (&self.0.functions, self.0.raw, a.raw, b.raw);
+        let make = match op {
+            Op::Xor => z3.mk_xor,
+            Op::Equal => z3.mk_eq,
+            Op::BvAdd => z3.mk_bvadd,
+            Op::BvSub => z3.mk_bvsub,
+            Op::BvMul => z3.mk_bvmul,
+            Op::BvSdiv => z3.mk_bvsdiv,
+            Op::BvSrem => z3.mk_bvsrem,
+            Op::BvAnd => z3.mk_bvand,
+            Op::BvOr => z3.mk_bvor,
+            Op::BvXor => z3.mk_bvxor,
+            Op::BvShl => z3.mk_bvshl,
+            Op::BvLshr => z3.mk_bvlshr,
+            Op::BvAshr => z3.mk_bvashr,
+            Op::BvSlt => z3.mk_bvslt,
+            Op::BvSle => z3.mk_bvsle,
+            Op::BvUlt => z3.mk_bvult,
+            Op::BvUle => z3.mk_bvule,
+            Op::FpRemainder => z3.mk_fpa_rem,
+            Op::FpLt => z3.mk_fpa_lt,
+            Op::FpLe => z3.mk_fpa_leq,
+            Op::FpEq => z3.mk_fpa_eq,
+            Op::And | Op::Or => {
+                let make = if op == Op::And { z3.mk_and } else { z3.mk_or };
+                // SAFETY: see the module; two operands are read from the array.
+                return self.counted(unsafe { make(context, 2, [a, b].as_ptr()) });
+            }
+            Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv => {
+                let make = match op {
+                    Op::FpAdd => z3.mk_fpa_add,
+                    Op::FpSub => z3.mk_fpa_sub,
+                    Op::FpMul => z3.mk_fpa_mul,
+                    _ => z3.mk_fpa_div,
+                };
+                let mode = self.nearest()?;
+                // SAFETY: see the module.
+                return self.counted(unsafe { make(context, mode.raw, a, b) });
+            }
+            _ => unreachable!("{op:?} of two operands"),
+        };
+        // SAFETY: see the module.
+        self.counted(unsafe { make(context, a, b) })
+    }
+
+    fn nearest(&self) -> Result<Ast, SolverError> {
+        // SAFETY: see the module.
+        self.counted(unsafe { (self.0.functions.mk_fpa_rne)(self.0.raw) })
+    }
+}
+
+/// A solver of a context, with scopes.
+#[derive(Debug)]
+pub(in crate::smt) struct Solver {
+    context: Rc<Inner>,
+    raw: *mut RawSolver,
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // SAFETY: see the module.
+        unsafe { (self.context.functions.solver_dec_ref)(self.context.raw, self.raw) }
+    }
+}
+
+impl Solver {
+    /// One that is made for many questions (`incremental`) or for one.
+    pub(in crate::smt) fn new(context: &Context, incremental: bool) -> Result<Solver, SolverError> {
+        let context = Rc::clone(&context.0);
+        let z3 = &context.functions;
+        let make = if incremental {
+            z3.mk_simple_solver
+        } else {
+            z3.mk_solver
+        };
+        // SAFETY: see the module.
+        let raw = unsafe { make(context.raw) };
+        if raw.is_null() {
+            return Err(context.failure());
+        }
+        // SAFETY: see the module; nothing was called since.
+        unsafe { (z3.solver_inc_ref)(context.raw, raw) }
+        Ok(Solver { context, raw })
+    }
+
+    /// The work that each check may do from now on.
+    pub(in crate::smt) fn limit(&self, work: u32) -> Result<(), SolverError> {
+        self.set(c"rlimit", work)?;
+        // Bit vectors are all that is asked for: what is relevant to quantifiers is not needed.
+        self.set(c"relevancy", 0)?;
+        self.set(c"random_seed", 0)
+    }
+
+    fn set(&self, name: &CStr, value: u32) -> Result<(), SolverError> {
+        let (z3, context) = (&self.context.functions, self.context.raw);
+        // SAFETY: see the module.
+        unsafe {
+            let params: *mut RawParams = (z3.mk_params)(context);
+            (z3.params_inc_ref)(context, params);
+            let symbol = (z3.mk_string_symbol)(context, name.as_ptr());
+            (z3.params_set_uint)(context, params, symbol, value);
+            (z3.solver_set_params)(context, self.raw, params);
+            (z3.params_dec_ref)(context, params);
+        }
+        self.context.check()
+    }
+
+    pub(in crate::smt) fn push(&self) -> Result<(), SolverError> {
+        // SAFETY: see the module.
+        unsafe { (self.context.functions.solver_push)(self.context.raw, self.raw) }
+        self.context.check()
+    }
+
+    /// Takes back so many scopes, which must be there.
+    pub(in crate::smt) fn pop(&self, scopes: usize) -> Result<(), SolverError> {
+        let scopes = scopes as c_uint;
+        // SAFETY: see the module; Z3 notes an error where there are fewer scopes.
+        unsafe { (self.context.functions.solver_pop)(self.context.raw, self.raw, scopes) }
+        self.context.check()
+    }
+
+    pub(in crate::smt) fn assert(&self, condition: &Ast) -> Result<(), SolverError> {
+        let z3 = &self.context.functions;
+        // SAFETY: see the module.
+        unsafe { (z3.solver_assert)(self.context.raw, self.raw, condition.raw) }
+        self.context.check()
+    }
+
+    pub(in crate::smt) fn check(&self) -> Verdict {
+        // SAFETY: see the module. What goes wrong, a limit above all, is Z3's `undef`.
+        match unsafe { (self.context.functions.solver_check)(self.context.raw, self.raw) } {
+            1 => Verdict::Sat,
+            -1 => Verdict::Unsat,
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// The assignment found by the check before.
+    pub(in crate::smt) fn model(&self) -> Result<Model, SolverError> {
+        let z3 = &self.context.functions;
+        // SAFETY: see the module.
+        let raw = unsafe { (z3.solver_get_model)(self.context.raw, self.raw) };
+        if raw.is_null() {
+            return Err(self.context.failure());
+        }
+        // SAFETY: see the module; nothing was called since.
+        unsafe { (z3.model_inc_ref)(self.context.raw, raw) }
+        Ok(Model {
+            context: Rc::clone(&self.context),
+            raw,
+        })
+    }
+
+    /// Units of work done in this context since it was made.
+    pub(in crate::smt) fn work(&self) -> Result<u64, SolverError> {
+        let (z3, context) = (&self.context.functions, self.context.raw);
+        // SAFETY: see the module; the key is a C string that lives as long as the statistics.
+        unsafe {
+            let stats = (z3.solver_get_statistics)(context, self.raw);
+            if stats.is_null() {
+                return Err(self.context.failure());
+            }
+            (z3.stats_inc_ref)(context, stats);
+            let size = (z3.stats_size)(context, stats);
+            let place = (0..size).rev().find(|&place| {
+                (z3.stats_is_uint)(context, stats, place)
+                    && CStr::from_ptr((z3.stats_get_key)(context, stats, place)) == c"rlimit count"
+            });
+            let work = place.map_or(0, |place| (z3.stats_get_uint_value)(context, stats, place));
+            (z3.stats_dec_ref)(context, stats);
+            Ok(work.into())
+        }
+    }
+}
+
+/// An assignment.
+#[derive(Debug)]
+pub(in crate::smt) struct Model {
+    context: Rc<Inner>,
+    raw: *mut RawModel,
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        // SAFETY: see the module.
+        unsafe { (self.context.functions.model_dec_ref)(self.context.raw, self.raw) }
+    }
+}
+
+impl Model {
+    /// The value of a term of bits; 0 where any will do.
+    pub(in crate::smt) fn bits(&self, term: &Ast) -> Result<u64, SolverError> {
+        let (z3, context) = (&self.context.functions, self.context.raw);
+        let mut value = ptr::null_mut();
+        let mut bits = 0;
+        // SAFETY: see the module; the value is counted before it is read.
+        unsafe {
+            if !(z3.model_eval)(context, self.raw, term.raw, true, &mut value) || value.is_null() {
+                return Err(self.context.failure());
+            }
+            (z3.inc_ref)(context, value);
+            let is_number = (z3.get_numeral_uint64)(context, value, &mut bits);
+            (z3.dec_ref)(context, value);
+            if !is_number {
+                return Err(self.context.failure());
+            }
+        }
+        Ok(bits)
+    }
+}

@@ -1,0 +1,175 @@
+//! Z3 in process: one solver that follows the path, and fresh ones for answers that must not depend
+//! on what was asked before.
+
+#[expect(
+    unsafe_code,
+    reason = "Z3 is a C library; every block says why it is safe"
+)]
+mod library;
+
+pub(super) use library::Library;
+
+use library::{Context, Model, Solver};
+
+use super::encode::{Encoder, width};
+use super::op::Target;
+use super::path::Literal;
+use super::pool::Pool;
+use super::{Assignment, SolverError, Verdict, eval};
+
+/// A context is made anew once it holds so many terms, was asked so often or has done so much work
+/// (Z3 counts it in 32 bits), so that memory is bounded.
+const MAX_TERMS: usize = 200_000;
+const MAX_ASKED: u32 = 20_000;
+const MAX_WORK: u64 = 1 << 31;
+
+/// What Z3 says.
+#[derive(Clone, Debug)]
+pub(super) struct Checked {
+    pub(super) verdict: Verdict,
+    /// Where `verdict` is `Sat`.
+    pub(super) model: Option<Assignment>,
+    /// Units of work.
+    pub(super) work: u64,
+}
+
+/// A solver whose scopes are the literals of a path, brought up to date when it is asked.
+#[derive(Debug)]
+pub(super) struct Incremental {
+    library: Library,
+    limit: u32,
+    /// Dropped before its context is: it holds it.
+    solver: Solver,
+    encoder: Encoder<Context>,
+    /// The digests of what is asserted, a scope each.
+    scopes: Vec<u128>,
+    work: u64,
+    asked: u32,
+}
+
+impl Incremental {
+    pub(super) fn new(library: Library, limit: u32) -> Result<Incremental, SolverError> {
+        let context = Context::new(library, Vec::new())?;
+        let solver = Solver::new(&context, true)?;
+        solver.limit(limit)?;
+        Ok(Incremental {
+            library,
+            limit,
+            solver,
+            encoder: Encoder::new(context),
+            scopes: Vec::new(),
+            work: 0,
+            asked: 0,
+        })
+    }
+
+    /// Whether a further literal can hold with those of the path; values for `variables`.
+    pub(super) fn check(
+        &mut self,
+        pool: &Pool,
+        path: impl Iterator<Item = (u128, Literal)>,
+        literal: Literal,
+        variables: &[u32],
+    ) -> Result<Checked, SolverError> {
+        let is_full = self.encoder.len() > MAX_TERMS || self.asked >= MAX_ASKED;
+        if is_full || self.work > MAX_WORK {
+            *self = Incremental::new(self.library, self.limit)?;
+        }
+        self.asked += 1;
+        self.follow(pool, path)?;
+        self.solver.push()?;
+        let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;
+        self.solver.assert(&asked)?;
+        let verdict = self.solver.check();
+        let model = match verdict {
+            Verdict::Sat => Some(values(
+                pool,
+                &mut self.encoder,
+                &self.solver.model()?,
+                variables,
+            )?),
+            _ => None,
+        };
+        let work = self.solver.work()?;
+        self.solver.pop(1)?;
+        let before = std::mem::replace(&mut self.work, work);
+        Ok(Checked {
+            verdict,
+            model,
+            work: work.saturating_sub(before),
+        })
+    }
+
+    /// Takes back the scopes that are not the path's, and opens those that are missing.
+    fn follow(
+        &mut self,
+        pool: &Pool,
+        path: impl Iterator<Item = (u128, Literal)>,
+    ) -> Result<(), SolverError> {
+        let mut depth = 0;
+        for (digest, literal) in path {
+            if self.scopes.get(depth) != Some(&digest) {
+                if self.scopes.len() > depth {
+                    self.solver.pop(self.scopes.len() - depth)?;
+                    self.scopes.truncate(depth);
+                }
+                let condition = self.encoder.literal(pool, literal.atom, literal.holds)?;
+                self.solver.push()?;
+                self.scopes.push(digest);
+                self.solver.assert(&condition)?;
+            }
+            depth += 1;
+        }
+        if self.scopes.len() > depth {
+            self.solver.pop(self.scopes.len() - depth)?;
+            self.scopes.truncate(depth);
+        }
+        Ok(())
+    }
+}
+
+/// Asks a solver of its own, with variables by their ranks: the answer depends on the literals
+/// alone.
+pub(super) fn solve(
+    library: Library,
+    limit: u32,
+    pool: &Pool,
+    literals: &[Literal],
+    variables: &[u32],
+) -> Result<Checked, SolverError> {
+    let context = Context::new(library, variables.to_vec())?;
+    let solver = Solver::new(&context, false)?;
+    solver.limit(limit)?;
+    let mut encoder = Encoder::new(context);
+    for literal in literals {
+        let condition = encoder.literal(pool, literal.atom, literal.holds)?;
+        solver.assert(&condition)?;
+    }
+    let verdict = solver.check();
+    let model = match verdict {
+        Verdict::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
+        _ => None,
+    };
+    Ok(Checked {
+        verdict,
+        model,
+        work: solver.work()?,
+    })
+}
+
+fn values(
+    pool: &Pool,
+    encoder: &mut Encoder<Context>,
+    model: &Model,
+    variables: &[u32],
+) -> Result<Assignment, SolverError> {
+    let mut assignment = Assignment::new();
+    for &number in variables {
+        let Some(input) = pool.input(number) else {
+            continue;
+        };
+        let variable = encoder.target.variable(number, width(input))?;
+        assignment.set(number, eval::in_range(input, model.bits(&variable)?));
+    }
+    Ok(assignment)
+}

@@ -1,0 +1,64 @@
+//! The classes of a package, for whoever looks for subclasses.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::{ClassId, Vm};
+use rustc_hash::FxHashMap;
+
+/// The concrete classes of each package looked through.
+#[derive(Default)]
+pub(crate) struct Packages {
+    concrete: FxHashMap<String, Vec<ClassId>>,
+}
+
+impl Packages {
+    /// The class itself and its subclasses in its package, as far as they have objects.
+    pub fn concrete(&mut self, vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
+        if !vm.class(class).is_abstract() && vm.class(class).flags & flags::FINAL != 0 {
+            return vec![class];
+        }
+        let package = package_of(vm, class);
+        let mut concrete = self.subclasses(vm, class, &package);
+        if !vm.class(class).is_abstract() {
+            concrete.insert(0, class);
+        }
+        concrete
+    }
+
+    /// The concrete subclasses of a class in a package, itself apart.
+    pub fn subclasses(&mut self, vm: &mut Vm, class: ClassId, package: &str) -> Vec<ClassId> {
+        if !self.concrete.contains_key(package) {
+            let found = load_package(vm, package);
+            self.concrete.insert(package.to_owned(), found);
+        }
+        self.concrete[package]
+            .iter()
+            .copied()
+            .filter(|&other| other != class && vm.is_subclass(other, class))
+            .collect()
+    }
+}
+
+/// The package of a class, with a slash at its end; nothing for the unnamed one.
+pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
+    let name = vm.class_name(class).rsplit_once('/');
+    name.map_or(String::new(), |(package, _)| format!("{package}/"))
+}
+
+fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
+    let names: Vec<String> = vm
+        .class_path()
+        .class_names()
+        .into_iter()
+        .filter(|name| {
+            name.strip_prefix(package)
+                .is_some_and(|rest| !rest.contains('/'))
+        })
+        .collect();
+    // A class that cannot be loaded has no objects, either.
+    let loaded = names.iter().filter_map(|name| vm.load_class(name).ok());
+    let loaded: Vec<ClassId> = loaded.collect();
+    loaded
+        .into_iter()
+        .filter(|&class| !vm.class(class).is_abstract())
+        .collect()
+}

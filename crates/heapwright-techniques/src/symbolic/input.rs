@@ -1,0 +1,428 @@
+//! Inputs with all their values, out of a path and a model of its conditions.
+
+use std::fmt::{self, Write};
+
+use heapwright_explore::symbolic::{Alternative, Assignment, SymbolicSearch, Universe};
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+
+use crate::Error;
+use crate::derive::constants_of_initialized;
+
+/// A value of an input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A primitive value: its kind and its slot.
+    Primitive(Kind, u64),
+    /// Null.
+    Null,
+    /// The object with this number.
+    Object(usize),
+    /// A constant of an enum: class and name.
+    Constant(String, String),
+}
+
+/// An object of an input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The binary name of its class.
+    pub class: String,
+    /// What it holds.
+    pub contents: Contents,
+}
+
+/// What an object holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contents {
+    /// Fields, superclasses' first: the class that declares each, its name, its value.
+    Fields(Vec<(String, String, Value)>),
+    /// Elements of an array.
+    Elements(Vec<Value>),
+    /// The characters of a string.
+    Text(Vec<u16>),
+}
+
+/// The inputs of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// The receiver, if there is one, and the arguments, each with its name.
+    pub roots: Vec<(String, Value)>,
+    /// The objects that they lead to.
+    pub objects: Vec<Object>,
+}
+
+/// Reads the inputs of the path at whose end a search stands, under a model.
+pub(super) fn read(
+    vm: &mut Vm,
+    search: &SymbolicSearch<'_>,
+    universe: &dyn Universe,
+    names: &[(String, Kind)],
+    model: &Assignment,
+) -> Input {
+    let mut reader = Reader {
+        vm,
+        search,
+        universe,
+        model,
+        objects: vec![None; search.input_objects().len()],
+        made: Vec::new(),
+    };
+    let roots = names
+        .iter()
+        .zip(search.roots())
+        .map(|((name, kind), &slot)| (name.clone(), reader.value(slot, *kind)))
+        .collect();
+    reader.read_objects(roots)
+}
+
+struct Reader<'a, 'b> {
+    vm: &'a mut Vm,
+    search: &'a SymbolicSearch<'b>,
+    universe: &'a dyn Universe,
+    model: &'a Assignment,
+    /// The numbers of input objects, as they are met.
+    objects: Vec<Option<usize>>,
+    /// Which input object each number is, or the class of one that nobody looked at.
+    made: Vec<Result<usize, ClassId>>,
+}
+
+impl Reader<'_, '_> {
+    fn value(&mut self, slot: u64, kind: Kind) -> Value {
+        let held = self.search.value(slot, self.model);
+        if kind != Kind::Reference {
+            return Value::Primitive(kind, held.unwrap_or_default());
+        }
+        match held {
+            Some(0) => Value::Null,
+            Some(slot) => self.object(Ref::from_slot(slot)),
+            None => self.any(slot),
+        }
+    }
+
+    fn object(&mut self, object: Ref) -> Value {
+        let inputs = self.search.input_objects();
+        if let Some(place) = inputs.iter().position(|input| input.object == object) {
+            let number = match self.objects[place] {
+                Some(number) => number,
+                None => {
+                    self.made.push(Ok(place));
+                    self.objects[place] = Some(self.made.len() - 1);
+                    self.made.len() - 1
+                }
+            };
+            return Value::Object(number);
+        }
+        let class = self.vm.heap.class_of(object);
+        let constants = constants_of_initialized(self.vm, class).unwrap_or_default();
+        let name = constants.into_iter().find(|constant| constant.1 == object);
+        Value::Constant(
+            self.vm.binary_name(class),
+            name.map(|(name, _)| name).unwrap_or_default(),
+        )
+    }
+
+    /// Some object for a reference that nobody looked at and that is not null.
+    fn any(&mut self, slot: u64) -> Value {
+        let Some(bound) = self.search.bound_of(slot) else {
+            return Value::Null;
+        };
+        match self.universe.alternatives(self.vm, bound).first() {
+            Some(&Alternative::Known(object)) => self.object(object),
+            Some(&Alternative::New(class)) => {
+                self.made.push(Err(class));
+                Value::Object(self.made.len() - 1)
+            }
+            None => Value::Null,
+        }
+    }
+
+    fn read_objects(mut self, roots: Vec<(String, Value)>) -> Input {
+        let mut objects = Vec::new();
+        while objects.len() < self.made.len() {
+            let object = match self.made[objects.len()] {
+                Ok(place) => self.read_object(place),
+                Err(class) => self.blank(class),
+            };
+            objects.push(object);
+        }
+        Input { roots, objects }
+    }
+
+    fn read_object(&mut self, place: usize) -> Object {
+        let input = self.search.input_objects()[place].clone();
+        let class = self.vm.binary_name(input.class);
+        let length = |reader: &Self| {
+            let held = input.slots.first().map(|&(_, slot)| slot);
+            held.and_then(|slot| reader.search.value(slot, reader.model))
+                .unwrap_or_default() as usize
+        };
+        let contents = match self.vm.class(input.class).shape {
+            Shape::Array(_) => {
+                let kind = self.vm.array_element_kind(input.class);
+                let elements = input.slots[1..].iter().take(length(self));
+                Contents::Elements(elements.map(|&(_, slot)| self.value(slot, kind)).collect())
+            }
+            _ if class == "java.lang.String" => {
+                let characters = input.slots[1..].iter().take(length(self));
+                let unit = |&(_, slot): &(Place, u64)| {
+                    let held = self.search.value(slot, self.model);
+                    u16::from(held.unwrap_or_default() as u8)
+                };
+                Contents::Text(characters.map(unit).collect())
+            }
+            _ => {
+                let fields = self.fields(input.class);
+                let values = fields.into_iter().map(|(owner, name, kind, word)| {
+                    let held = input.slots.iter().find(|held| held.0 == Place::Field(word));
+                    let slot = held.map_or(0, |&(_, slot)| slot);
+                    (owner, name, self.value(slot, kind))
+                });
+                Contents::Fields(values.collect())
+            }
+        };
+        Object { class, contents }
+    }
+
+    /// An object all of whose fields are 0 or null.
+    fn blank(&mut self, class: ClassId) -> Object {
+        let name = self.vm.binary_name(class);
+        let contents = match self.vm.class(class).shape {
+            Shape::Array(_) => Contents::Elements(Vec::new()),
+            _ if name == "java.lang.String" => Contents::Text(Vec::new()),
+            _ => {
+                let zero = |kind| match kind {
+                    Kind::Reference => Value::Null,
+                    kind => Value::Primitive(kind, 0),
+                };
+                let fields = self.fields(class).into_iter();
+                let values = fields.map(|(owner, name, kind, _)| (owner, name, zero(kind)));
+                Contents::Fields(values.collect())
+            }
+        };
+        Object {
+            class: name,
+            contents,
+        }
+    }
+
+    fn fields(&self, class: ClassId) -> Vec<(String, String, Kind, u32)> {
+        let display = self.vm.class(class).display.iter();
+        display
+            .flat_map(|&class| &self.vm.class(class).fields)
+            .filter(|field| !field.is_static())
+            .map(|field| {
+                let owner = self.vm.binary_name(field.class);
+                let name = self.vm.text(field.name).to_owned();
+                (owner, name, field.kind, field.word)
+            })
+            .collect()
+    }
+}
+
+/// Makes an input on a machine; the slots of a call, a word each.
+///
+/// # Errors
+/// A class is not there any more, or no memory is left.
+pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
+    let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
+    let mut made = Vec::new();
+    for object in &input.objects {
+        let class = crate::target::find_class(vm, &object.class)?;
+        made.push(match &object.contents {
+            Contents::Text(units) => vm
+                .new_string_utf16(units)
+                .map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))?,
+            Contents::Elements(elements) => {
+                let bytes = vm.array_element_kind(class).element_bytes();
+                let length = elements.len() as u32;
+                vm.heap
+                    .allocate_array(class, length, bytes, false)
+                    .map_err(full)?
+            }
+            Contents::Fields(_) => {
+                let words = vm.class(class).instance_words;
+                vm.heap.allocate(class, words, false).map_err(full)?
+            }
+        });
+    }
+    for (object, &at) in input.objects.iter().zip(&made) {
+        match &object.contents {
+            Contents::Text(_) => {}
+            Contents::Elements(elements) => {
+                let kind = vm.array_element_kind(vm.heap.class_of(at));
+                for (index, element) in (0_u64..).zip(elements) {
+                    let slot = slot_of(vm, element, &made)?;
+                    let place = vm.heap.elements(at) + index * u64::from(kind.element_bytes());
+                    vm.set_array_slot(place, kind, slot);
+                }
+            }
+            Contents::Fields(fields) => {
+                for (owner, name, value) in fields {
+                    let slot = slot_of(vm, value, &made)?;
+                    let owner = crate::target::find_class(vm, owner)?;
+                    if let Some(field) = vm.find_field(owner, name) {
+                        let word = field.word;
+                        vm.heap.set_field(at, word, slot);
+                    }
+                }
+            }
+        }
+    }
+    let mut slots = Vec::new();
+    for (_, value) in &input.roots {
+        slots.push(slot_of(vm, value, &made)?);
+        if matches!(value, Value::Primitive(Kind::Long | Kind::Double, _)) {
+            slots.push(0);
+        }
+    }
+    Ok(slots)
+}
+
+fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
+    Ok(match value {
+        Value::Primitive(_, slot) => *slot,
+        Value::Null => 0,
+        Value::Object(number) => made[*number].slot(),
+        Value::Constant(class, name) => {
+            let class = crate::target::find_class(vm, class)?;
+            let constants = constants_of_initialized(vm, class).unwrap_or_default();
+            let constant = constants.into_iter().find(|constant| constant.0 == *name);
+            constant.map_or(0, |(_, object)| object.slot())
+        }
+    })
+}
+
+impl fmt::Display for Input {
+    /// As `x = 3, this = Tree{root: Node{key: 1}}`. An object that is mentioned again is `#n`, and
+    /// carries its number where it is mentioned first.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut writer = Writer {
+            input: self,
+            seen: vec![false; self.objects.len()],
+            shared: self.shared(),
+        };
+        for (place, (name, value)) in self.roots.iter().enumerate() {
+            if place > 0 {
+                f.write_str(", ")?;
+            }
+            let mut text = String::new();
+            writer.write(&mut text, value)?;
+            write!(f, "{name} = {text}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Input {
+    /// Which objects are mentioned more than once.
+    pub fn shared(&self) -> Vec<bool> {
+        let mut times = vec![0; self.objects.len()];
+        let mut mention = |value: &Value| {
+            if let Value::Object(number) = value {
+                times[*number] += 1;
+            }
+        };
+        for (_, value) in &self.roots {
+            mention(value);
+        }
+        for object in &self.objects {
+            match &object.contents {
+                Contents::Fields(fields) => fields.iter().for_each(|field| mention(&field.2)),
+                Contents::Elements(elements) => elements.iter().for_each(&mut mention),
+                Contents::Text(_) => {}
+            }
+        }
+        times.into_iter().map(|times| times > 1).collect()
+    }
+}
+
+struct Writer<'a> {
+    input: &'a Input,
+    seen: Vec<bool>,
+    shared: Vec<bool>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, out: &mut String, value: &Value) -> fmt::Result {
+        let number = match value {
+            Value::Primitive(kind, slot) => return out.write_str(&primitive(*kind, *slot)),
+            Value::Null => return out.write_str("null"),
+            Value::Constant(_, name) => return out.write_str(name),
+            Value::Object(number) => *number,
+        };
+        if self.seen[number] {
+            return write!(out, "#{number}");
+        }
+        self.seen[number] = true;
+        if self.shared[number] {
+            write!(out, "#{number}=")?;
+        }
+        let object = &self.input.objects[number];
+        match &object.contents {
+            Contents::Text(units) => out.write_str(&quoted(units)),
+            Contents::Elements(elements) => {
+                out.push('[');
+                for (place, element) in elements.iter().enumerate() {
+                    if place > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write(out, element)?;
+                }
+                out.write_char(']')
+            }
+            Contents::Fields(fields) => {
+                let name = object.class.rsplit(['.', '$']).next().unwrap_or_default();
+                write!(out, "{name}{{")?;
+                let mut is_first = true;
+                for (_, name, value) in fields {
+                    if *value == Value::Null {
+                        continue;
+                    }
+                    if !std::mem::take(&mut is_first) {
+                        out.push_str(", ");
+                    }
+                    write!(out, "{name}: ")?;
+                    self.write(out, value)?;
+                }
+                out.write_char('}')
+            }
+        }
+    }
+}
+
+/// A primitive value as Java writes it.
+pub fn primitive(kind: Kind, slot: u64) -> String {
+    match kind {
+        Kind::Boolean => (slot & 1 == 1).to_string(),
+        Kind::Byte => (slot as i8).to_string(),
+        Kind::Short => (slot as i16).to_string(),
+        Kind::Char => match char::from_u32(slot as u32 & 0xFFFF) {
+            Some(letter @ ' '..='~') if letter != '\'' && letter != '\\' => format!("'{letter}'"),
+            _ => format!("'\\u{:04x}'", slot as u16),
+        },
+        Kind::Long => format!("{}L", slot as i64),
+        Kind::Float => format!("{:?}f", f32::from_bits(slot as u32)),
+        Kind::Double => format!("{:?}", f64::from_bits(slot)),
+        _ => (slot as u32 as i32).to_string(),
+    }
+}
+
+/// A string in quotation marks.
+fn quoted(units: &[u16]) -> String {
+    let mut text = "\"".to_owned();
+    for &unit in units {
+        match char::from_u32(u32::from(unit)) {
+            Some(letter @ ' '..='~') if letter != '"' && letter != '\\' => text.push(letter),
+            Some(letter @ ('"' | '\\')) => {
+                text.push('\\');
+                text.push(letter);
+            }
+            _ => {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        }
+    }
+    text.push('"');
+    text
+}

@@ -1,0 +1,284 @@
+//! Every path of a method whose inputs are symbolic.
+//!
+//! Primitive inputs range over all values of their type, references over null, each other and new
+//! objects within bounds. A path is what all inputs that satisfy its conditions do; each comes with
+//! how it ends and with one such input.
+
+mod input;
+mod jobs;
+mod universe;
+
+use std::collections::BTreeMap;
+
+use heapwright_explore::End;
+use heapwright_explore::symbolic::{
+    Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics, SymbolicSearch,
+};
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+
+use crate::Error;
+use crate::check::{name_of, select};
+use crate::target::{find_class, methods_under_test, without_receiver};
+
+pub use input::{Contents, Input, Object, Value, make, primitive};
+pub use jobs::{Crew, explore};
+pub use universe::Classes;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The binary name of the class.
+    pub class: String,
+    /// The methods: `name`, or `name(int,java.lang.String)`; none for all public ones.
+    pub methods: Vec<String>,
+    /// How large inputs and runs get.
+    pub bounds: Bounds,
+    /// How far the solver goes.
+    pub limits: Limits,
+    /// Instructions that one run may take.
+    pub step_limit: u64,
+    /// Whether paths come with their conditions as scripts for solvers.
+    pub scripts: bool,
+}
+
+/// A method whose paths are searched.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// As in `remove(int)`.
+    pub name: String,
+    entry: Entry,
+    classes: Classes,
+    /// The names and kinds of the inputs.
+    roots: Vec<(String, Kind)>,
+    result: Kind,
+}
+
+/// How a path ends, as data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// The method returned nothing.
+    ReturnedVoid,
+    /// It returned a primitive value: under the model, and what it is in general if it is not the
+    /// same on all of the path.
+    Returned(Kind, u64, Option<String>),
+    /// It returned an object of this class, or null.
+    ReturnedObject(Option<String>),
+    /// It threw an exception of this class.
+    Threw(String),
+    /// It was not followed further.
+    Bounded(Bound),
+    /// A limit of one run was reached; which.
+    Limit(String),
+    /// It came upon something that is refused; what.
+    Refused(String),
+}
+
+/// A path.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// How it ends.
+    pub ending: Ending,
+    /// The conditions under which it is taken, in the order in which they were decided.
+    pub conditions: Vec<String>,
+    /// An input that takes it; none if the solver found none within its limits.
+    pub model: Option<Input>,
+    /// Sides on it of which the solver could not tell whether they are possible.
+    pub unknown: u32,
+    /// Values on it that were fixed where a term would have gone on.
+    pub fixed: u32,
+    /// The conditions as a script.
+    pub script: Option<String>,
+}
+
+/// What came of the search over a method's paths.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How it ended.
+    pub end: End,
+    /// Paths.
+    pub paths: u64,
+    /// Paths that were not followed to their end because of a bound.
+    pub bounded: u64,
+    /// Paths with a side of which the solver could not tell whether it is possible.
+    pub unknown: u64,
+    /// Paths on which a value was fixed.
+    pub fixed: u64,
+    /// Paths that came upon something that is refused.
+    pub refused: u64,
+    /// Decisions made.
+    pub decisions: u64,
+    /// What the solvers of all workers were asked.
+    pub solver: Statistics,
+    /// Where values had to be fixed, with how often.
+    pub fixed_at: BTreeMap<String, u64>,
+}
+
+/// The methods that a request names.
+///
+/// # Errors
+/// There is no such class or method, or it cannot be called.
+pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
+    let class = find_class(vm, &request.class)?;
+    vm.initialize_now(class).map_err(|reason| Error::BadClass {
+        class: request.class.clone(),
+        reason,
+    })?;
+    let methods = match request.methods.is_empty() {
+        true => public_methods(vm, class),
+        false => select(vm, class, None, &request.methods)?,
+    };
+    let targets = methods.into_iter();
+    targets.map(|method| target(vm, class, method)).collect()
+}
+
+/// All public methods: of objects, then constructors and static ones.
+fn public_methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let of_objects = methods_under_test(vm, class, None).into_iter();
+    let mut methods: Vec<MethodId> = match vm.class(class).is_abstract() {
+        true => Vec::new(),
+        false => of_objects.map(|callable| callable.method).collect(),
+    };
+    let others = without_receiver(vm, class).into_iter();
+    methods.extend(others.filter(|&method| vm.method(method).flags & flags::PUBLIC != 0));
+    methods
+}
+
+fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
+    let name = name_of(vm, method);
+    let this = vm.method(method);
+    let (is_static, is_constructor) = (this.is_static(), vm.text(this.name) == "<init>");
+    let receiver = match (is_static, is_constructor) {
+        (true, _) => Receiver::None,
+        (_, true) => Receiver::Blank(class),
+        _ => Receiver::Open(class),
+    };
+    if !is_static && vm.class(class).is_abstract() {
+        return Err(Error::BadClass {
+            class: vm.binary_name(class),
+            reason: format!("it is abstract, and {name} needs an object: name a subclass"),
+        });
+    }
+    let descriptor = vm.text(this.descriptor).to_owned();
+    let (parameters, result) = descriptor::split_method(&descriptor).unwrap_or_default();
+    let parameters: Vec<String> = parameters.into_iter().map(str::to_owned).collect();
+    let names = vm.parameter_names(method);
+    let names: Vec<String> = (0..parameters.len())
+        .map(|place| {
+            let known = names.get(place).and_then(Option::as_deref);
+            known.map_or_else(|| format!("arg{place}"), str::to_owned)
+        })
+        .collect();
+    let open = matches!(receiver, Receiver::Open(_)).then_some(class);
+    let classes = Classes::reachable(vm, class, open, &parameters)?;
+    let mut roots = Vec::new();
+    if open.is_some() {
+        roots.push(("this".to_owned(), Kind::Reference));
+    }
+    let kinds = parameters.iter().map(|parameter| Kind::of(parameter));
+    roots.extend(names.iter().cloned().zip(kinds));
+    Ok(Target {
+        name,
+        result: Kind::of(result),
+        entry: Entry {
+            method,
+            receiver,
+            parameters,
+            names,
+        },
+        classes,
+        roots,
+    })
+}
+
+impl Target {
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> MethodId {
+        self.entry.method
+    }
+
+    /// Classes of which no object can be made, each with the reason.
+    #[must_use]
+    pub fn refused_classes(&self) -> &[(String, String)] {
+        &self.classes.refused
+    }
+
+    /// A search over its paths.
+    #[must_use]
+    pub fn search<'a>(&'a self, request: &Request) -> SymbolicSearch<'a> {
+        SymbolicSearch::new(
+            &self.entry,
+            &self.classes,
+            request.bounds,
+            request.limits,
+            request.step_limit,
+        )
+    }
+
+    /// The path at whose end a search stands, as data.
+    #[must_use]
+    pub fn path(
+        &self,
+        vm: &mut Vm,
+        end: &PathEnd,
+        search: &SymbolicSearch<'_>,
+        with_script: bool,
+    ) -> Path {
+        let model = end
+            .model
+            .as_ref()
+            .map(|model| input::read(vm, search, &self.classes, &self.roots, model));
+        Path {
+            ending: self.ending(vm, end, search),
+            conditions: search.decision_texts(vm),
+            model,
+            unknown: end.unknown,
+            fixed: end.fixed,
+            script: with_script.then(|| search.script()),
+        }
+    }
+
+    fn ending(&self, vm: &Vm, end: &PathEnd, search: &SymbolicSearch<'_>) -> Ending {
+        match &end.outcome {
+            Outcome::Threw(exception) => {
+                Ending::Threw(vm.binary_name(vm.heap.class_of(*exception)))
+            }
+            Outcome::Bounded(bound) => Ending::Bounded(*bound),
+            Outcome::Limit(limit) => Ending::Limit(limit.to_string()),
+            Outcome::Refused(reason) => Ending::Refused(reason.clone()),
+            Outcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
+            Outcome::Returned(slot) => {
+                let default = Default::default();
+                let model = end.model.as_ref().unwrap_or(&default);
+                let value = search.value(*slot, model);
+                if self.result != Kind::Reference {
+                    let term = search.term_of(*slot).map(|term| search.text(term));
+                    return Ending::Returned(self.result, value.unwrap_or_default(), term);
+                }
+                let object = value.map(Ref::from_slot).filter(|object| !object.is_null());
+                let class = object.map(|object| vm.heap.class_of(object));
+                let class = class.or_else(|| value.is_none().then(|| search.bound_of(*slot))?);
+                Ending::ReturnedObject(class.map(|class| vm.binary_name(class)))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Ending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ending::ReturnedVoid => f.write_str("returns"),
+            Ending::Returned(kind, slot, _) => write!(f, "returns {}", primitive(*kind, *slot)),
+            Ending::ReturnedObject(None) => f.write_str("returns null"),
+            Ending::ReturnedObject(Some(class)) => write!(f, "returns a {class}"),
+            Ending::Threw(class) => write!(f, "throws {class}"),
+            Ending::Bounded(Bound::Loops) => f.write_str("not followed: --loop-k"),
+            Ending::Bounded(Bound::Decisions) => f.write_str("not followed: --max-decisions"),
+            Ending::Bounded(Bound::Values) => f.write_str("not followed: --max-values"),
+            Ending::Limit(limit) => write!(f, "stopped: {limit}"),
+            Ending::Refused(reason) => write!(f, "refused: {reason}"),
+        }
+    }
+}

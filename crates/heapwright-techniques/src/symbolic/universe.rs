@@ -1,0 +1,177 @@
+//! What inputs of a method can be: the classes of which objects are made.
+
+use heapwright_explore::symbolic::{Alternative, Universe};
+use heapwright_jvm::class::{Loader, Shape};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::derive::constants_of;
+use crate::packages::{Packages, package_of};
+use crate::target::find_class;
+
+/// What inputs can be, worked out beforehand for every class that the parameters lead to.
+///
+/// A class of the program: itself and its subclasses in its package. An enum: its constants. A
+/// `String`, a box, an array: a new one. `Object`, `Number`, `Comparable`: an `Integer`. Of another
+/// class of the JDK: its subclasses in the package of the class under test, and the class under test
+/// with its member classes if that is the JDK's.
+#[derive(Clone, Debug, Default)]
+pub struct Classes {
+    alternatives: FxHashMap<ClassId, Vec<Alternative>>,
+    /// Classes of which no object can be made, each with the reason.
+    pub refused: Vec<(String, String)>,
+}
+
+impl Universe for Classes {
+    fn alternatives(&self, _vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
+        self.alternatives.get(&bound).cloned().unwrap_or_default()
+    }
+}
+
+impl Classes {
+    /// What can be reached from a receiver and parameters. The classes are initialized.
+    ///
+    /// # Errors
+    /// A class is broken.
+    pub fn reachable(
+        vm: &mut Vm,
+        under_test: ClassId,
+        receiver: Option<ClassId>,
+        parameters: &[String],
+    ) -> Result<Classes, Error> {
+        let mut finder = Finder {
+            vm,
+            under_test,
+            packages: Packages::default(),
+            classes: Classes::default(),
+            open: Vec::new(),
+        };
+        if let Some(class) = receiver {
+            finder.enter_fields(class);
+        }
+        for parameter in parameters {
+            finder.enter(parameter);
+        }
+        while let Some(bound) = finder.open.pop() {
+            finder.look_at(bound)?;
+        }
+        Ok(finder.classes)
+    }
+}
+
+struct Finder<'a> {
+    vm: &'a mut Vm,
+    under_test: ClassId,
+    packages: Packages,
+    classes: Classes,
+    /// Classes of inputs that were not looked at yet.
+    open: Vec<ClassId>,
+}
+
+impl Finder<'_> {
+    fn enter(&mut self, descriptor: &str) {
+        if Kind::of(descriptor) == Kind::Reference
+            && let Ok(class) = self.vm.load_class(descriptor::class_name(descriptor))
+            && !self.classes.alternatives.contains_key(&class)
+        {
+            self.open.push(class);
+        }
+    }
+
+    fn enter_fields(&mut self, class: ClassId) {
+        let display = self.vm.class(class).display.clone();
+        let fields = display
+            .iter()
+            .flat_map(|&class| &self.vm.class(class).fields);
+        let descriptors: Vec<String> = fields
+            .filter(|field| !field.is_static() && field.kind == Kind::Reference)
+            .map(|field| self.vm.text(field.descriptor).to_owned())
+            .collect();
+        for descriptor in descriptors {
+            self.enter(&descriptor);
+        }
+    }
+
+    fn look_at(&mut self, bound: ClassId) -> Result<(), Error> {
+        if self.classes.alternatives.contains_key(&bound) {
+            return Ok(());
+        }
+        let constants = constants_of(self.vm, bound);
+        let mut alternatives = Vec::new();
+        match constants {
+            Ok(constants) if !constants.is_empty() => {
+                let known = constants.into_iter().map(|(_, object)| object);
+                alternatives.extend(known.map(Alternative::Known));
+            }
+            Ok(_) => {
+                for class in self.made_for(bound)? {
+                    if self.can_be_made(class) {
+                        alternatives.push(Alternative::New(class));
+                    }
+                }
+            }
+            Err(error) => self.refuse(bound, error.to_string()),
+        }
+        self.classes
+            .alternatives
+            .insert(bound, alternatives.clone());
+        for alternative in alternatives {
+            if let Alternative::New(class) = alternative {
+                match self.vm.class(class).shape {
+                    Shape::Array(_) => {
+                        let element = self.vm.class_name(class)[1..].to_owned();
+                        self.enter(&element);
+                    }
+                    _ if self.vm.class_name(class) == "java/lang/String" => {}
+                    _ => self.enter_fields(class),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, class: ClassId, reason: String) {
+        let name = self.vm.binary_name(class);
+        self.classes.refused.push((name, reason));
+    }
+
+    fn can_be_made(&mut self, class: ClassId) -> bool {
+        match self.vm.initialize_now(class) {
+            Ok(()) => true,
+            Err(reason) => {
+                self.refuse(class, reason);
+                false
+            }
+        }
+    }
+
+    /// The classes of which objects are made for an input.
+    fn made_for(&mut self, bound: ClassId) -> Result<Vec<ClassId>, Error> {
+        let this = self.vm.class(bound);
+        if matches!(this.shape, Shape::Array(_)) {
+            return Ok(vec![bound]);
+        }
+        if this.loader != Loader::Boot {
+            return Ok(self.packages.concrete(self.vm, bound));
+        }
+        let name = self.vm.class_name(bound).to_owned();
+        if name == "java/lang/String" || Kind::of_box(&name).is_some() {
+            return Ok(vec![bound]);
+        }
+        if matches!(
+            &name[..],
+            "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable"
+        ) {
+            return Ok(vec![find_class(self.vm, "java.lang.Integer")?]);
+        }
+        let under_test = self.vm.class_name(self.under_test);
+        let is_own = name == under_test || name.starts_with(&format!("{under_test}$"));
+        if is_own && !self.vm.class(bound).is_abstract() {
+            return Ok(vec![bound]);
+        }
+        let package = package_of(self.vm, self.under_test);
+        Ok(self.packages.subclasses(self.vm, bound, &package))
+    }
+}

@@ -1,0 +1,463 @@
+//! Paths with symbolic inputs, held to concrete runs.
+//!
+//! For every method of `fixtures/src/symbolic`: each path's model, run concretely on the engine and
+//! on a real JVM, ends as the path says; it satisfies the conditions of that path and of no other;
+//! and where the inputs are few enough to try them all, each takes exactly one path, and every path
+//! is taken.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path as FilePath, PathBuf};
+use std::process::Stdio;
+
+use heapwright_explore::symbolic::{Assignment, Bounds, Decision, Limits, SymbolicSearch};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{Config, Exit, Plain, Vm};
+use heapwright_techniques::symbolic::{
+    Contents, Ending, Input, Request, Target, Value, make, targets,
+};
+use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::jdk::{Jdk, compilers, jdks};
+use heapwright_testkit::junit::join;
+
+/// Most inputs of a method that are all tried.
+const ALL: u64 = 1 << 16;
+
+/// A path as the first pass finds it.
+struct Found {
+    ending: Ending,
+    input: Input,
+    /// The values of its variables by name, and what was decided of references.
+    values: HashMap<String, u64>,
+    structure: Vec<String>,
+}
+
+fn request(class: &str, method: &str) -> Request {
+    Request {
+        class: class.to_owned(),
+        methods: vec![method.to_owned()],
+        bounds: Bounds {
+            loops: 4,
+            ..Bounds::default()
+        },
+        limits: Limits::default(),
+        step_limit: 1_000_000,
+        scripts: false,
+    }
+}
+
+fn structure(search: &SymbolicSearch<'_>) -> Vec<String> {
+    let decisions = search.decisions().iter();
+    decisions
+        .filter(|decision| !matches!(decision, Decision::Holds(_)))
+        .map(|decision| format!("{decision:?}"))
+        .collect()
+}
+
+/// Whether all conditions of the path at hand hold for values given by name; `None` if one of its
+/// variables has none.
+fn holds(search: &SymbolicSearch<'_>, values: &HashMap<String, u64>) -> Option<bool> {
+    let mut assignment = Assignment::new();
+    for (number, variable) in (0..).zip(search.variables()) {
+        let key = format!("{}{}", variable.name, variable.is_nullness);
+        if let Some(&bits) = values.get(&key) {
+            assignment.set(number, bits);
+        } else {
+            let is_used = search
+                .conditions()
+                .iter()
+                .any(|&condition| search.pool().variables(condition).contains(&number));
+            if is_used {
+                return None;
+            }
+        }
+    }
+    let mut conditions = search.conditions().iter();
+    Some(conditions.all(|&condition| search.pool().evaluate(condition, &assignment) == 1))
+}
+
+/// Goes through the paths of a target.
+fn walk(
+    vm: &mut Vm,
+    target: &Target,
+    request: &Request,
+    visit: &mut dyn FnMut(&mut Vm, &heapwright_explore::symbolic::PathEnd, &SymbolicSearch<'_>),
+) {
+    let mut search = target.search(request);
+    let mut go_on = |_: &mut SymbolicSearch<'_>| ControlFlow::Continue(());
+    let end = search.run(vm, &mut go_on, &mut |vm, end, search| {
+        visit(vm, end, search);
+        ControlFlow::Continue(())
+    });
+    end.unwrap_or_else(|error| panic!("{}: {error}", target.name));
+}
+
+/// What a concrete run on the engine comes to, in the words of `Replay.java`.
+fn run_on_engine(vm: &mut Vm, target: &Target, input: &Input) -> String {
+    let mark = vm.mark();
+    let slots = make(vm, input).expect("the input can be made");
+    let exit = match vm.call(target.method(), &slots) {
+        Ok(()) => {
+            vm.limit_steps(10_000_000);
+            vm.run(&mut Plain)
+        }
+        Err(exit) => exit,
+    };
+    let text = match exit {
+        Exit::Done(slot) => shown(vm, target, slot),
+        Exit::Threw(exception) => format!("T:{}", vm.binary_name(vm.heap.class_of(exception))),
+        exit => format!("{exit:?}"),
+    };
+    vm.undo_to(mark);
+    vm.forget(mark);
+    vm.abandon();
+    text
+}
+
+fn result_descriptor(vm: &Vm, target: &Target) -> String {
+    let descriptor = vm.text(vm.method(target.method()).descriptor).to_owned();
+    let (_, result) = descriptor::split_method(&descriptor).expect("a method's descriptor");
+    result.to_owned()
+}
+
+fn shown(vm: &Vm, target: &Target, slot: u64) -> String {
+    let result = result_descriptor(vm, target);
+    match Kind::of(&result) {
+        Kind::Void => "V".to_owned(),
+        Kind::Reference => match slot as u32 {
+            0 => "N".to_owned(),
+            object => {
+                let class = vm.heap.class_of(heapwright_jvm::Ref(object));
+                format!("L:{}", vm.binary_name(class))
+            }
+        },
+        kind => format!("{result}:{}", bits(kind, slot)),
+    }
+}
+
+fn bits(kind: Kind, slot: u64) -> u64 {
+    match kind {
+        Kind::Float if f32::from_bits(slot as u32).is_nan() => 0x7FC0_0000,
+        Kind::Double if f64::from_bits(slot).is_nan() => 0x7FF8_0000_0000_0000,
+        Kind::Long | Kind::Double => slot,
+        _ => u64::from(slot as u32),
+    }
+}
+
+/// What a path says its runs come to; `None` if it was not followed to its end.
+fn predicted(vm: &Vm, target: &Target, ending: &Ending) -> Option<String> {
+    Some(match ending {
+        Ending::ReturnedVoid => "V".to_owned(),
+        Ending::Returned(kind, slot, _) => {
+            format!("{}:{}", result_descriptor(vm, target), bits(*kind, *slot))
+        }
+        Ending::ReturnedObject(None) => "N".to_owned(),
+        Ending::ReturnedObject(Some(class)) => format!("L:{class}"),
+        Ending::Threw(class) => format!("T:{class}"),
+        _ => return None,
+    })
+}
+
+/// A line for `Replay.java`.
+fn line(vm: &Vm, class: &str, target: &Target, input: &Input) -> String {
+    let descriptor = vm.text(vm.method(target.method()).descriptor);
+    let name = target.name.split('(').next().unwrap_or_default();
+    let mut line = format!("{class} {name} {descriptor} {}", input.objects.len());
+    for object in &input.objects {
+        let (kind, words): (_, Vec<String>) = match &object.contents {
+            Contents::Text(units) => ("T", units.iter().map(u16::to_string).collect()),
+            Contents::Elements(elements) => ("A", elements.iter().map(token).collect()),
+            Contents::Fields(fields) => {
+                let words = fields
+                    .iter()
+                    .flat_map(|(owner, name, value)| [owner.clone(), name.clone(), token(value)]);
+                ("F", words.collect())
+            }
+        };
+        line += &format!(" {kind} {} {}", object.class, words.len());
+        for word in words {
+            line += &format!(" {word}");
+        }
+    }
+    line += &format!(" {}", input.roots.len());
+    for (_, value) in &input.roots {
+        line += &format!(" {}", token(value));
+    }
+    line
+}
+
+fn token(value: &Value) -> String {
+    match value {
+        Value::Null => "N".to_owned(),
+        Value::Object(number) => format!("@{number}"),
+        Value::Constant(class, name) => format!("E:{class}:{name}"),
+        Value::Primitive(kind, slot) => format!("{}:{}", letter(*kind), bits(*kind, *slot)),
+    }
+}
+
+fn letter(kind: Kind) -> char {
+    match kind {
+        Kind::Boolean => 'Z',
+        Kind::Byte => 'B',
+        Kind::Char => 'C',
+        Kind::Short => 'S',
+        Kind::Long => 'J',
+        Kind::Float => 'F',
+        Kind::Double => 'D',
+        _ => 'I',
+    }
+}
+
+/// The methods of a class that have `static` inputs only or a receiver, all public ones.
+fn methods_of(vm: &mut Vm, class: &str) -> Vec<String> {
+    let all = Request {
+        methods: Vec::new(),
+        ..request(class, "")
+    };
+    let found = targets(vm, &all).unwrap_or_else(|error| panic!("{class}: {error}"));
+    let is_constructor = |target: &Target| vm.text(vm.method(target.method()).name) == "<init>";
+    let methods = found.iter().filter(|target| !is_constructor(target));
+    methods.map(|target| target.name.clone()).collect()
+}
+
+struct Case {
+    method: String,
+    line: String,
+    predicted: String,
+}
+
+/// Checks a class's methods on the engine; what a real JVM is to say too.
+fn check_class(vm: &mut Vm, class: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let methods = methods_of(vm, class);
+    assert!(!methods.is_empty(), "{class} has no public method");
+    for method in methods {
+        let request = request(class, &method);
+        let found = targets(vm, &request).expect("the method is there");
+        let target = &found[0];
+        let paths = first_pass(vm, target, &request);
+        assert!(!paths.is_empty(), "{class}.{method} has no path");
+        second_pass(vm, target, &request, &paths);
+        for path in &paths {
+            let Some(predicted) = predicted(vm, target, &path.ending) else {
+                continue;
+            };
+            let came = run_on_engine(vm, target, &path.input);
+            assert_eq!(came, predicted, "{class}.{method} on {}", path.input);
+            cases.push(Case {
+                method: format!("{class}.{method}"),
+                line: line(vm, class, target, &path.input),
+                predicted,
+            });
+        }
+        try_all(vm, target, &request);
+    }
+    cases
+}
+
+fn first_pass(vm: &mut Vm, target: &Target, request: &Request) -> Vec<Found> {
+    let mut paths = Vec::new();
+    walk(vm, target, request, &mut |vm, end, search| {
+        let path = target.path(vm, end, search, false);
+        let name = &target.name;
+        assert!(
+            !matches!(path.ending, Ending::Refused(_)),
+            "{name}: {}",
+            path.ending
+        );
+        let model = end
+            .model
+            .as_ref()
+            .unwrap_or_else(|| panic!("{name}: no model for {:?}", path.conditions));
+        let values = (0..).zip(search.variables()).map(|(number, variable)| {
+            let key = format!("{}{}", variable.name, variable.is_nullness);
+            (key, model.get(number))
+        });
+        paths.push(Found {
+            ending: path.ending,
+            input: path.model.expect("a model"),
+            values: values.collect(),
+            structure: structure(search),
+        });
+    });
+    paths
+}
+
+/// Holds every model to the conditions of every path.
+fn second_pass(vm: &mut Vm, target: &Target, request: &Request, paths: &[Found]) {
+    let mut number = 0;
+    walk(vm, target, request, &mut |_, _, search| {
+        for (other, path) in paths.iter().enumerate() {
+            if path.structure != structure(search) {
+                continue;
+            }
+            let holds = holds(search, &path.values);
+            let expected = Some(other == number);
+            assert!(
+                holds == expected || holds.is_none() && other != number,
+                "{}: the model {} of path {other} and path {number}: {holds:?}",
+                target.name,
+                path.input
+            );
+        }
+        number += 1;
+    });
+    assert_eq!(number, paths.len(), "{}: other paths now", target.name);
+}
+
+/// Where there are few inputs, tries all of them.
+fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
+    let method = vm.method(target.method());
+    let descriptor = vm.text(method.descriptor).to_owned();
+    let (parameters, _) = descriptor::split_method(&descriptor).expect("a method's descriptor");
+    if !method.is_static() {
+        return;
+    }
+    let sizes: Option<Vec<u64>> = parameters
+        .iter()
+        .map(|&parameter| match parameter {
+            "Z" => Some(2),
+            "B" => Some(256),
+            "C" | "S" => Some(65_536),
+            _ => None,
+        })
+        .collect();
+    let Some(sizes) = sizes else { return };
+    let all: u64 = sizes.iter().product();
+    if all > ALL {
+        return;
+    }
+    // For each input how often it was taken, and what its path says.
+    let mut taken: Vec<(u32, Option<String>)> = vec![(0, None); all as usize];
+    walk(vm, target, request, &mut |vm, end, search| {
+        let mut is_taken = false;
+        for (input, seen) in taken.iter_mut().enumerate() {
+            let assignment = assignment(&parameters, &sizes, input as u64);
+            let mut conditions = search.conditions().iter();
+            if !conditions.all(|&it| search.pool().evaluate(it, &assignment) == 1) {
+                continue;
+            }
+            is_taken = true;
+            let mut end = end.clone();
+            end.model = Some(assignment);
+            let path = target.path(vm, &end, search, false);
+            *seen = (seen.0 + 1, predicted(vm, target, &path.ending));
+        }
+        assert!(is_taken, "{}: a path that no input takes", target.name);
+    });
+    for (number, (times, predicted)) in taken.into_iter().enumerate() {
+        let assignment = assignment(&parameters, &sizes, number as u64);
+        let roots = parameters
+            .iter()
+            .zip(assignment_values(&assignment, &sizes));
+        let roots = roots.map(|(parameter, bits)| {
+            let value = Value::Primitive(Kind::of(parameter), bits);
+            (String::new(), value)
+        });
+        let input = Input {
+            roots: roots.collect(),
+            objects: Vec::new(),
+        };
+        assert_eq!(times, 1, "{}: paths of {input}", target.name);
+        if let Some(predicted) = predicted {
+            let came = run_on_engine(vm, target, &input);
+            assert_eq!(came, predicted, "{} on {input}", target.name);
+        }
+    }
+}
+
+fn assignment(parameters: &[&str], sizes: &[u64], number: u64) -> Assignment {
+    let mut rest = number;
+    let mut assignment = Assignment::new();
+    for (place, (parameter, size)) in parameters.iter().zip(sizes).enumerate() {
+        let value = rest % size;
+        rest /= size;
+        let bits = match *parameter {
+            "B" => u64::from(value as i8 as i32 as u32),
+            "S" => u64::from(value as i16 as i32 as u32),
+            _ => value,
+        };
+        assignment.set(place as u32, bits);
+    }
+    assignment
+}
+
+fn assignment_values(assignment: &Assignment, sizes: &[u64]) -> Vec<u64> {
+    (0..sizes.len() as u32)
+        .map(|place| assignment.get(place))
+        .collect()
+}
+
+/// Compiles the fixtures; their folder, and the classes with methods to check.
+fn compiled(to: &FilePath) -> (PathBuf, Vec<String>) {
+    let jdk = &compilers()[0];
+    let sources = files(&project().join("fixtures/src/symbolic"), "java");
+    let classes = to.join("symbolic");
+    compile(jdk, &sources, &[], &classes, &["-g", "-nowarn"]);
+    let names = sources.iter().map(|source| {
+        let name = source.file_stem().expect("a file's name").to_string_lossy();
+        format!("symbolic.{name}")
+    });
+    let names = names.filter(|name| {
+        let text = std::fs::read_to_string(
+            project().join(format!("fixtures/src/{}.java", name.replace('.', "/"))),
+        );
+        // Helper classes say so in their first line.
+        !text
+            .expect("a source")
+            .starts_with("// Not checked by itself")
+    });
+    (classes, names.collect())
+}
+
+#[test]
+fn paths_are_what_runs_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (classes, names) = compiled(folder.path());
+    let replay = folder.path().join("replay");
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java/Replay.java");
+    let options = ["-nowarn", "-Xlint:none"];
+    compile(&compilers()[0], &[source], &[], &replay, &options);
+    let mut cases = Vec::new();
+    for name in &names {
+        let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
+        let mut config = Config::new(jdk, vec![classes.clone()]);
+        config.assertions = true;
+        let mut vm = Vm::new(config).expect("an engine");
+        cases.extend(check_class(&mut vm, name));
+    }
+    let methods: std::collections::BTreeSet<&str> =
+        cases.iter().map(|case| case.method.as_str()).collect();
+    eprintln!("{} methods, {} paths", methods.len(), cases.len());
+    for jdk in jdks() {
+        replay_on(&jdk, &[classes.clone(), replay.clone()], &cases);
+    }
+}
+
+fn replay_on(jdk: &Jdk, class_path: &[PathBuf], cases: &[Case]) {
+    let mut java = jdk.java();
+    java.arg("-ea").arg("-cp");
+    java.arg(join(class_path)).arg("Replay");
+    let mut java = java
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a JVM");
+    let mut stdin = java.stdin.take().expect("its input");
+    let lines: Vec<String> = cases.iter().map(|case| case.line.clone()).collect();
+    let writer = std::thread::spawn(move || {
+        for line in lines {
+            writeln!(stdin, "{line}").expect("a JVM that reads");
+        }
+    });
+    let output = java.wait_with_output().expect("its output");
+    writer.join().expect("all lines written");
+    assert!(output.status.success(), "the JVM failed");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let came: Vec<&str> = text.lines().collect();
+    assert_eq!(came.len(), cases.len());
+    for (case, came) in cases.iter().zip(came) {
+        assert_eq!(came, case.predicted, "{} on {}", case.method, case.line);
+    }
+}

@@ -1,0 +1,398 @@
+//! `heapwright run --symbolic`.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use heapwright_explore::End;
+use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_techniques::symbolic::{
+    self, Contents, Crew, Ending, Input, Path, Report, Request, Target, Value,
+};
+use serde_json::{Value as Json, json};
+
+use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
+use crate::enumerate::explain;
+use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::output::{Output, grouped, print};
+use crate::progress::ProgressLine;
+
+/// Instructions that one run may take if nothing else is said.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// Goes through the paths of methods.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let mut config = arguments.class_path.config()?;
+    config.assertions = true;
+    config.optimize = !arguments.unoptimized;
+    let mut vm = Vm::new(config.clone())?;
+    let symbolic = &arguments.symbolic;
+    let request = request(symbolic);
+    let targets = symbolic::targets(&mut vm, &request).map_err(|error| explain(&vm, error))?;
+    let interrupt = Interrupt::watch(symbolic.time_limit)?;
+    let mut line = ProgressLine::new(symbolic.output.is_none());
+    let mut crew = Crew {
+        jobs: jobs(symbolic.jobs),
+        more: &|| Vm::new(config.clone()).ok(),
+        stops: &|| interrupt.reason().is_some(),
+        watch: &mut |progress, share| line.update(progress, share),
+    };
+    let mut writer = Writer::open(symbolic)?;
+    let mut reports = Vec::new();
+    for (number, target) in targets.iter().enumerate() {
+        for (class, reason) in target.refused_classes() {
+            eprintln!(
+                "heapwright: {}: no object of {class} is made: {reason}",
+                target.name
+            );
+        }
+        let mut take = |path: Path| writer.take(&target.name, &path);
+        let report = symbolic::explore(&mut vm, &request, &targets, number, &mut crew, &mut take);
+        let report = report.map_err(|error| explain(&vm, error))?;
+        let is_stopped = report.end != End::Complete;
+        reports.push(report);
+        if is_stopped {
+            break;
+        }
+    }
+    line.clear();
+    writer.finish()?;
+    let whole = Whole {
+        stopped_by: stopped_by(&reports, &writer, &interrupt),
+        targets: &targets,
+        reports: &reports,
+    };
+    whole.print(symbolic, &writer, start)?;
+    Ok(match (whole.stopped_by, targets.is_empty()) {
+        (Some(_), _) => exit::ExitCode::Partial,
+        (None, true) => exit::ExitCode::Nothing,
+        (None, false) => exit::ExitCode::Done,
+    }
+    .into())
+}
+
+fn request(arguments: &SymbolicArgs) -> Request {
+    let default = Bounds::default();
+    let scope = arguments.scope.unwrap_or(default.objects);
+    Request {
+        class: arguments.class.clone().unwrap_or_default(),
+        methods: arguments.methods.clone(),
+        bounds: Bounds {
+            objects: scope,
+            length: scope,
+            room: arguments.max_array.unwrap_or(default.room),
+            loops: arguments.loop_k.unwrap_or(default.loops),
+            values: arguments.max_values.unwrap_or(default.values).max(1),
+            decisions: arguments.max_decisions.unwrap_or(default.decisions),
+        },
+        limits: Limits {
+            work: arguments.solver_work.unwrap_or(Limits::default().work),
+        },
+        step_limit: arguments.max_steps.unwrap_or(MAX_STEPS),
+        scripts: arguments.format == PathFormat::Smt2,
+    }
+}
+
+fn stopped_by(
+    reports: &[Report],
+    writer: &Writer<'_>,
+    interrupt: &Interrupt,
+) -> Option<&'static str> {
+    if writer.is_past_limit {
+        return Some("--limit");
+    }
+    let is_stopped = reports.iter().any(|report| report.end != End::Complete);
+    interrupt.reason().filter(|_| is_stopped)
+}
+
+/// Takes paths, and writes them.
+struct Writer<'a> {
+    arguments: &'a SymbolicArgs,
+    output: Option<Output>,
+    paths: Vec<Json>,
+    taken: u64,
+    is_past_limit: bool,
+    failure: Option<anyhow::Error>,
+}
+
+impl<'a> Writer<'a> {
+    fn open(arguments: &'a SymbolicArgs) -> anyhow::Result<Writer<'a>> {
+        let output = match arguments.json && arguments.output.is_none() {
+            true => None,
+            false => Some(Output::open(arguments.output.as_deref())?),
+        };
+        Ok(Writer {
+            arguments,
+            output,
+            paths: Vec::new(),
+            taken: 0,
+            is_past_limit: false,
+            failure: None,
+        })
+    }
+
+    fn take(&mut self, method: &str, path: &Path) -> ControlFlow<()> {
+        if self.arguments.limit == Some(self.taken) {
+            self.is_past_limit = true;
+            return ControlFlow::Break(());
+        }
+        self.taken += 1;
+        if self.arguments.json {
+            self.paths.push(json_of(method, path));
+        }
+        let Some(output) = &mut self.output else {
+            return ControlFlow::Continue(());
+        };
+        let text = match self.arguments.format {
+            PathFormat::Text => line_of(method, path),
+            PathFormat::Smt2 => {
+                let script = path.script.as_deref().unwrap_or_default();
+                format!("; {method} {}\n{script}(reset)", path.ending)
+            }
+        };
+        match output.write_line(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        match self.output.take() {
+            Some(output) => output.finish(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What came of all methods.
+struct Whole<'a> {
+    targets: &'a [Target],
+    reports: &'a [Report],
+    stopped_by: Option<&'static str>,
+}
+
+impl Whole<'_> {
+    fn print(
+        &self,
+        arguments: &SymbolicArgs,
+        writer: &Writer<'_>,
+        start: Instant,
+    ) -> anyhow::Result<()> {
+        if arguments.json {
+            return print(&format!("{}\n", self.json(arguments, writer, start)));
+        }
+        let mut text = String::new();
+        for (target, report) in self.targets.iter().zip(self.reports) {
+            text.push_str(&summary_of(&target.name, report));
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let end = self
+            .stopped_by
+            .map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
+        text.push_str(&format!("{seconds:.2} s; {end}\n"));
+        match arguments.output.is_some() {
+            true => print(&text),
+            // The paths are on standard output.
+            false => {
+                eprint!("{text}");
+                Ok(())
+            }
+        }
+    }
+
+    fn json(&self, arguments: &SymbolicArgs, writer: &Writer<'_>, start: Instant) -> Json {
+        let sum = |count: fn(&Report) -> u64| self.reports.iter().map(count).sum::<u64>();
+        let fixed_at: serde_json::Map<String, Json> = self
+            .reports
+            .iter()
+            .flat_map(|report| &report.fixed_at)
+            .map(|(place, times)| (place.clone(), json!(times)))
+            .collect();
+        let mut summary = json!({
+            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
+            "seconds": start.elapsed().as_secs_f64(),
+            "class": arguments.class,
+            "explored": sum(|report| report.paths),
+            "bounded": sum(|report| report.bounded),
+            "unknown": sum(|report| report.unknown),
+            "fixed": sum(|report| report.fixed),
+            "refused": sum(|report| report.refused),
+            "decisions": sum(|report| report.decisions),
+            "solver": {
+                "queries": sum(|report| report.solver.queries),
+                "decided_cheaply": sum(|report| report.solver.decided_cheaply),
+                "by_model": sum(|report| report.solver.by_model),
+                "cache_hits": sum(|report| report.solver.cache_hits),
+                "calls": sum(|report| report.solver.solver_calls),
+                "work": sum(|report| report.solver.work),
+                "unknown": sum(|report| report.solver.unknown),
+            },
+            "fixed_at": fixed_at,
+            "paths": writer.paths,
+        });
+        if let Some(by) = self.stopped_by {
+            summary["stopped_by"] = json!(by);
+        }
+        summary
+    }
+}
+
+/// A line for people on what came of a method.
+fn summary_of(name: &str, report: &Report) -> String {
+    let solver = &report.solver;
+    let mut text = format!("{name}: {} paths", grouped(report.paths));
+    for (count, what) in [
+        (report.bounded, "not followed to their end"),
+        (report.refused, "refused"),
+        (report.fixed, "with a value fixed"),
+        (report.unknown, "with a side nobody knows to be possible"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {} {what}", grouped(count)));
+        }
+    }
+    text.push_str(&format!(
+        "; {} questions, {} to the solver ({} work, {} unknown), {} from its cache\n",
+        grouped(solver.queries),
+        grouped(solver.solver_calls),
+        grouped(solver.work),
+        grouped(solver.unknown),
+        grouped(solver.cache_hits)
+    ));
+    for (place, times) in &report.fixed_at {
+        text.push_str(&format!(
+            "  values fixed {} times at {place}\n",
+            grouped(*times)
+        ));
+    }
+    text
+}
+
+fn line_of(method: &str, path: &Path) -> String {
+    let mut text = format!("{method} {}", path.ending);
+    if let Ending::Returned(_, _, Some(term)) = &path.ending {
+        text.push_str(&format!(" = {term}"));
+    }
+    if !path.conditions.is_empty() {
+        text.push_str(&format!(" if {}", path.conditions.join(" && ")));
+    }
+    match &path.model {
+        Some(model) if !model.roots.is_empty() => text.push_str(&format!(": {model}")),
+        Some(_) => {}
+        None => text.push_str(": no input known"),
+    }
+    if path.unknown > 0 {
+        text.push_str(" (unknown)");
+    }
+    if path.fixed > 0 {
+        text.push_str(" (values fixed)");
+    }
+    text
+}
+
+fn json_of(method: &str, path: &Path) -> Json {
+    let mut json = json!({
+        "method": method,
+        "outcome": path.ending.to_string(),
+        "condition": path.conditions.join(" && "),
+        "model": path.model.as_ref().map(model_json),
+    });
+    if let Ending::Returned(_, _, Some(term)) = &path.ending {
+        json["result"] = json!(term);
+    }
+    for (key, count) in [("unknown", path.unknown), ("fixed", path.fixed)] {
+        if count > 0 {
+            json[key] = json!(count);
+        }
+    }
+    if let Some(script) = &path.script {
+        json["script"] = json!(script);
+    }
+    json
+}
+
+/// An input by names: numbers, strings, arrays and objects. An object that is mentioned again is
+/// `{"ref": n}`, and has `"id": n` where it is mentioned first.
+fn model_json(input: &Input) -> Json {
+    let mut seen = vec![false; input.objects.len()];
+    let shared = input.shared();
+    let roots = input
+        .roots
+        .iter()
+        .map(|(name, value)| (name.clone(), value_json(input, value, &shared, &mut seen)));
+    Json::Object(roots.collect())
+}
+
+fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) -> Json {
+    let number = match value {
+        Value::Primitive(kind, slot) => return primitive_json(*kind, *slot),
+        Value::Null => return Json::Null,
+        Value::Constant(class, name) => return json!({"class": class, "constant": name}),
+        Value::Object(number) => *number,
+    };
+    if std::mem::replace(&mut seen[number], true) {
+        return json!({"ref": number});
+    }
+    let object = &input.objects[number];
+    let mut json = match &object.contents {
+        Contents::Text(units) => return json!(String::from_utf16_lossy(units)),
+        Contents::Elements(elements) => {
+            let elements = elements.iter();
+            let elements: Vec<Json> = elements
+                .map(|element| value_json(input, element, shared, seen))
+                .collect();
+            if !shared[number] {
+                return Json::Array(elements);
+            }
+            json!({"class": object.class, "elements": elements})
+        }
+        Contents::Fields(fields) => {
+            let fields: serde_json::Map<String, Json> = fields
+                .iter()
+                .map(|(_, name, value)| (name.clone(), value_json(input, value, shared, seen)))
+                .collect();
+            json!({"class": object.class, "fields": fields})
+        }
+    };
+    if shared[number] {
+        json["id"] = json!(number);
+    }
+    json
+}
+
+fn primitive_json(kind: Kind, slot: u64) -> Json {
+    match kind {
+        Kind::Boolean => json!(slot & 1 == 1),
+        Kind::Byte => json!(slot as i8),
+        Kind::Short => json!(slot as i16),
+        Kind::Char => json!(slot as u16),
+        Kind::Long => json!(slot as i64),
+        Kind::Float => number_or_text(f64::from(f32::from_bits(slot as u32))),
+        Kind::Double => number_or_text(f64::from_bits(slot)),
+        _ => json!(slot as u32 as i32),
+    }
+}
+
+/// A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`, `"-0.0"`, which JSON has no numbers for.
+fn number_or_text(value: f64) -> Json {
+    if value.is_nan() {
+        json!("NaN")
+    } else if value.is_infinite() {
+        json!(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        json!(value)
+    }
+}
