@@ -6,6 +6,7 @@ use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
 use crate::indy::Site;
 use crate::instr::{Instr, Reg};
+use crate::replaced::Replaced;
 use crate::vm::{Fault, Vm};
 
 impl Vm {
@@ -72,7 +73,9 @@ impl Vm {
             }
         }
         self.emit_to_string(&mut code, builder)?;
-        Ok(self.add_synthetic(file, "concat", site.descriptor, code))
+        let method = self.add_synthetic(file, "concat", site.descriptor, code);
+        self.methods[method.0 as usize].replaced = Some(Replaced::Text);
+        Ok(method)
     }
 
     /// A constant as string concatenation shows it.

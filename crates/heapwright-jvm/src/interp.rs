@@ -36,6 +36,28 @@ impl Vm {
         }
     }
 
+    /// Calls a static method before the instruction that is about to run, whose frame stays as it
+    /// is: when it returns, the run stops with [`Exit::Aside`] and this number.
+    ///
+    /// # Errors
+    /// The method has no code that can be run.
+    pub fn call_aside(
+        &mut self,
+        method: MethodId,
+        arguments: &[u64],
+        number: u32,
+    ) -> Result<(), Exit> {
+        let base = self.free_register();
+        match self.push_frame(method, base, FrameKind::Aside(number), Some(arguments)) {
+            Ok(()) => Ok(()),
+            Err(Fault::Stop(exit)) => Err(*exit),
+            Err(fault) => Err(Exit::Unsupported(format!(
+                "{}: {fault:?}",
+                self.method_text(method)
+            ))),
+        }
+    }
+
     /// Drops all frames: what a run that did not end left.
     pub fn abandon(&mut self) {
         while self.state.frames.pop().is_some() {
@@ -255,6 +277,10 @@ impl Vm {
             match frame.kind {
                 FrameKind::Call => {}
                 FrameKind::Bottom => return Some(Exit::Threw(exception)),
+                FrameKind::Aside(_) => {
+                    let what = format!("an exception out of {}", self.method_text(frame.method));
+                    return Some(Exit::Unsupported(what));
+                }
                 FrameKind::Initializer => {
                     let class = self.method(frame.method).class;
                     let statics = self.class(class).statics;
@@ -426,6 +452,10 @@ impl Vm {
                                 self.steps += fuel_at_start - fuel;
                                 return Ok(Exit::Done(value.unwrap_or(0)));
                             }
+                            FrameKind::Aside(number) => {
+                                self.steps += fuel_at_start - fuel;
+                                return Ok(Exit::Aside(number, value.unwrap_or(0)));
+                            }
                         }
                         continue 'run;
                     }};
@@ -563,7 +593,7 @@ impl Vm {
                             && let Some(replaced) = self.methods[method.0 as usize].replaced
                         {
                             let first = base + $a as usize;
-                            let called = self.call_replaced(machine, replaced, first);
+                            let called = self.call_replaced(machine, replaced, method, first);
                             machine.end_step();
                             match attempt!(called) {
                                 replaced::Call::Done(value) => {

@@ -6,7 +6,7 @@
 //! that moving it costs nothing and going back restores it like any other value. What the term
 //! means is the machine's business.
 
-use crate::class::ClassId;
+use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 
@@ -193,6 +193,13 @@ pub trait Machine {
     /// a machine that is `TOTAL`; `None` if there is no such term.
     fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
         let _ = (kind, index, elements);
+        None
+    }
+
+    /// A reference to the string that a static method makes of these arguments, which is not called
+    /// before somebody looks at the string. `None` if that cannot be put off.
+    fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
+        let _ = (method, arguments);
         None
     }
 

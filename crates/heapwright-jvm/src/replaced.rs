@@ -5,8 +5,8 @@
 //! the heap: only their members are looked at.
 
 use crate::choice::Place;
-use crate::class::ClassId;
-use crate::descriptor::Kind;
+use crate::class::{ClassId, MethodId};
+use crate::descriptor::{Kind, split_method};
 use crate::heap::Ref;
 use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
@@ -24,6 +24,8 @@ pub enum Replaced {
     Operation(Operation, Kind),
     /// Says whether two arrays hold the same.
     EqualArrays,
+    /// Makes a string of its arguments, which nobody may look at.
+    Text,
 }
 
 /// Where a collection keeps its members: the words of the fields that lead there.
@@ -235,6 +237,66 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         "([Z[Z)Z",
         Replaced::EqualArrays,
     ),
+    (
+        "java/lang/Integer",
+        "toString",
+        "(I)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/Long",
+        "toString",
+        "(J)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/Float",
+        "toString",
+        "(F)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/Double",
+        "toString",
+        "(D)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/String",
+        "valueOf",
+        "(I)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/String",
+        "valueOf",
+        "(J)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/String",
+        "valueOf",
+        "(F)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/String",
+        "valueOf",
+        "(D)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "java/lang/String",
+        "valueOf",
+        "(Z)Ljava/lang/String;",
+        Replaced::Text,
+    ),
+    (
+        "jdk/internal/util/Preconditions",
+        "outOfBoundsMessage",
+        "(Ljava/lang/String;Ljava/util/List;)Ljava/lang/String;",
+        Replaced::Text,
+    ),
 ];
 
 const fn on_double(operation: Operation) -> Replaced {
@@ -264,10 +326,12 @@ impl Vm {
         &mut self,
         machine: &mut M,
         replaced: Replaced,
+        method: MethodId,
         first: usize,
     ) -> Result<Call, Fault> {
         let argument = match replaced {
             Replaced::EqualArrays => return self.compare_arrays(machine, first),
+            Replaced::Text => return Ok(self.defer_text(machine, method, first)),
             Replaced::Box(_) | Replaced::Operation(..) => first,
             _ => first + 1,
         };
@@ -329,6 +393,68 @@ impl Vm {
             (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
             _ => fixed_first,
         }
+    }
+
+    /// Puts off making a string of what is open: most are messages that nobody reads. All that the
+    /// string is made of never changes.
+    fn defer_text<M: Machine>(&self, machine: &mut M, method: MethodId, first: usize) -> Call {
+        let descriptor = self.text(self.method(method).descriptor);
+        let Some((parameters, _)) = split_method(descriptor) else {
+            return Call::Plain;
+        };
+        let words = parameters.iter().map(|text| Kind::of(text).words());
+        let end = first + words.sum::<u16>() as usize;
+        let (mut is_open, mut register) = (false, first);
+        for parameter in parameters {
+            let slot = self.state.registers[register];
+            register += Kind::of(parameter).words() as usize;
+            is_open |= match term_of(slot) {
+                Some(term) if Kind::of(parameter) != Kind::Reference => {
+                    machine.value(term).is_none()
+                }
+                Some(term) => match machine.bound(term) {
+                    Some(class) if self.is_for_good(class) => true,
+                    _ => return Call::Plain,
+                },
+                None if Kind::of(parameter) != Kind::Reference || slot == 0 => false,
+                None => match self.heap.class_of(Ref::from_slot(slot)) {
+                    class if self.is_for_good(class) => {
+                        let boxed = self.read_box_slot(Ref::from_slot(slot));
+                        boxed.is_some_and(|slot| term_of(slot).is_some())
+                    }
+                    // The numbers of a message, in a list made for it.
+                    class
+                        if self
+                            .class_name(class)
+                            .starts_with("java/util/ImmutableCollections$") =>
+                    {
+                        true
+                    }
+                    _ => return Call::Plain,
+                },
+            };
+        }
+        if !is_open {
+            return Call::Plain;
+        }
+        let arguments = &self.state.registers[first..end];
+        machine
+            .defer(method, arguments)
+            .map_or(Call::Plain, Call::Done)
+    }
+
+    /// Whether the objects of a class never change: strings and boxes.
+    fn is_for_good(&self, class: ClassId) -> bool {
+        let name = self.class_name(class);
+        name == "java/lang/String" || Kind::of_box(name).is_some()
+    }
+
+    /// The slot in a box.
+    fn read_box_slot(&self, object: Ref) -> Option<u64> {
+        let class = self.heap.class_of(object);
+        Kind::of_box(self.class_name(class))?;
+        let word = self.word_of(class, "value").ok()?;
+        Some(self.heap.field(object, word))
     }
 
     /// Whether two arrays of one primitive kind hold the same: one condition, however long they

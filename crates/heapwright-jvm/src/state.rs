@@ -4,7 +4,7 @@
 //! was changed since. The heap keeps its own trail. Of the frames, the one that runs when a mark is
 //! set is copied then; an older one is copied when control returns to it, before it changes.
 
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
@@ -13,7 +13,7 @@ use crate::heap::Ref;
 use crate::vm::{Output, Vm};
 
 /// What happens when a frame ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameKind {
     /// Its value goes to the register where its arguments stood; the caller goes on after the call.
     Call,
@@ -21,6 +21,9 @@ pub enum FrameKind {
     Initializer,
     /// The run ends.
     Bottom,
+    /// The run ends with [`crate::Exit::Aside`] and this number; the frame below runs its
+    /// instruction again.
+    Aside(u32),
 }
 
 /// An activation of a method.
@@ -216,7 +219,7 @@ impl Vm {
             hasher.write_u32(frame.pc);
             hasher.write_u32(frame.base);
             hasher.write_u32(frame.monitor.0);
-            hasher.write_u8(frame.kind as u8);
+            frame.kind.hash(&mut hasher);
         }
         if let Some(frame) = state.frames.last() {
             let words = self.methods[frame.method.0 as usize].frame_words as usize;

@@ -314,6 +314,7 @@ impl Vm {
                 }
                 text
             }
+            Exit::Aside(..) => "a call that was made aside has returned".to_owned(),
             Exit::Break => "the run has come to where it was to stop".to_owned(),
             Exit::Branch => "a condition is open".to_owned(),
             Exit::Symbolic(spot) => format!("the value at {spot:?} is open"),

@@ -101,6 +101,8 @@ pub enum Exit {
     Done(u64),
     /// The frame at the bottom ended by this exception.
     Threw(Ref),
+    /// A frame of [`Vm::call_aside`] returned: its number, and its value.
+    Aside(u32, u64),
     /// The run has come to the instruction named to [`Vm::break_at`].
     Break,
     /// A condition on symbolic slots is open; the machine knows which. The instruction has had no

@@ -226,6 +226,12 @@ impl SymbolicSearch<'_> {
 
     /// Lets a reference come to what it can be.
     fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> Went {
+        if let Some(text) = self.machine.references.text(number) {
+            return Ok(match vm.call_aside(text.method, &text.arguments, number) {
+                Ok(()) => None,
+                Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
+            });
+        }
         let targets = match self.machine.references.open(number).cloned() {
             Some(open) => {
                 let (null, other) = self.sides(open.is_null)?;

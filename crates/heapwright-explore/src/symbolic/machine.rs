@@ -6,13 +6,13 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
-use heapwright_jvm::{Answer, ClassId, Comparison, Machine, Operation, Ref};
+use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
     self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
 };
 use rustc_hash::FxHashMap;
 
-use super::references::References;
+use super::references::{References, Text};
 
 /// The number of the first reference; terms of the pool have smaller ones.
 pub(super) const REFERENCES: u32 = 1 << 31;
@@ -212,6 +212,9 @@ impl SymbolicMachine {
         if let Some(open) = self.references.open(number) {
             return is_null_alone.then_some(open.is_null);
         }
+        if self.references.text(number).is_some() {
+            return is_null_alone.then(|| self.pool.bool(false));
+        }
         let alternatives = self.references.alternatives(number).to_vec();
         let mut alternatives = alternatives.into_iter().rev();
         let (_, last) = alternatives.next()?;
@@ -409,7 +412,7 @@ impl SymbolicMachine {
 
     /// Whether a reference is one of several, all of them objects there are, or null.
     fn listed(&self, number: u32) -> Option<Vec<Ref>> {
-        if number < REFERENCES || self.references.open(number).is_some() {
+        if !self.references.is_choice(number) {
             return None;
         }
         let mut found: Vec<Ref> = Vec::new();
@@ -513,10 +516,21 @@ impl Machine for SymbolicMachine {
         Some(chosen)
     }
 
+    fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
+        let text = Text {
+            method,
+            arguments: arguments.to_vec(),
+        };
+        Some(symbolic_slot(self.references.add_text(text)))
+    }
+
     fn bound(&mut self, number: u32) -> Option<ClassId> {
         let number = self.references.last(number);
         if let Some(open) = self.references.open(number) {
             return Some(open.bound);
+        }
+        if self.references.text(number).is_some() {
+            return Some(self.references.string_class);
         }
         match self.listed(number) {
             Some(_) => None,

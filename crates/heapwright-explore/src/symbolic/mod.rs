@@ -37,7 +37,7 @@ const SLICE: u64 = 1_000_000;
 /// Most paths run before the search.
 const WARM_UP: u32 = 32;
 /// What a leaf counts towards a slice besides its instructions.
-const LEAF: u64 = 1_000;
+const LEAF: u64 = 20_000;
 
 /// What is run: a method and what its inputs are.
 #[derive(Clone, Debug)]
@@ -366,6 +366,9 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn bound_of(&self, slot: u64) -> Option<ClassId> {
         let number = inputs::reference_in(&self.machine, slot)?;
+        if self.machine.references.text(number).is_some() {
+            return Some(self.machine.references.string_class);
+        }
         Some(self.machine.references.open(number)?.bound)
     }
 
@@ -505,8 +508,14 @@ impl<'a> SymbolicSearch<'a> {
     /// Makes the inputs and calls the method.
     fn call(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
         let not_callable = |vm: &Vm, exit: &Exit| SymbolicError::NotCallable(vm.exit_text(exit));
-        if let Ok(object) = vm.load_class("java/lang/Object") {
-            self.machine.references.object_class = object;
+        let references = &mut self.machine.references;
+        for (name, class) in [
+            ("java/lang/Object", &mut references.object_class),
+            ("java/lang/String", &mut references.string_class),
+        ] {
+            if let Ok(loaded) = vm.load_class(name) {
+                *class = loaded;
+            }
         }
         self.roots.clear();
         let mut slots = Vec::new();
@@ -620,6 +629,10 @@ impl<'a> SymbolicSearch<'a> {
                     None => None,
                 },
                 Exit::Symbolic(spot) => self.fix(vm, spot)?,
+                Exit::Aside(number, value) => {
+                    self.machine.references.choose(number, value);
+                    None
+                }
                 Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),
                 Exit::Threw(exception) => Some(Stop::Leaf(Outcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - start < self.step_limit => {

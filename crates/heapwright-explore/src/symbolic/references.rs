@@ -1,7 +1,7 @@
 //! References that nobody has looked at: inputs, and what one of several elements is.
 
-use heapwright_jvm::ClassId;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::{ClassId, MethodId};
 use heapwright_solve::smt::Term;
 
 use super::machine::REFERENCES;
@@ -22,6 +22,17 @@ enum Reference {
     Open(OpenReference),
     /// The first whose condition holds; the last one's does.
     Choice(Vec<(Term, u64)>),
+    /// The string that a method makes of these arguments.
+    Text(Text),
+}
+
+/// A string that nobody has looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    /// The static method that makes it.
+    pub method: MethodId,
+    /// Its arguments, a slot for each word.
+    pub arguments: Vec<u64>,
 }
 
 /// The references of a path, by number.
@@ -34,6 +45,8 @@ pub(super) struct References {
     trail: Vec<u32>,
     /// `java.lang.Object`.
     pub object_class: ClassId,
+    /// `java.lang.String`.
+    pub string_class: ClassId,
 }
 
 impl Default for References {
@@ -43,6 +56,7 @@ impl Default for References {
             chosen: Vec::new(),
             trail: Vec::new(),
             object_class: ClassId(0),
+            string_class: ClassId(0),
         }
     }
 }
@@ -62,6 +76,18 @@ impl References {
 
     pub fn add_open(&mut self, open: OpenReference) -> u32 {
         self.add(Reference::Open(open))
+    }
+
+    pub fn add_text(&mut self, text: Text) -> u32 {
+        self.add(Reference::Text(text))
+    }
+
+    /// A string that nobody has looked at.
+    pub fn text(&self, number: u32) -> Option<&Text> {
+        match self.at(number) {
+            Some(Reference::Text(text)) => Some(text),
+            _ => None,
+        }
     }
 
     pub fn add_choice(&mut self, alternatives: Vec<(Term, u64)>) -> u32 {
