@@ -9,12 +9,13 @@ use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
-use heapwright_suite::{ClassSig, Suite};
+use heapwright_suite::{Case, ClassSig, Suite};
 use heapwright_techniques::Error;
 use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 
+use crate::api::{Preferred, Wanted};
 use crate::check_file::CheckFile;
 use crate::check_report::Results;
 use crate::cli::{CheckArgs, jobs};
@@ -66,7 +67,10 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut files = Vec::new();
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
-        (None, Some(folder)) => files = write(&results, folder, arguments.junit.unwrap_or(5))?,
+        (None, Some(folder)) => {
+            let cases = cases(&results, arguments, config, &request)?;
+            files = write(&results, cases, folder, arguments.junit.unwrap_or(5))?;
+        }
         (_, None) => {}
     }
     let resumes = !left.is_empty() && arguments.shard.is_none();
@@ -170,12 +174,44 @@ fn task(
     Ok(Task::parts(calls, spans))
 }
 
+/// The tests that repeat what was found; if so asked, their structures are made by calls where that
+/// can be.
+fn cases(
+    results: &Results,
+    arguments: &CheckArgs,
+    config: Config,
+    structures: &Request,
+) -> anyhow::Result<Vec<Case>> {
+    let cases = results.cases();
+    if !arguments.prefer_api || cases.is_empty() {
+        return Ok(cases);
+    }
+    let wanted = Wanted {
+        api: &arguments.api,
+        classes: std::slice::from_ref(&arguments.class),
+        scope: arguments.bounds.scope,
+        max_steps: arguments.max_steps,
+        observes: false,
+    };
+    let Some(mut preferred) = Preferred::find(&wanted, config, structures)? else {
+        return Ok(cases);
+    };
+    let cases = preferred.rewrite(cases)?;
+    eprintln!("heapwright: {}", preferred.summary());
+    Ok(cases)
+}
+
 /// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives
 /// the files.
 ///
 /// # Errors
 /// A file cannot be written, or one by hand has its name.
-pub fn write(results: &Results, folder: &Path, junit: u8) -> anyhow::Result<Vec<PathBuf>> {
+pub fn write(
+    results: &Results,
+    cases: Vec<Case>,
+    folder: &Path,
+    junit: u8,
+) -> anyhow::Result<Vec<PathBuf>> {
     let counterexamples = results.found.counterexamples();
     if counterexamples.is_empty() {
         return Ok(Vec::new());
@@ -183,7 +219,7 @@ pub fn write(results: &Results, folder: &Path, junit: u8) -> anyhow::Result<Vec<
     let suite = Suite {
         class_under_test: Arc::new(results.class.clone()),
         invariant: results.invariant.clone(),
-        cases: counterexamples.iter().map(|found| found.case()).collect(),
+        cases,
         uses_deprecated: results.uses_deprecated,
     };
     let name = results.name.replace('.', "");

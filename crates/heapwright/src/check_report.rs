@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
-use heapwright_suite::{ClassSig, InvariantSig, Structure};
+use heapwright_suite::{Case, ClassSig, InvariantSig, Structure};
 use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
 use heapwright_techniques::digits;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,12 @@ pub struct Results {
 }
 
 impl Results {
+    /// The tests that repeat what was found.
+    pub fn cases(&self) -> Vec<Case> {
+        let found = self.found.counterexamples();
+        found.iter().map(|found| found.case()).collect()
+    }
+
     /// Adds those of another shard.
     pub fn add(&mut self, other: Results) {
         self.explored += &other.explored;

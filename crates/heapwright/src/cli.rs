@@ -306,6 +306,13 @@ pub struct CheckArgs {
     /// --shard the file for `merge`
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Make the structures of reproducers by calls of public methods, not by setting fields, where a
+    /// search from the API of at most 2,000,000 sequences finds them
+    #[arg(long, requires = "output", conflicts_with = "shard")]
+    pub prefer_api: bool,
+    /// What the file with settings says of the API
+    #[arg(skip)]
+    pub api: ApiArgs,
     /// Most instructions of one run of the invariant or a method: one that takes more does not end
     /// [default: 10 million]
     #[arg(long, value_name = "N")]

@@ -161,6 +161,10 @@ pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
     file.fill_class_path(&mut arguments.class_path)?;
     file.fill_bounds(&mut arguments.bounds)?;
     let settings = &file.settings;
+    if arguments.prefer_api {
+        let class = std::slice::from_ref(&arguments.class);
+        file.fill_api(&mut arguments.api, class)?;
+    }
     arguments.invariant = arguments.invariant.or(settings.invariant.clone());
     arguments.junit = arguments.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);

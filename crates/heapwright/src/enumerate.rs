@@ -17,7 +17,7 @@ use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::INVARIANT_NAMES;
 
-use crate::api::Preferred;
+use crate::api::{Preferred, Wanted};
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
 use crate::items::{Collector, Item, Maker};
@@ -334,8 +334,15 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         suite.cases.push(case);
         Ok(())
     })?;
+    let wanted = Wanted {
+        api: &arguments.api,
+        classes: &arguments.class,
+        scope: arguments.bounds.scope,
+        max_steps: arguments.max_steps,
+        observes: true,
+    };
     if arguments.prefer_api
-        && let Some(mut preferred) = Preferred::find(arguments, job.config.clone(), &job.request)?
+        && let Some(mut preferred) = Preferred::find(&wanted, job.config.clone(), &job.request)?
     {
         suite.cases = preferred.rewrite(suite.cases)?;
         eprintln!("heapwright: {}", preferred.summary());

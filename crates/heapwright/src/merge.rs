@@ -139,7 +139,7 @@ fn merge_check(
     let resume = resume_from(&header, spans?);
     results.warn();
     let files = match &arguments.output {
-        Some(folder) => write(&results, folder, 5)?,
+        Some(folder) => write(&results, results.cases(), folder, 5)?,
         None => Vec::new(),
     };
     results.print(arguments.json, &files, resume.as_deref(), Some(count))?;

@@ -19,13 +19,26 @@ use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::methods_under_test;
 
-use super::request;
-use crate::cli::EnumerateArgs;
+use super::{ApiArgs, request};
 use crate::enumerate::explain;
 use crate::output::grouped;
 
 /// Most sequences that are tried: some seconds.
 const MAX_SEQUENCES: u64 = 2_000_000;
+
+/// What is searched for.
+pub struct Wanted<'a> {
+    /// What is called.
+    pub api: &'a ApiArgs,
+    /// The classes; the first is that under test.
+    pub classes: &'a [String],
+    /// Most objects of a class, if somebody says.
+    pub scope: Option<u32>,
+    /// Most instructions of a call, if somebody says.
+    pub max_steps: Option<u64>,
+    /// Whether calls on an input are looked at again where omitted fields differ.
+    pub observes: bool,
+}
 
 /// The structures that calls build, and how many inputs are among them.
 pub struct Preferred {
@@ -33,7 +46,8 @@ pub struct Preferred {
     prepared: Prepared,
     search: Search,
     reader: StructureReader,
-    observer: Observer,
+    /// What looks again at what calls do; none if they stay as they are.
+    observer: Option<Observer>,
     omits: Omits,
     known: BTreeMap<String, Built>,
     is_complete: bool,
@@ -48,7 +62,7 @@ impl Preferred {
     /// # Errors
     /// The request is wrong.
     pub fn find(
-        arguments: &EnumerateArgs,
+        wanted: &Wanted<'_>,
         config: Config,
         searched: &Request,
     ) -> anyhow::Result<Option<Preferred>> {
@@ -57,12 +71,12 @@ impl Preferred {
         let enumeration = enumeration.map_err(|error| explain(&vm, error))?;
         let bounds = &enumeration.bounds;
         let most = bounds.classes.iter().map(|class| class.count).max();
-        let scope = arguments.bounds.scope.or(most);
-        let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
-        let mut request = request(&arguments.api, &arguments.class, scope, steps, None)?;
+        let scope = wanted.scope.or(most);
+        let steps = wanted.max_steps.unwrap_or(STEP_LIMIT);
+        let mut request = request(wanted.api, wanted.classes, scope, steps, None)?;
         request.checks = ChecksRequest::default();
         let ints = bounds.values_of(Kind::Int);
-        if arguments.api.int_range.is_none() && !ints.is_empty() {
+        if wanted.api.int_range.is_none() && !ints.is_empty() {
             request.values.ints = ints.into_iter().map(|slot| slot as u32 as i32).collect();
         }
         let prepared = Prepared::new(&mut vm, &request, &Arc::default());
@@ -86,17 +100,23 @@ impl Preferred {
             },
         );
         let class = prepared.caller.classes[0];
-        let callables = methods_under_test(&vm, class, Some(enumeration.invariant));
-        let observer = Observer::new(
-            &mut vm,
-            class,
-            enumeration.invariant,
-            &callables,
-            &enumeration.bounds,
-            arguments.max_steps(),
-        );
+        let observer = match wanted.observes {
+            false => None,
+            true => {
+                let callables = methods_under_test(&vm, class, Some(enumeration.invariant));
+                let observer = Observer::new(
+                    &mut vm,
+                    class,
+                    enumeration.invariant,
+                    &callables,
+                    &enumeration.bounds,
+                    steps,
+                );
+                Some(observer.map_err(|error| explain(&vm, error))?)
+            }
+        };
         let mut preferred = Preferred {
-            observer: observer.map_err(|error| explain(&vm, error))?,
+            observer,
             reader: StructureReader::new(&vm, class),
             omits: omits(&request.omitted_fields).map_err(|error| explain(&vm, error))?,
             vm,
@@ -162,21 +182,30 @@ impl Preferred {
         let Some(&built) = self.known.get(&shape(&case.input, &self.omits)) else {
             return Ok(vec![case]);
         };
-        self.by_calls += 1;
         let everything: Omits = Arc::new(|_, _| false);
         let wanted = shape(&case.input, &everything);
         let (input, calls) = self.on(built, |this, root| {
             let snapshot = this.reader.read(&mut this.vm, root);
             // Where omitted fields differ, what calls do is looked at again.
-            let calls = match shape(&snapshot.structure, &everything) == wanted {
-                true => case.calls.clone(),
-                false => {
+            let calls = match (
+                shape(&snapshot.structure, &everything) == wanted,
+                &mut this.observer,
+            ) {
+                (true, _) => Some(case.calls.clone()),
+                (false, Some(observer)) => {
                     let (vm, reader) = (&mut this.vm, &mut this.reader);
-                    this.observer.observe(vm, reader, root, &snapshot)
+                    Some(observer.observe(vm, reader, root, &snapshot))
                 }
+                (false, None) => None,
             };
             (snapshot.structure, calls)
         })?;
+        // An input of several structures has objects that the calls do not make.
+        let is_whole = input.objects.len() == case.input.objects.len();
+        let Some(calls) = calls.filter(|_| is_whole) else {
+            return Ok(vec![case]);
+        };
+        self.by_calls += 1;
         let (with_parts, calls): (Vec<Call>, Vec<Call>) =
             calls.into_iter().partition(mentions_parts);
         let operations = &self.prepared.caller.operations;
