@@ -437,6 +437,7 @@ fn paths_are_what_runs_do() {
 
 fn replay_on(jdk: &Jdk, class_path: &[PathBuf], cases: &[Case]) {
     let mut java = jdk.java();
+    java.args(["--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
     java.arg("-ea").arg("-cp");
     java.arg(join(class_path)).arg("Replay");
     let mut java = java

@@ -11,7 +11,7 @@ use heapwright_techniques::digits;
 use serde::{Deserialize, Serialize};
 
 use crate::exit;
-use crate::output::{grouped, json_number, print};
+use crate::output::{counted, grouped, json_number, print};
 use crate::summary::{leaves, peak_memory_bytes};
 
 /// What a run of the verb came to, or what all shards did.
@@ -362,10 +362,4 @@ fn found(found: &Counterexample) -> serde_json::Value {
         "after": found.after.to_string(),
         "runs": json_number(&found.runs),
     })
-}
-
-fn counted(count: impl Into<Count>, noun: &str) -> String {
-    let count = count.into();
-    let plural = if count == Count::ONE { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(count))
 }

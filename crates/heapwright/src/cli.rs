@@ -464,7 +464,7 @@ pub struct SymbolicArgs {
     /// A method, by its name or as 'remove(int)' (repeatable) [default: all public ones]
     #[arg(short, long = "method", value_name = "METHOD", requires = "symbolic")]
     pub methods: Vec<String>,
-    /// Most new objects a class, elements of an array and characters of a string in an input
+    /// Most new objects of a class, elements of an array and characters of a string in an input
     /// [default: 3]
     #[arg(long, value_name = "N", requires = "symbolic")]
     pub scope: Option<u32>,
@@ -473,23 +473,23 @@ pub struct SymbolicArgs {
     #[arg(long, value_name = "K", requires = "symbolic")]
     pub loop_k: Option<u32>,
     /// Most values tried of one that must be fixed [default: 16]
-    #[arg(long, value_name = "N", requires = "symbolic")]
+    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_values: Option<u32>,
     /// Most elements of an array that the program makes with a symbolic length [default: 16]
     #[arg(long, value_name = "N", requires = "symbolic")]
     pub max_array: Option<u32>,
     /// Most decisions on a path [default: 10000]
-    #[arg(long, value_name = "N", requires = "symbolic")]
+    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_decisions: Option<u32>,
     /// Most instructions in one run [default: 10000000]
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
     /// Most work of the solver for one question, in its own units; past it the answer is unknown
     /// [default: 20000000]
-    #[arg(long, value_name = "N", requires = "symbolic")]
+    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
     /// Stop after so many paths
-    #[arg(long, value_name = "N", requires = "symbolic")]
+    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
     /// Stop after this time, as 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "symbolic")]
@@ -498,7 +498,13 @@ pub struct SymbolicArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), requires = "symbolic")]
     pub jobs: Option<u16>,
     /// What paths are written as
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        requires = "symbolic"
+    )]
     pub format: PathFormat,
     /// Write the paths there instead of standard output
     #[arg(short, long, value_name = "FILE", requires = "symbolic")]

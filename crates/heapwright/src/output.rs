@@ -183,6 +183,13 @@ pub fn grouped(number: impl ToString) -> String {
     text
 }
 
+/// A count of things: `1 path`, `2,606 paths`.
+pub fn counted(count: impl Into<Count>, noun: &str) -> String {
+    let count = count.into();
+    let plural = if count == Count::ONE { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(count))
+}
+
 /// A count as a number of JSON, with all its digits.
 pub fn json_number(count: &Count) -> serde_json::Value {
     serde_json::from_str(&count.to_string()).unwrap_or_default()

@@ -17,7 +17,7 @@ use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
-use crate::output::{Output, grouped, print};
+use crate::output::{Output, counted, grouped, print};
 use crate::progress::ProgressLine;
 
 /// Instructions that one run may take if nothing else is said.
@@ -36,6 +36,9 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let symbolic = &arguments.symbolic;
     let request = request(symbolic);
     let targets = symbolic::targets(&mut vm, &request).map_err(|error| explain(&vm, error))?;
+    if targets.is_empty() {
+        eprintln!("heapwright: {}", nothing(&mut vm, &request.class));
+    }
     let interrupt = Interrupt::watch(symbolic.time_limit)?;
     let mut line = ProgressLine::new(symbolic.output.is_none());
     let mut crew = Crew {
@@ -55,7 +58,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         }
         let mut take = |path: Path| writer.take(&target.name, &path);
         let report = symbolic::explore(&mut vm, &request, &targets, number, &mut crew, &mut take);
-        let report = report.map_err(|error| explain(&vm, error))?;
+        let report = report.map_err(|error| without_solver(explain(&vm, error)))?;
         let is_stopped = report.end != End::Complete;
         reports.push(report);
         if is_stopped {
@@ -78,6 +81,28 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     .into())
 }
 
+/// Adds to the message of a solver that is missing what to do.
+fn without_solver(error: anyhow::Error) -> anyhow::Error {
+    let text = error.to_string();
+    match text.contains("failed to load Z3") && text.contains("HEAPWRIGHT_Z3 names") {
+        true => anyhow::anyhow!(
+            "{text}; let it name the library of Z3 4.13 or later (libz3.so), or unset it"
+        ),
+        false => error,
+    }
+}
+
+/// Says why there is nothing to run.
+fn nothing(vm: &mut Vm, class: &str) -> String {
+    let known = vm.load_class(&class.replace('.', "/")).ok();
+    match known.is_some_and(|class| vm.class(class).is_abstract()) {
+        true => format!(
+            "nothing to run: {class} is abstract, so that only static methods could be; name a subclass"
+        ),
+        false => format!("nothing to run: {class} has no public methods; -m names others"),
+    }
+}
+
 fn request(arguments: &SymbolicArgs) -> Request {
     let default = Bounds::default();
     let scope = arguments.scope.unwrap_or(default.objects);
@@ -89,7 +114,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
             length: scope,
             room: arguments.max_array.unwrap_or(default.room),
             loops: arguments.loop_k.unwrap_or(default.loops),
-            values: arguments.max_values.unwrap_or(default.values).max(1),
+            values: arguments.max_values.unwrap_or(default.values),
             decisions: arguments.max_decisions.unwrap_or(default.decisions),
         },
         limits: Limits {
@@ -253,20 +278,20 @@ impl Whole<'_> {
 /// A line for people on what came of a method.
 fn summary_of(name: &str, report: &Report) -> String {
     let solver = &report.solver;
-    let mut text = format!("{name}: {} paths", grouped(report.paths));
+    let mut text = format!("{name}: {}", counted(report.paths, "path"));
     for (count, what) in [
         (report.bounded, "not followed to their end"),
         (report.refused, "refused"),
-        (report.fixed, "with a value fixed"),
-        (report.unknown, "with a side nobody knows to be possible"),
+        (report.fixed, "with values fixed"),
+        (report.unknown, "unknown to be possible"),
     ] {
         if count > 0 {
             text.push_str(&format!(", {} {what}", grouped(count)));
         }
     }
     text.push_str(&format!(
-        "; {} questions, {} to the solver ({} work, {} unknown), {} from its cache\n",
-        grouped(solver.queries),
+        "; {}, {} to the solver ({} work, {} unknown), {} from its cache\n",
+        counted(solver.queries, "question"),
         grouped(solver.solver_calls),
         grouped(solver.work),
         grouped(solver.unknown),
@@ -274,8 +299,8 @@ fn summary_of(name: &str, report: &Report) -> String {
     ));
     for (place, times) in &report.fixed_at {
         text.push_str(&format!(
-            "  values fixed {} times at {place}\n",
-            grouped(*times)
+            "  values fixed {} at {place}\n",
+            counted(*times, "time")
         ));
     }
     text
@@ -287,7 +312,7 @@ fn line_of(method: &str, path: &Path) -> String {
         text.push_str(&format!(" = {term}"));
     }
     if !path.conditions.is_empty() {
-        text.push_str(&format!(" if {}", path.conditions.join(" && ")));
+        text.push_str(&format!(" if {}", all_of(&path.conditions)));
     }
     match &path.model {
         Some(model) if !model.roots.is_empty() => text.push_str(&format!(": {model}")),
@@ -303,11 +328,38 @@ fn line_of(method: &str, path: &Path) -> String {
     text
 }
 
+/// Conditions of which all hold, those that bind weaker than `&&` in parentheses.
+fn all_of(conditions: &[String]) -> String {
+    let all: Vec<String> = conditions
+        .iter()
+        .map(
+            |condition| match conditions.len() > 1 && binds_weakly(condition) {
+                true => format!("({condition})"),
+                false => condition.clone(),
+            },
+        )
+        .collect();
+    all.join(" && ")
+}
+
+/// Whether a condition has an `||` or `?` outside parentheses.
+fn binds_weakly(condition: &str) -> bool {
+    let mut depth = 0_i32;
+    condition.chars().any(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(letter, '|' | '?' | '^')
+    })
+}
+
 fn json_of(method: &str, path: &Path) -> Json {
     let mut json = json!({
         "method": method,
         "outcome": path.ending.to_string(),
-        "condition": path.conditions.join(" && "),
+        "condition": all_of(&path.conditions),
         "model": path.model.as_ref().map(model_json),
     });
     if let Ending::Returned(_, _, Some(term)) = &path.ending {

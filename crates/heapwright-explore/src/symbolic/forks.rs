@@ -359,6 +359,7 @@ impl SymbolicSearch<'_> {
             self.machine.undo_to(&node.machine);
             self.inputs.objects.truncate(node.inputs);
             self.visits = node.visits.clone();
+            self.ran = 0;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
         }
     }

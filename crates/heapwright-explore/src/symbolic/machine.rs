@@ -20,6 +20,9 @@ pub(super) const REFERENCES: u32 = 1 << 31;
 /// Most runs of equal elements among which an open index chooses; of more it is fixed first.
 const MAX_RUNS: usize = 256;
 
+/// Most alternatives of one reference; past it the index that chooses among them is fixed.
+const MAX_ALTERNATIVES: usize = 4096;
+
 /// Where a machine stood.
 #[derive(Clone, Debug)]
 pub(super) struct MachineMark {
@@ -242,6 +245,17 @@ impl SymbolicMachine {
             }
         }
         groups
+    }
+
+    /// What a slot of reference type can be, with conditions, the last of which holds.
+    fn alternatives_of(&mut self, slot: u64) -> Vec<(Term, u64)> {
+        let slot = self.references.current(slot);
+        match term_of(slot) {
+            Some(number) if self.references.is_choice(number) => {
+                self.references.alternatives(number).to_vec()
+            }
+            _ => vec![(self.pool.bool(true), slot)],
+        }
     }
 
     fn compared(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Term {
@@ -494,12 +508,13 @@ impl Machine for SymbolicMachine {
             let term = self.pool.ite(condition, a, b);
             return Some(self.slot(term));
         }
-        let mut alternatives = vec![(condition, a)];
-        match term_of(self.references.current(b)) {
-            Some(number) if self.references.is_choice(number) => {
-                alternatives.extend_from_slice(self.references.alternatives(number));
-            }
-            _ => alternatives.push((self.pool.bool(true), b)),
+        let mut alternatives = self.alternatives_of(a);
+        for alternative in &mut alternatives {
+            alternative.0 = self.pool.binary(Binary::And, condition, alternative.0);
+        }
+        alternatives.extend(self.alternatives_of(b));
+        if alternatives.len() > MAX_ALTERNATIVES {
+            return None;
         }
         Some(symbolic_slot(self.references.add_choice(alternatives)))
     }

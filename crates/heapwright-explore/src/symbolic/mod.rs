@@ -37,7 +37,9 @@ const SLICE: u64 = 1_000_000;
 /// Most paths run before the search.
 const WARM_UP: u32 = 32;
 /// What a leaf counts towards a slice besides its instructions.
-const LEAF: u64 = 20_000;
+const LEAF: u64 = 5_000;
+/// What a unit of the solver's work counts towards a slice.
+const WORK: u64 = 10;
 
 /// What is run: a method and what its inputs are.
 #[derive(Clone, Debug)]
@@ -167,6 +169,8 @@ pub struct SymbolicSearch<'a> {
     roots: Vec<u64>,
     stack: Vec<Node>,
     visits: Visits,
+    /// Instructions since the run stopped.
+    ran: u64,
     unknown: u32,
     fixed: u32,
     /// Where values had to be fixed, with how often.
@@ -197,6 +201,7 @@ impl<'a> SymbolicSearch<'a> {
             roots: Vec::new(),
             stack: Vec::new(),
             visits: Visits::default(),
+            ran: 0,
             unknown: 0,
             fixed: 0,
             fixed_at: std::collections::BTreeMap::new(),
@@ -303,10 +308,7 @@ impl<'a> SymbolicSearch<'a> {
         let text = |decision: &Decision| match decision {
             Decision::Holds(term) => self.text(*term),
             Decision::Same(name, other) => format!("{name} == {other}"),
-            Decision::Known(name, object) => {
-                let class = vm.binary_name(vm.heap.class_of(*object));
-                format!("{name} is a {class}")
-            }
+            Decision::Known(name, object) => format!("{name} == {}", constant_name(vm, *object)),
             Decision::New(name, class) => format!("{name} is a new {}", vm.binary_name(*class)),
         };
         self.decisions().iter().map(text).collect()
@@ -439,7 +441,7 @@ impl<'a> SymbolicSearch<'a> {
         visit: &mut Visit<'_>,
     ) -> Result<End, SymbolicError> {
         vm.set_symbolic(true);
-        let result = self.warm_up(vm).and_then(|()| {
+        let result = self.warm_up(vm, ask).and_then(|()| {
             self.guide.begin();
             self.progress = Progress::default();
             let result = self.from_root(vm, &mut |search, vm| search.walk(vm, ask, visit));
@@ -469,25 +471,25 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.undo_to(&machine);
         self.inputs.objects.clear();
         self.visits = Visits::default();
+        self.ran = 0;
         (self.unknown, self.fixed) = (0, 0);
         result
     }
 
     /// Runs some paths and goes back; then initialises the JDK's classes it needed, for good: what
     /// their initialisers do shows nowhere.
-    fn warm_up(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
+    fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<(), SymbolicError> {
         if self.is_warm {
             return Ok(());
         }
         let span = std::mem::take(&mut self.guide.span);
         self.guide.begin();
         let mut initialized: Vec<ClassId> = Vec::new();
-        let mut go_on = |_: &mut SymbolicSearch<'_>| ControlFlow::Continue(());
         let walked = self.from_root(vm, &mut |search, vm| {
             for _ in 0..WARM_UP {
-                let _ = search.run_to_leaf(vm, &mut go_on)?;
+                let run = search.run_to_leaf(vm, ask)?;
                 initialized.extend(vm.initialized_library_classes());
-                if search.advance(vm)?.is_none() {
+                if run.is_break() || search.advance(vm)?.is_none() {
                     break;
                 }
             }
@@ -620,9 +622,15 @@ impl<'a> SymbolicSearch<'a> {
         ask: &mut Ask<'_>,
     ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
         let mut start = vm.steps();
+        let mut work = self.statistics().work;
         vm.limit_steps(self.step_limit.min(SLICE));
         let stop = loop {
+            let before = vm.steps();
             let exit = vm.run(&mut self.machine);
+            self.ran += vm.steps() - before;
+            if matches!(exit, Exit::Branch | Exit::Symbolic(_)) {
+                self.visits.stop(std::mem::take(&mut self.ran));
+            }
             let went = match exit {
                 Exit::Branch => match self.machine.open.take() {
                     Some(condition) => self.branch(vm, condition)?,
@@ -647,6 +655,14 @@ impl<'a> SymbolicSearch<'a> {
             if let Some(stop) = went {
                 break stop;
             }
+            let before = std::mem::replace(&mut work, self.statistics().work);
+            self.unasked += (work - before) * WORK;
+            if self.unasked >= SLICE {
+                self.unasked = 0;
+                if ask(self).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
             // What led to another than a first side was counted by whoever took that.
             if std::mem::take(&mut self.guide.rebased) {
                 start = vm.steps();
@@ -662,5 +678,16 @@ impl<'a> SymbolicSearch<'a> {
         let steps = vm.steps() - start;
         self.progress.steps += steps;
         self.unasked += steps;
+    }
+}
+
+/// The name of an enum constant; of any other object what class it is of.
+fn constant_name(vm: &Vm, object: Ref) -> String {
+    let class = vm.heap.class_of(object);
+    let mut classes = vm.class(class).display.iter();
+    let base = classes.find(|&&class| vm.class_name(class) == "java/lang/Enum");
+    match base.and_then(|&base| vm.find_field(base, "name")) {
+        Some(name) => vm.string_text(Ref::from_slot(vm.heap.field(object, name.word))),
+        None => format!("the {}", vm.binary_name(class)),
     }
 }

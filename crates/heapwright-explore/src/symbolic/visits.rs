@@ -2,6 +2,8 @@
 //!
 //! A branch is counted in the frame that runs it, and in the frames below it that are still there:
 //! coming by again in one frame is an iteration, in a further one of the same method a recursion.
+//! What one instruction decides before it is done (the cases of a switch, an index and a length)
+//! counts once.
 
 use heapwright_jvm::Vm;
 
@@ -10,9 +12,18 @@ use heapwright_jvm::Vm;
 pub(super) struct Visits {
     /// The frame, counted from the outermost, the branch, and how often.
     branches: Vec<(usize, u32, u32)>,
+    /// Whether the instruction that is run was counted.
+    is_counted: bool,
 }
 
 impl Visits {
+    /// The run stopped, so many instructions after the last time; the one it stopped at is one.
+    pub fn stop(&mut self, instructions: u64) {
+        if instructions > 1 {
+            self.is_counted = false;
+        }
+    }
+
     /// Counts a decision at the instruction that is run, if it is a branch; how often there was
     /// one. To be called at each mark, before it is set.
     pub fn visit(&mut self, vm: &Vm, is_branch: bool) -> u32 {
@@ -21,7 +32,7 @@ impl Visits {
         let Some(frame) = vm.frames().last() else {
             return 0;
         };
-        if !is_branch {
+        if !is_branch || std::mem::replace(&mut self.is_counted, true) {
             return 0;
         }
         let (depth, pc) = (vm.frames().len() - 1, frame.pc);

@@ -137,6 +137,21 @@ pub(crate) fn select(
         .collect();
     let of_objects = callable.len();
     callable.extend(target::without_receiver(vm, class));
+    pick(vm, class, &callable, of_objects, selectors)
+}
+
+/// Those of the methods of a class that selectors name, in the methods' order. A message names the
+/// first `shown` of them.
+///
+/// # Errors
+/// A selector fits no method.
+pub(crate) fn pick(
+    vm: &Vm,
+    class: ClassId,
+    callable: &[MethodId],
+    shown: usize,
+    selectors: &[String],
+) -> Result<Vec<MethodId>, Error> {
     let mut selected = Vec::new();
     for selector in selectors {
         let wanted: String = selector.split_whitespace().collect();
@@ -151,7 +166,7 @@ pub(crate) fn select(
                 class: vm.binary_name(class),
                 what: "method",
                 name: selector.clone(),
-                candidates: callable[..of_objects]
+                candidates: callable[..shown]
                     .iter()
                     .map(|&method| name_of(vm, method))
                     .collect(),

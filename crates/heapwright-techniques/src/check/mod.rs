@@ -40,7 +40,8 @@ use judge::{Judge, Site, Verdict};
 use seconds::Seconds;
 
 pub use calls::Skipped;
-pub(crate) use calls::{name_of, select};
+use calls::select;
+pub(crate) use calls::{name_of, pick};
 pub use counterexample::Counterexample;
 pub use found::{Found, Tally};
 pub use jobs::{Crew, Task, check};

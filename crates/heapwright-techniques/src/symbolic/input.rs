@@ -113,13 +113,16 @@ impl Reader<'_, '_> {
             };
             return Value::Object(number);
         }
-        let class = self.vm.heap.class_of(object);
-        let constants = constants_of_initialized(self.vm, class).unwrap_or_default();
-        let name = constants.into_iter().find(|constant| constant.1 == object);
-        Value::Constant(
-            self.vm.binary_name(class),
-            name.map(|(name, _)| name).unwrap_or_default(),
-        )
+        // A constant with a body is of a class of its own, below the enum.
+        let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
+        let constant = classes.iter().rev().find_map(|&class| {
+            let constants = constants_of_initialized(self.vm, class)?;
+            let (name, _) = constants
+                .into_iter()
+                .find(|constant| constant.1 == object)?;
+            Some(Value::Constant(self.vm.binary_name(class), name))
+        });
+        constant.unwrap_or(Value::Null)
     }
 
     /// Some object for a reference that nobody looked at and that is not null.

@@ -41,7 +41,7 @@ struct Part {
 type Pool = Workers<Path, Result<Part, Error>>;
 
 /// Searches the paths of the target with this number among those of a request and hands each to
-/// `take`, which may break off.
+/// `take`, which may break off: that path does not count.
 ///
 /// # Errors
 /// The method cannot be called, or the solver cannot be used.
@@ -206,8 +206,7 @@ impl Report {
             match workers.next(PATIENCE) {
                 News::Items(paths) => {
                     for path in paths {
-                        self.count(&path);
-                        if take(path).is_break() {
+                        if self.take(path, take).is_break() {
                             self.end = End::ByVisitor;
                             return Ok(());
                         }
@@ -239,11 +238,21 @@ impl Report {
         }
     }
 
-    fn count(&mut self, path: &Path) {
+    /// Hands a path out; it counts if the taker goes on.
+    fn take(
+        &mut self,
+        path: Path,
+        take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
+    ) -> ControlFlow<()> {
+        let bounded = matches!(path.ending, Ending::Bounded(_) | Ending::Limit(_));
+        let refused = matches!(path.ending, Ending::Refused(_));
+        let (unknown, fixed) = (path.unknown > 0, path.fixed > 0);
+        take(path)?;
         self.paths += 1;
-        self.bounded += u64::from(matches!(path.ending, Ending::Bounded(_)));
-        self.refused += u64::from(matches!(path.ending, Ending::Refused(_)));
-        self.unknown += u64::from(path.unknown > 0);
-        self.fixed += u64::from(path.fixed > 0);
+        self.bounded += u64::from(bounded);
+        self.refused += u64::from(refused);
+        self.unknown += u64::from(unknown);
+        self.fixed += u64::from(fixed);
+        ControlFlow::Continue(())
     }
 }

@@ -16,11 +16,11 @@ use heapwright_explore::symbolic::{
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use heapwright_jvm::{ClassId, Limit, MethodId, Ref, Vm};
 
 use crate::Error;
-use crate::check::{name_of, select};
-use crate::target::{find_class, methods_under_test, without_receiver};
+use crate::check::{name_of, pick};
+use crate::target::{find_class, methods, without_receiver};
 
 pub use input::{Contents, Input, Object, Value, make, primitive};
 pub use jobs::{Crew, explore};
@@ -99,7 +99,7 @@ pub struct Report {
     pub end: End,
     /// Paths.
     pub paths: u64,
-    /// Paths that were not followed to their end because of a bound.
+    /// Paths that were not followed to their end, because of a bound or a limit of one run.
     pub bounded: u64,
     /// Paths with a side of which the solver could not tell whether it is possible.
     pub unknown: u64,
@@ -125,24 +125,43 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
         class: request.class.clone(),
         reason,
     })?;
-    let methods = match request.methods.is_empty() {
-        true => public_methods(vm, class),
-        false => select(vm, class, None, &request.methods)?,
+    let callable = callable(vm, class);
+    let chosen = match request.methods.is_empty() {
+        true => public_methods(vm, class, callable),
+        false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
-    let targets = methods.into_iter();
+    let targets = chosen.into_iter();
     targets.map(|method| target(vm, class, method)).collect()
 }
 
-/// All public methods: of objects, then constructors and static ones.
-fn public_methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
-    let of_objects = methods_under_test(vm, class, None).into_iter();
-    let mut methods: Vec<MethodId> = match vm.class(class).is_abstract() {
-        true => Vec::new(),
-        false => of_objects.map(|callable| callable.method).collect(),
-    };
-    let others = without_receiver(vm, class).into_iter();
-    methods.extend(others.filter(|&method| vm.method(method).flags & flags::PUBLIC != 0));
-    methods
+/// The methods that can be run: of objects, then constructors and static ones; of the JDK's those
+/// that are public.
+fn callable(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    let mut callable = methods(vm, class);
+    callable.retain(|&method| {
+        let this = vm.method(method);
+        let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
+        this.flags & hidden == 0 && !vm.text(this.name).starts_with('<')
+    });
+    callable.extend(without_receiver(vm, class));
+    callable.retain(|&method| {
+        let this = vm.method(method);
+        vm.is_app_class(this.class) || this.flags & flags::PUBLIC != 0
+    });
+    callable
+}
+
+/// Those that are public and need no object of a class that has none. The library's methods that a
+/// class of the program inherits are left out.
+fn public_methods(vm: &Vm, class: ClassId, mut callable: Vec<MethodId>) -> Vec<MethodId> {
+    let (is_abstract, is_own) = (vm.class(class).is_abstract(), vm.is_app_class(class));
+    callable.retain(|&method| {
+        let this = vm.method(method);
+        this.flags & flags::PUBLIC != 0
+            && (this.is_static() || !is_abstract)
+            && vm.is_app_class(this.class) == is_own
+    });
+    callable
 }
 
 fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
@@ -246,7 +265,7 @@ impl Target {
                 Ending::Threw(vm.binary_name(vm.heap.class_of(*exception)))
             }
             Outcome::Bounded(bound) => Ending::Bounded(*bound),
-            Outcome::Limit(limit) => Ending::Limit(limit.to_string()),
+            Outcome::Limit(limit) => Ending::Limit(limit_text(*limit)),
             Outcome::Refused(reason) => Ending::Refused(reason.clone()),
             Outcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
             Outcome::Returned(slot) => {
@@ -263,6 +282,16 @@ impl Target {
                 Ending::ReturnedObject(class.map(|class| vm.binary_name(class)))
             }
         }
+    }
+}
+
+/// What a limit of one run is, with the option that sets it.
+fn limit_text(limit: Limit) -> String {
+    match limit {
+        Limit::Steps => format!("{limit} (--max-steps)"),
+        Limit::Heap => format!("{limit} (--max-memory)"),
+        Limit::ArrayLength => format!("{limit} (--max-array)"),
+        Limit::Monitor => limit.to_string(),
     }
 }
 

@@ -152,8 +152,28 @@ public final class Replay {
             for (int i = 0; i < contents.length; i += 3) {
                 Field field = Class.forName(contents[i]).getDeclaredField(contents[i + 1]);
                 field.setAccessible(true);
-                field.set(object, value(contents[i + 2]));
+                if (object.getClass().isRecord()) {
+                    put(object, field, value(contents[i + 2]));
+                } else {
+                    field.set(object, value(contents[i + 2]));
+                }
             }
+        }
+    }
+
+    /** Sets a field of a record, which reflection does not; needs jdk.internal.misc opened. */
+    private static void put(Object object, Field field, Object value) throws Exception {
+        Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
+        Object unsafe = type.getMethod("getUnsafe").invoke(null);
+        Object at = type.getMethod("objectFieldOffset", Field.class).invoke(unsafe, field);
+        if (field.getType() == int.class) {
+            Method put = type.getMethod("putInt", Object.class, long.class, int.class);
+            put.invoke(unsafe, object, at, value);
+        } else if (field.getType().isPrimitive()) {
+            throw new UnsupportedOperationException("a record with a " + field.getType());
+        } else {
+            Method put = type.getMethod("putReference", Object.class, long.class, Object.class);
+            put.invoke(unsafe, object, at, value);
         }
     }
 
