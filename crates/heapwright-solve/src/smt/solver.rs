@@ -67,7 +67,7 @@ pub struct Statistics {
     pub by_model: u64,
     /// Calls of a solver: of that for linear integers where it can tell, else of Z3.
     pub solver_calls: u64,
-    /// Pivots of the one, units of work of the other.
+    /// Steps of the one, units of work of the other.
     pub work: u64,
     /// Sides of conditions that stayed unknown.
     pub unknown: u64,

@@ -11,13 +11,14 @@ mod simplex;
 use problem::{Alternative, Place, Problem, Restriction};
 use ratio::Ratio;
 use simplex::{Range, Simplex};
+use smallvec::SmallVec;
 
 use super::eval;
 use super::path::Literal;
 use super::pool::Pool;
 use super::term::Assignment;
 
-/// How many pivots are made at most where no sum wraps, and where any may.
+/// How many pivots and branches are made at most where no sum wraps, and where any may.
 const STEPS: [u32; 2] = [300, 2_000];
 /// How many branches are taken below one another at most.
 const MAX_DEPTH: u32 = 64;
@@ -34,7 +35,7 @@ pub(super) enum Outcome {
     Open,
 }
 
-/// What came of it, and how many pivots it took.
+/// What came of it, and how many steps it took.
 pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Outcome, u64) {
     let Some(problem) = Problem::new(pool, literals) else {
         return (Outcome::Open, 0);
@@ -149,6 +150,7 @@ impl<'a> Search<'a> {
 
     /// Whether there is a solution within the bounds; `None` where that takes too much.
     fn run(&mut self, depth: u32) -> Option<bool> {
+        self.simplex.steps = self.simplex.steps.checked_sub(1)?;
         if !self.simplex.check()? {
             return Some(false);
         }
@@ -160,10 +162,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let low = value.floor().div_euclid(step) * step;
-            let mut sides = [(i128::MIN, low), (low + step, i128::MAX)];
-            if low < 0 {
-                sides.reverse();
-            }
+            let sides = sides(low, step).into_iter();
             return self.any(
                 sides.map(|side| Alternative::from_slice(&[(Place::Column(column), side)])),
                 depth,
@@ -185,13 +184,16 @@ impl<'a> Search<'a> {
         depth: u32,
     ) -> Option<bool> {
         let bounds = self.simplex.bounds().to_vec();
+        let mut result = Some(false);
         for alternative in alternatives {
-            if self.alternative(&alternative, depth)? {
-                return Some(true);
+            match self.alternative(&alternative, depth) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => result = None,
             }
             self.simplex.restore(bounds.clone());
         }
-        Some(false)
+        result
     }
 
     fn alternative(&mut self, alternative: &Alternative, depth: u32) -> Option<bool> {
@@ -220,4 +222,25 @@ impl<'a> Search<'a> {
             Place::Row(row) => self.columns + row,
         }
     }
+}
+
+/// Where a variable is sent that is no multiple of its step but lies between two, `low` the lower,
+/// which is nearest zero first. Turns have few values: up or down. Of others these two values are
+/// tried before all those beyond, which by ones could take for ever.
+fn sides(low: i128, step: i128) -> SmallVec<[Range; 4]> {
+    let high = low + step;
+    let mut sides: SmallVec<[Range; 4]> = if step == 1 {
+        SmallVec::from_buf([
+            (low, low),
+            (high, high),
+            (i128::MIN, low - 1),
+            (high + 1, i128::MAX),
+        ])
+    } else {
+        SmallVec::from_slice(&[(i128::MIN, low), (high, i128::MAX)])
+    };
+    if low < 0 {
+        sides.chunks_exact_mut(2).for_each(<[Range]>::reverse);
+    }
+    sides
 }
