@@ -1,4 +1,4 @@
-//! How many branches are decided a second on one thread, cheaply and by Z3, and whether memory stays
+//! How many branches are decided a second on one thread, cheaply and by solvers, and whether memory stays
 //! flat: `cargo bench -p heapwright-solve`.
 
 use std::time::Instant;
@@ -43,15 +43,15 @@ fn report(
         let start = Instant::now();
         walk(&mut pool, &mut solver, &mut numbers, &conditions, decisions)?;
         let seconds = start.elapsed().as_secs_f64();
-        let after = solver.statistics();
+        let spent = solver.statistics().since(&before);
         println!(
-            "{name:10} {round}: {:>9.0} decisions/s, {:>7.0} calls of Z3/s, {:>5.1} % cheap, {} by model, {} cached, {} unknown, {} MiB",
+            "{name:10} {round}: {:>9.0} decisions/s, {:>7.0} calls of solvers/s, {:>5.1} % cheap, {} by model, {} cached, {} unknown, {} MiB",
             decisions as f64 / seconds,
-            (after.solver_calls - before.solver_calls) as f64 / seconds,
-            100.0 * (after.decided_cheaply - before.decided_cheaply) as f64 / decisions as f64,
-            after.by_model - before.by_model,
-            after.cache_hits - before.cache_hits,
-            after.unknown - before.unknown,
+            spent.solver_calls as f64 / seconds,
+            100.0 * spent.decided_cheaply as f64 / decisions as f64,
+            spent.by_model,
+            spent.cache_hits,
+            spent.unknown,
             resident(),
         );
     }

@@ -12,6 +12,7 @@ mod candidates;
 mod display;
 mod encode;
 mod eval;
+mod integers;
 mod op;
 mod orders;
 mod path;

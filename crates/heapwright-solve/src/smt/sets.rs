@@ -29,6 +29,11 @@ impl Set {
         self.pieces.is_empty()
     }
 
+    /// The intervals, ascending.
+    pub(super) fn pieces(&self) -> &[(i64, i64)] {
+        &self.pieces
+    }
+
     pub(super) fn bounds(&self) -> Option<(i64, i64)> {
         Some((self.pieces.first()?.0, self.pieces.last()?.1))
     }

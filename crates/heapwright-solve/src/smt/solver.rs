@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::cache::{Answer, Cache};
 use super::candidates;
+use super::integers::{self, Outcome};
 use super::path::{Literal, Meaning, Ordered, Part, Path};
 use super::pool::{Difficulty, Pool};
 use super::term::{Assignment, Term};
@@ -64,9 +65,9 @@ pub struct Statistics {
     pub decided_cheaply: u64,
     /// Sides of conditions that a known assignment makes true.
     pub by_model: u64,
-    /// Calls of the solver.
+    /// Calls of a solver: of that for linear integers where it can tell, else of Z3.
     pub solver_calls: u64,
-    /// Its units of work.
+    /// Steps of the one, units of work of the other.
     pub work: u64,
     /// Sides of conditions that stayed unknown.
     pub unknown: u64,
@@ -82,6 +83,20 @@ impl Statistics {
         self.solver_calls += other.solver_calls;
         self.work += other.work;
         self.unknown += other.unknown;
+    }
+
+    /// What was done since these were taken of the same solver.
+    #[must_use]
+    pub fn since(&self, before: &Statistics) -> Statistics {
+        Statistics {
+            queries: self.queries - before.queries,
+            cache_hits: self.cache_hits - before.cache_hits,
+            decided_cheaply: self.decided_cheaply - before.decided_cheaply,
+            by_model: self.by_model - before.by_model,
+            solver_calls: self.solver_calls - before.solver_calls,
+            work: self.work - before.work,
+            unknown: self.unknown - before.unknown,
+        }
     }
 }
 
@@ -426,8 +441,14 @@ impl PathSolver {
             self.statistics.cache_hits += 1;
             return Ok(answer.verdict);
         }
+        let literals = self.in_order(pool, part, Some(literal));
+        if let Some(answer) = self.answer_by_integers(pool, &literals, &part.variables) {
+            let verdict = answer.verdict;
+            self.cache.put(key, answer);
+            return Ok(verdict);
+        }
         let checked = self.ask_incrementally(pool, part, literal)?;
-        self.count(&checked);
+        self.count(checked.work);
         if checked.verdict == Verdict::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
@@ -481,14 +502,7 @@ impl PathSolver {
             self.statistics.cache_hits += 1;
             return Ok(answer);
         }
-        let own = part.literals.iter().map(|&place| self.path.literal(place));
-        let mut literals: Vec<(u128, Literal)> = own
-            .chain(more)
-            .map(|literal| (literal.digest(pool), literal))
-            .collect();
-        literals.sort_unstable_by_key(|literal| literal.0);
-        literals.dedup_by_key(|literal| literal.0);
-        let literals: Vec<Literal> = literals.into_iter().map(|literal| literal.1).collect();
+        let literals = self.in_order(pool, part, more);
         let mut variables: Vec<u32> = part.variables.clone();
         variables.sort_unstable();
         let answer = self.canonical_of(pool, &literals, &variables)?;
@@ -498,6 +512,39 @@ impl PathSolver {
         }
         self.cache.put(key, answer.clone());
         Ok(answer)
+    }
+
+    /// The literals of a part and one more in the order of their digests, which is that of no path.
+    fn in_order(&self, pool: &Pool, part: &Part, more: Option<Literal>) -> Vec<Literal> {
+        let own = part.literals.iter().map(|&place| self.path.literal(place));
+        let mut literals: Vec<(u128, Literal)> = own
+            .chain(more)
+            .map(|literal| (literal.digest(pool), literal))
+            .collect();
+        literals.sort_unstable_by_key(|literal| literal.0);
+        literals.dedup_by_key(|literal| literal.0);
+        literals.into_iter().map(|literal| literal.1).collect()
+    }
+
+    /// What linear arithmetic tells of literals, where it tells anything.
+    fn answer_by_integers(
+        &mut self,
+        pool: &Pool,
+        literals: &[Literal],
+        variables: &[u32],
+    ) -> Option<Answer> {
+        if !self.is_cheap {
+            return None;
+        }
+        let (outcome, work) = integers::solve(pool, literals, variables);
+        let answer = match outcome {
+            Outcome::Open => return None,
+            Outcome::Impossible => Answer::without_model(Verdict::Unsat, true),
+            // Candidates come first where a model is to be the same each time.
+            Outcome::Values(values) => Answer::sat(Rc::new(values), false),
+        };
+        self.count(work);
+        Some(answer)
     }
 
     fn canonical_of(
@@ -516,10 +563,16 @@ impl PathSolver {
         if literals.iter().any(is_hopeless) {
             return Ok(Answer::without_model(Verdict::Unknown, true));
         }
-        let checked = solve(self.library()?, self.limit(), pool, literals, variables)?;
-        self.count(&checked);
-        Ok(match &checked.model {
-            None => Answer::without_model(checked.verdict, true),
+        let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
+            Some(answer) => (answer.verdict, answer.model),
+            None => {
+                let checked = solve(self.library()?, self.limit(), pool, literals, variables)?;
+                self.count(checked.work);
+                (checked.verdict, checked.model.map(Rc::new))
+            }
+        };
+        Ok(match &model {
+            None => Answer::without_model(verdict, true),
             Some(model) => {
                 let smaller = candidates::shrink(pool, literals, model);
                 Answer::sat(Rc::new(smaller), true)
@@ -527,9 +580,9 @@ impl PathSolver {
         })
     }
 
-    fn count(&mut self, checked: &Checked) {
+    fn count(&mut self, work: u64) {
         self.statistics.solver_calls += 1;
-        self.statistics.work += checked.work;
+        self.statistics.work += work;
     }
 
     /// What names a set of literals: an order of their own has none.

@@ -1,5 +1,6 @@
 //! Random terms, held to their own plain twins, to Z3 and to one another.
 
+mod integers;
 mod paths;
 mod store;
 mod terms;
@@ -29,7 +30,7 @@ const SORTS: [Sort; 5] = [Sort::Bool, Sort::Int, Sort::Long, Sort::Float, Sort::
 
 use Unary::*;
 
-const UNARIES: [(Unary, Sort); 36] = [
+const UNARIES: [(Unary, Sort); 37] = [
     (Not, Sort::Bool),
     (BoolToInt, Sort::Bool),
     (Neg, Sort::Int),
@@ -63,6 +64,7 @@ const UNARIES: [(Unary, Sort); 36] = [
     (DoubleBits, Sort::Double),
     (Sqrt, Sort::Double),
     (Floor, Sort::Double),
+    (Ceil, Sort::Double),
     (Rint, Sort::Double),
     (Abs, Sort::Double),
     (IsNan, Sort::Double),

@@ -1,0 +1,180 @@
+//! Rational solutions of linear equations with bounds: the general simplex of Dutertre and de Moura
+//! (A Fast Linear-Arithmetic Solver for DPLL(T), CAV 2006, §3), with Bland's rule, so that it ends.
+
+use super::ratio::Ratio;
+
+/// The least and the greatest value of a variable.
+pub(super) type Range = (i128, i128);
+
+/// All that is not bounded otherwise.
+pub(super) const ALL: Range = (i128::MIN, i128::MAX);
+
+/// Variables with bounds, of which some, the basic ones, are sums of the others.
+#[derive(Clone, Debug)]
+pub(super) struct Simplex {
+    /// Of each row the variable that it defines.
+    basic: Vec<usize>,
+    /// Of each column the variable that it stands for.
+    nonbasic: Vec<usize>,
+    /// The factors of the columns in each row.
+    rows: Vec<Vec<Ratio>>,
+    values: Vec<Ratio>,
+    bounds: Vec<Range>,
+    /// Which variables are changed first.
+    ranks: Vec<usize>,
+    /// How many more pivots are made.
+    pub(super) steps: u32,
+}
+
+impl Simplex {
+    /// Variables with these bounds, then one for each row of factors, of which nothing is known.
+    /// All have the values nearest to zero. Those that are `late` are changed where no other will
+    /// do.
+    pub(super) fn new(
+        columns: &[Range],
+        rows: Vec<Vec<Ratio>>,
+        late: impl Fn(usize) -> bool,
+    ) -> Option<Simplex> {
+        let count = columns.len() + rows.len();
+        let nearest = |&(least, most): &Range| Ratio::of(0.clamp(least, most));
+        let mut values: Vec<Ratio> = columns.iter().map(nearest).collect();
+        for row in &rows {
+            let mut sum = Ratio::ZERO;
+            for (&factor, &value) in row.iter().zip(&values) {
+                sum = sum.plus(factor.times(value)?)?;
+            }
+            values.push(sum);
+        }
+        let mut bounds = columns.to_vec();
+        bounds.resize(count, ALL);
+        Some(Simplex {
+            basic: (columns.len()..count).collect(),
+            nonbasic: (0..columns.len()).collect(),
+            rows,
+            values,
+            bounds,
+            ranks: (0..count)
+                .map(|variable| variable + if late(variable) { count } else { 0 })
+                .collect(),
+            steps: 0,
+        })
+    }
+
+    pub(super) fn value(&self, variable: usize) -> Ratio {
+        self.values[variable]
+    }
+
+    pub(super) fn bounds(&self) -> &[Range] {
+        &self.bounds
+    }
+
+    /// Takes back what was restricted.
+    pub(super) fn restore(&mut self, bounds: Vec<Range>) {
+        self.bounds = bounds;
+    }
+
+    /// Narrows the bounds of a variable; whether they leave anything.
+    pub(super) fn restrict(&mut self, variable: usize, (least, most): Range) -> Option<bool> {
+        let bounds = &mut self.bounds[variable];
+        *bounds = (bounds.0.max(least), bounds.1.min(most));
+        let (least, most) = *bounds;
+        if least > most {
+            return Some(false);
+        }
+        if let Some(column) = self.nonbasic.iter().position(|&own| own == variable) {
+            let value = self.values[variable];
+            if value.is_below(least) {
+                self.change(column, Ratio::of(least))?;
+            } else if value.is_above(most) {
+                self.change(column, Ratio::of(most))?;
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether all bounds can be kept, and then values that keep them; `None` where the steps are
+    /// used up, or a number gets too large.
+    pub(super) fn check(&mut self) -> Option<bool> {
+        loop {
+            let rows = 0..self.rows.len();
+            let violated = rows.filter(|&row| self.is_violated(self.basic[row]));
+            let Some(row) = violated.min_by_key(|&row| self.ranks[self.basic[row]]) else {
+                return Some(true);
+            };
+            let variable = self.basic[row];
+            let (least, most) = self.bounds[variable];
+            let goes_up = self.values[variable].is_below(least);
+            let columns = 0..self.nonbasic.len();
+            let helpful = columns.filter(|&column| self.helps(row, column, goes_up));
+            let Some(column) = helpful.min_by_key(|&column| self.ranks[self.nonbasic[column]])
+            else {
+                return Some(false);
+            };
+            self.steps = self.steps.checked_sub(1)?;
+            let target = Ratio::of(if goes_up { least } else { most });
+            let distance = target.plus(self.values[variable].negated()?)?;
+            let step = distance.over(self.rows[row][column])?;
+            let moved = self.values[self.nonbasic[column]].plus(step)?;
+            self.change(column, moved)?;
+            self.pivot(row, column)?;
+        }
+    }
+
+    fn is_violated(&self, variable: usize) -> bool {
+        let (least, most) = self.bounds[variable];
+        let value = self.values[variable];
+        value.is_below(least) || value.is_above(most)
+    }
+
+    /// Whether a column's variable can be changed so that a row's goes up, or down.
+    fn helps(&self, row: usize, column: usize, goes_up: bool) -> bool {
+        let factor = self.rows[row][column];
+        if factor.is_zero() {
+            return false;
+        }
+        let variable = self.nonbasic[column];
+        let (value, (least, most)) = (self.values[variable], self.bounds[variable]);
+        if factor.is_positive() == goes_up {
+            value.is_below(most)
+        } else {
+            value.is_above(least)
+        }
+    }
+
+    /// Gives a column's variable a value, and the basic ones theirs.
+    fn change(&mut self, column: usize, value: Ratio) -> Option<()> {
+        let variable = self.nonbasic[column];
+        let distance = value.plus(self.values[variable].negated()?)?;
+        for (row, &basic) in self.rows.iter().zip(&self.basic) {
+            if !row[column].is_zero() {
+                self.values[basic] = self.values[basic].plus(row[column].times(distance)?)?;
+            }
+        }
+        self.values[variable] = value;
+        Some(())
+    }
+
+    /// Lets a row's variable and a column's change places.
+    fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
+        let mut own = std::mem::take(&mut self.rows[row]);
+        let factor = own[column];
+        own[column] = Ratio::of(-1);
+        for other in &mut own {
+            *other = other.over(factor)?.negated()?;
+        }
+        for (place, others) in self.rows.iter_mut().enumerate() {
+            if place == row || others[column].is_zero() {
+                continue;
+            }
+            let factor = std::mem::replace(&mut others[column], Ratio::ZERO);
+            for (other, own) in others.iter_mut().zip(&own) {
+                if !own.is_zero() {
+                    *other = other.plus(factor.times(*own)?)?;
+                }
+            }
+        }
+        self.rows[row] = own;
+        std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
+        Some(())
+    }
+}

@@ -1,0 +1,255 @@
+//! Linear arithmetic against Z3's bit vectors.
+
+use std::path::PathBuf;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::bits;
+use crate::smt::integers::{self, Outcome};
+use crate::smt::path::Literal;
+use crate::smt::z3::{Library, solve};
+use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Term, Unary, Verdict};
+
+/// A sum of two variables and a constant, and what is made of it.
+#[derive(Clone, Debug)]
+struct Sum {
+    terms: Vec<(u32, i32)>,
+    constant: i32,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Plain,
+    Wide,
+    Masked(u32),
+    Narrowed(Unary),
+    Shifted(i32),
+}
+
+#[derive(Clone, Debug)]
+struct Comparison {
+    operation: Binary,
+    sides: [Sum; 2],
+    holds: bool,
+}
+
+/// Constants at which sums wrap among them.
+fn constant() -> impl Strategy<Value = i32> {
+    prop_oneof![
+        4 => -20..20_i32,
+        1 => bits().prop_map(|bits| bits as i32),
+        1 => (-3..3_i32).prop_map(|more| i32::MIN.wrapping_add(more)),
+        1 => (-3..3_i32).prop_map(|more| (1 << 30) + more),
+    ]
+}
+
+fn sum() -> impl Strategy<Value = Sum> {
+    let factor = prop_oneof![6 => -1..=1_i32, 3 => -5..=5_i32, 1 => constant()];
+    let narrowing = vec![Unary::IntToByte, Unary::IntToChar, Unary::IntToShort];
+    let shape = prop_oneof![
+        8 => Just(Shape::Plain),
+        1 => Just(Shape::Wide),
+        1 => prop::sample::select(vec![1, 8, 16, 31]).prop_map(Shape::Masked),
+        1 => prop::sample::select(narrowing).prop_map(Shape::Narrowed),
+        1 => (0..40).prop_map(Shape::Shifted),
+    ];
+    (vec((0..5_u32, factor), 0..3), constant(), shape).prop_map(|(terms, constant, shape)| Sum {
+        terms,
+        constant,
+        shape,
+    })
+}
+
+fn comparison() -> impl Strategy<Value = Comparison> {
+    use Binary::{Eq, Le, Lt, Ule, Ult};
+    let operation = prop::sample::select(vec![Eq, Eq, Lt, Lt, Le, Le, Ult, Ule]);
+    (operation, sum(), sum(), any::<bool>()).prop_map(|(operation, left, right, holds)| {
+        Comparison {
+            operation,
+            sides: [left, right],
+            holds,
+        }
+    })
+}
+
+fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
+    let inputs = [
+        Input::Int,
+        Input::Int,
+        Input::Int,
+        Input::Byte,
+        Input::Char,
+    ];
+    let mut total = pool.int(sum.constant);
+    for &(number, factor) in &sum.terms {
+        let variable = pool.variable(number, inputs[number as usize]);
+        let factor = pool.int(factor);
+        let product = pool.binary(Binary::Mul, variable, factor);
+        total = pool.binary(Binary::Add, total, product);
+    }
+    match sum.shape {
+        Shape::Plain => total,
+        Shape::Wide => {
+            let wide = pool.unary(Unary::IntToLong, total);
+            let other = pool.variable(5, Input::Long);
+            let both = pool.binary(Binary::Add, wide, other);
+            pool.unary(Unary::LongToInt, both)
+        }
+        Shape::Masked(bits) => {
+            let mask = pool.int(((1_i64 << bits) - 1) as i32);
+            pool.binary(Binary::And, total, mask)
+        }
+        Shape::Narrowed(operation) => pool.unary(operation, total),
+        Shape::Shifted(by) => {
+            let by = pool.int(by);
+            pool.binary(Binary::Shl, total, by)
+        }
+    }
+}
+
+fn of_comparison(pool: &mut Pool, comparison: &Comparison, is_wide: bool) -> Literal {
+    let sides = comparison.sides.each_ref().map(|sum| {
+        let sum = of_sum(pool, sum);
+        if is_wide {
+            pool.unary(Unary::IntToLong, sum)
+        } else {
+            sum
+        }
+    });
+    Literal {
+        atom: pool.binary(comparison.operation, sides[0], sides[1]),
+        holds: comparison.holds,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn linear_arithmetic_tells_what_bit_vectors_tell(
+        comparisons in vec((comparison(), any::<bool>()), 1..6),
+        alternative in comparison(),
+    ) {
+        for mut pool in [Pool::new(), Pool::plain()] {
+            let mut literals: Vec<Literal> = comparisons
+                .iter()
+                .map(|(comparison, is_wide)| of_comparison(&mut pool, comparison, *is_wide))
+                .collect();
+            let alternative = of_comparison(&mut pool, &alternative, false);
+            literals[0].atom = pool.binary(Binary::Or, literals[0].atom, alternative.atom);
+            let found = integers::solve(&pool, &literals, &[0, 1, 2, 3, 4, 5]).0;
+            let shown = || literals.iter()
+                .map(|literal| format!("{} is {}", pool.display(literal.atom), literal.holds))
+                .collect::<Vec<_>>();
+            match found {
+                Outcome::Values(values) => for literal in &literals {
+                    prop_assert!(literal.is_true(&pool, &values), "{:?} of {:?}", values, shown());
+                },
+                Outcome::Impossible => {
+                    let library = Library::load(None).expect("Z3");
+                    let numbers: Vec<u32> = literals.iter().flat_map(|literal| pool.variables(literal.atom)).copied().collect();
+                    let checked = solve(library, 20_000_000, &pool, &literals, &numbers).expect("Z3");
+                    prop_assert_ne!(checked.verdict, Verdict::Sat, "{:?}", shown());
+                }
+                Outcome::Open => {}
+            }
+        }
+    }
+}
+
+/// `Σ factors · variables` compared with a constant, over four `int`s.
+fn condition(pool: &mut Pool, factors: [i32; 4], operation: Binary, constant: i32) -> Term {
+    let mut sum = pool.int(0);
+    for (number, factor) in (0..).zip(factors) {
+        let (variable, factor) = (pool.variable(number, Input::Int), pool.int(factor));
+        let product = pool.binary(Binary::Mul, variable, factor);
+        sum = pool.binary(Binary::Add, sum, product);
+    }
+    let constant = pool.int(constant);
+    pool.binary(operation, sum, constant)
+}
+
+/// A solver that fails where it needs Z3.
+fn alone() -> PathSolver {
+    PathSolver::with_library(Limits::default(), PathBuf::from("there is none"))
+}
+
+/// Every path of a method of linear conditions is decided without Z3, and gets the same values from
+/// who has been elsewhere and who has not.
+#[test]
+fn linear_conditions_need_no_z3() {
+    use Binary::{Eq, Le, Lt};
+    let mut pool = Pool::new();
+    let conditions = [
+        ([1, 2, 0, 0], Lt, 10),
+        ([0, 1, -1, 0], Le, 3),
+        ([3, 0, 1, 0], Eq, 20),
+        ([0, -1, 0, 2], Lt, 7),
+        ([1, 1, 1, 1], Eq, 0),
+        ([0, 0, 5, -2], Le, 1),
+        ([1, 0, 0, -1], Lt, 100),
+    ];
+    let conditions = conditions.map(|(factors, operation, constant)| {
+        let condition = condition(&mut pool, factors, operation, constant);
+        [condition, pool.not(condition)]
+    });
+    let mut solver = alone();
+    let start = solver.mark();
+    let mut paths = 0;
+    for path in 0..1_u32 << conditions.len() {
+        solver.undo_to(start);
+        let mut fresh = alone();
+        let is_possible = conditions.iter().enumerate().all(|(place, sides)| {
+            let condition = sides[(path >> place & 1) as usize];
+            let decision = solver.decide(&pool, condition).expect("no Z3");
+            assert_ne!(decision.holds, Verdict::Unknown);
+            solver.assert(&pool, condition);
+            decision.holds == Verdict::Sat
+        });
+        if !is_possible {
+            continue;
+        }
+        paths += 1;
+        for sides in conditions.iter().enumerate().rev() {
+            fresh.assert(&pool, sides.1[(path >> sides.0 & 1) as usize]);
+        }
+        let model = solver.model(&pool).expect("no Z3").expect("a model");
+        assert_eq!(fresh.model(&pool).expect("no Z3"), Some(model));
+    }
+    assert_eq!(paths, 128);
+    assert_eq!(solver.statistics().unknown, 0);
+}
+
+/// What is impossible of numbers may be possible of `int`s, and only where it is.
+#[test]
+fn wrapping_is_decided_exactly() {
+    let mut pool = Pool::new();
+    let [x, y] = [0, 1].map(|number| pool.variable(number, Input::Int));
+    let (zero, one, seven) = (pool.int(0), pool.int(1), pool.int(7));
+    let more = pool.binary(Binary::Add, x, one);
+    let wraps = Literal::of(pool.binary(Binary::Lt, more, x));
+    let sum = pool.binary(Binary::Add, x, y);
+    let is_negative = Literal::of(pool.binary(Binary::Lt, sum, zero));
+    let are_positive = [x, y].map(|term| Literal::of(pool.binary(Binary::Lt, zero, term)));
+    let is_small = Literal::of(pool.binary(Binary::Lt, y, seven));
+    let most = pool.int(i32::MAX - 5);
+    let is_far = Literal::of(pool.binary(Binary::Lt, x, most));
+    let two = pool.int(2);
+    let twice = pool.binary(Binary::Mul, y, two);
+    let is_even = Literal::of(pool.binary(Binary::Eq, twice, seven));
+    let solve = |literals: &[Literal]| match integers::solve(&pool, literals, &[0, 1]).0 {
+        Outcome::Values(values) => Some([0, 1].map(|number| values.get(number) as u32 as i32)),
+        Outcome::Impossible => None,
+        Outcome::Open => panic!("open"),
+    };
+    assert_eq!(solve(&[wraps]), Some([i32::MAX, 0]));
+    assert_eq!(solve(&[is_even]), None);
+    let literals = [is_negative, are_positive[0], are_positive[1], is_small];
+    let values = solve(&literals).expect("some");
+    assert!(values[0] >= i32::MAX - 5 && (1..7).contains(&values[1]), "{values:?}");
+    let mut literals = literals.to_vec();
+    literals.push(is_far);
+    assert_eq!(solve(&literals), None);
+}
