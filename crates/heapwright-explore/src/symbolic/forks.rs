@@ -197,8 +197,13 @@ impl SymbolicSearch<'_> {
         let is = self.equals(term, value);
         let others = self.machine.solver.decide(&self.machine.pool, is)?.fails;
         self.tried(Some((value, others != Verdict::Unsat)));
-        self.fixed += u32::from(!tried.is_empty() || others != Verdict::Unsat);
-        self.machine.assume(is);
+        if tried.is_empty() && others == Verdict::Unsat {
+            self.machine.learn(is);
+        } else {
+            self.fixed += 1;
+            self.machine.assume(is);
+        }
+        self.machine.note(term, value);
         Ok(None)
     }
 

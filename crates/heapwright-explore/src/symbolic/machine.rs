@@ -162,7 +162,8 @@ impl SymbolicMachine {
         }
     }
 
-    fn note(&mut self, term: Term, bits: u64) {
+    /// Notes that the path fixes a term.
+    pub fn note(&mut self, term: Term, bits: u64) {
         if self.pool.constant_of(term).is_none() && self.known.insert(term, bits).is_none() {
             self.learnt.push(term);
         }
