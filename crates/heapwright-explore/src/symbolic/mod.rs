@@ -12,6 +12,7 @@ mod forks;
 mod inputs;
 mod machine;
 mod references;
+mod said;
 mod visits;
 
 use std::ops::ControlFlow;
@@ -19,7 +20,7 @@ use std::ops::ControlFlow;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
-use heapwright_solve::smt::{Binary, Node as TermNode, Pool, Term, Unary, Verdict, smt_lib};
+use heapwright_solve::smt::{Pool, Term, Verdict};
 
 use crate::korat::{End, Progress};
 use crate::span::{Guide, Span};
@@ -300,68 +301,6 @@ impl<'a> SymbolicSearch<'a> {
         let holds = |&&(condition, _): &&(Term, u64)| self.pool().evaluate(condition, model) == 1;
         let (_, slot) = alternatives.iter().find(holds)?;
         self.value(*slot, model)
-    }
-
-    /// What was decided on the path, as a program would say it.
-    #[must_use]
-    pub fn decision_texts(&self, vm: &Vm) -> Vec<String> {
-        let text = |decision: &Decision| match decision {
-            Decision::Holds(term) => self.text(*term),
-            Decision::Same(name, other) => format!("{name} == {other}"),
-            Decision::Known(name, object) => format!("{name} == {}", constant_name(vm, *object)),
-            Decision::New(name, class) => format!("{name} is a new {}", vm.binary_name(*class)),
-        };
-        self.decisions().iter().map(text).collect()
-    }
-
-    /// A condition or value of the path, as a program would say it.
-    #[must_use]
-    pub fn text(&self, term: Term) -> String {
-        if let Some((name, is)) = self.nullness_of(term) {
-            return format!("{name} {} null", if is { "==" } else { "!=" });
-        }
-        self.pool()
-            .display(term)
-            .with_names(|number| self.name_of(number))
-            .to_string()
-    }
-
-    /// The reference that a condition says is null, or is not.
-    fn nullness_of(&self, term: Term) -> Option<(&str, bool)> {
-        match *self.pool().node(term) {
-            TermNode::Unary(Unary::Not, opposite) => {
-                self.nullness_of(opposite).map(|(name, is)| (name, !is))
-            }
-            TermNode::Binary(Binary::Eq, variable, value) => {
-                let TermNode::Var { number, .. } = *self.pool().node(variable) else {
-                    return None;
-                };
-                let variable = &self.variables()[number as usize];
-                let value = self.pool().constant_of(value)?;
-                variable
-                    .is_nullness
-                    .then_some((&variable.name[..], value == 0))
-            }
-            _ => None,
-        }
-    }
-
-    fn name_of(&self, number: u32) -> String {
-        match self.variables().get(number as usize) {
-            Some(variable) if variable.is_nullness => format!("({} != null)", variable.name),
-            Some(variable) => variable.name.clone(),
-            None => format!("x{number}"),
-        }
-    }
-
-    /// The conditions of the path as a script in SMT-LIB 2.6.
-    #[must_use]
-    pub fn script(&self) -> String {
-        let name = |number: u32| match self.variables().get(number as usize) {
-            Some(variable) if variable.is_nullness => format!("{} is an object", variable.name),
-            _ => self.name_of(number),
-        };
-        smt_lib(self.pool(), self.conditions(), name)
     }
 
     /// The class of what an open reference stands for.
@@ -678,16 +617,5 @@ impl<'a> SymbolicSearch<'a> {
         let steps = vm.steps() - start;
         self.progress.steps += steps;
         self.unasked += steps;
-    }
-}
-
-/// The name of an enum constant; of any other object what class it is of.
-fn constant_name(vm: &Vm, object: Ref) -> String {
-    let class = vm.heap.class_of(object);
-    let mut classes = vm.class(class).display.iter();
-    let base = classes.find(|&&class| vm.class_name(class) == "java/lang/Enum");
-    match base.and_then(|&base| vm.find_field(base, "name")) {
-        Some(name) => vm.string_text(Ref::from_slot(vm.heap.field(object, name.word))),
-        None => format!("the {}", vm.binary_name(class)),
     }
 }

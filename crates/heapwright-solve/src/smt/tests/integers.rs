@@ -75,13 +75,7 @@ fn comparison() -> impl Strategy<Value = Comparison> {
 }
 
 fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
-    let inputs = [
-        Input::Int,
-        Input::Int,
-        Input::Int,
-        Input::Byte,
-        Input::Char,
-    ];
+    let inputs = [Input::Int, Input::Int, Input::Int, Input::Byte, Input::Char];
     let mut total = pool.int(sum.constant);
     for &(number, factor) in &sum.terms {
         let variable = pool.variable(number, inputs[number as usize]);
@@ -248,7 +242,10 @@ fn wrapping_is_decided_exactly() {
     assert_eq!(solve(&[is_even]), None);
     let literals = [is_negative, are_positive[0], are_positive[1], is_small];
     let values = solve(&literals).expect("some");
-    assert!(values[0] >= i32::MAX - 5 && (1..7).contains(&values[1]), "{values:?}");
+    assert!(
+        values[0] >= i32::MAX - 5 && (1..7).contains(&values[1]),
+        "{values:?}"
+    );
     let mut literals = literals.to_vec();
     literals.push(is_far);
     assert_eq!(solve(&literals), None);
