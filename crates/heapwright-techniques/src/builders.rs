@@ -363,16 +363,22 @@ impl Climb<'_> {
         };
         let further = &candidate.operations;
         let tried = &self.tried[number];
-        let extension = search.extended(vm, prepared, further, tried, &chosen, &mut ask);
-        self.found.explored += search.progress().tally.explored - before;
+        let machines = self.machines;
+        let extension = search.extended(
+            vm, prepared, further, tried, &chosen, machines, &mut ask,
+        );
+        // When it is asked whether to go on depends on the machines; what is said must not.
+        let explored = search.progress().tally.explored;
+        is_too_much |= explored > most;
+        self.found.explored += explored.min(most) - before;
         match extension {
-            Extension::Larger(larger) => ControlFlow::Continue(Some(*larger)),
-            Extension::Nothing => ControlFlow::Continue(None),
-            Extension::Unfinished(Ended::AtLength) => {
+            _ if is_too_much => {
                 self.leave_out(vm, prepared, candidate, number);
                 ControlFlow::Continue(None)
             }
-            Extension::NothingSoFar | Extension::Unfinished(Ended::Interrupted) if is_too_much => {
+            Extension::Larger(larger) => ControlFlow::Continue(Some(*larger)),
+            Extension::Nothing => ControlFlow::Continue(None),
+            Extension::Unfinished(Ended::AtLength) => {
                 self.leave_out(vm, prepared, candidate, number);
                 ControlFlow::Continue(None)
             }

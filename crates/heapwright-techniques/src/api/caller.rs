@@ -38,6 +38,11 @@ pub trait Board {
     fn wants(&mut self, _operation: usize, _explored: u64) -> bool {
         true
     }
+
+    /// Operations that add nothing to any structure.
+    fn closed(&self) -> &[usize] {
+        &[]
+    }
 }
 
 /// Why calls were broken off.
@@ -193,6 +198,9 @@ impl Caller {
         let class = vm.heap.class_of(object);
         self.examine(vm, board.pools(), lead, object)?;
         let mark = vm.mark();
+        if self.paths.is_some() {
+            self.settle(vm, board.closed(), (lead, object), mark)?;
+        }
         for operation in 0..self.operations.len() {
             if !self.enabled[operation] || !board.wants(operation, self.tally.explored) {
                 continue;
@@ -470,11 +478,12 @@ impl Caller {
             way < steady::WAYS && places.all(|index| index < steady::STRUCTURES)
         };
         self.place(site);
+        let may_be_foreseen = self.look_ahead(vm, site);
         for way in 0..self.operations[site.operation].ways {
             if may_be_unsteady(way) {
                 self.call_one(vm, board, site, way)?;
                 self.repeat(vm, site, way);
-            } else if !self.is_foreseen(vm, board, site, way)? {
+            } else if !may_be_foreseen || !self.is_foreseen(vm, board, site, way)? {
                 self.call_one(vm, board, site, way)?;
             }
         }

@@ -124,7 +124,7 @@ impl Board for Apart<'_> {
 }
 
 impl Search {
-    /// Goes on with iterations on the machines that `more` makes, until the search ends. What `more`
+    /// Goes on with iterations of the calls of the `enabled` operations on the machines that `more` makes, until the search ends. What `more`
     /// makes is prepared as the machine was that began.
     ///
     /// # Errors
@@ -132,6 +132,7 @@ impl Search {
     pub(super) fn run_parallel(
         &mut self,
         jobs: usize,
+        enabled: &[usize],
         more: &More<'_>,
         ask: &mut Ask<'_>,
     ) -> Result<Ended, Break> {
@@ -145,6 +146,7 @@ impl Search {
             matching: self.matching,
         };
         let initialized = self.initialized.clone();
+        let keeps_paths = self.keeps_paths;
         let ended = std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..jobs {
@@ -152,6 +154,8 @@ impl Search {
                 scope.spawn(move || {
                     if let Some((mut vm, mut prepared)) = more() {
                         prepared.initialize(&mut vm, initialized);
+                        prepared.caller.enable(enabled);
+                        prepared.caller.paths = keeps_paths.then(Box::default);
                         let root = vm.mark();
                         shared.work(&mut vm, &mut prepared, &sender);
                         vm.undo_to(root);

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::heap::ELEMENTS;
+use heapwright_jvm::heap::{ELEMENTS, HeapFull};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ const TRIAL: u64 = 256;
 /// How many calls a path that is kept must have saved, on average: to find one takes as long as some
 /// calls do.
 const WORTH: u64 = 2;
+/// Most objects that a call makes whose making is kept.
+const MOST_MADE: usize = 16;
 /// Most nodes of all trees.
 const MOST_NODES: usize = 1 << 22;
 
@@ -33,9 +35,23 @@ pub enum End {
     Open,
     /// It threw an exception that is misuse.
     Misuse,
-    /// It ended and left these fields changed, by their word counted from the structure's first, and
-    /// nothing else that is kept.
-    Writes(Box<[(u32, Written)]>),
+    /// It ended and left this changed, and nothing else that is kept.
+    Writes(Writes),
+}
+
+/// What a call left changed of the structure it was made on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Writes {
+    /// Objects that it made and that the structure now holds, with what their fields hold.
+    made: Box<[(ClassId, Box<[(u32, Written)]>)]>,
+    /// Fields of the structure, by their word counted from its first.
+    fields: Box<[(u32, Written)]>,
+}
+
+impl Writes {
+    fn is_nothing(&self) -> bool {
+        self.fields.is_empty()
+    }
 }
 
 /// What a call wrote into a field.
@@ -45,6 +61,8 @@ pub enum Written {
     Slot(u64),
     /// A reference to the object of the structure that stands so many words from its first.
     Object(u32),
+    /// A reference to an object that the call made, by its number.
+    Made(u32),
 }
 
 /// How a word is read.
@@ -61,27 +79,27 @@ enum Reading {
 /// A word, counted from the structure's first, and how it is read.
 type Question = (u32, Reading);
 
-/// What is asked next, and where each answer leads.
+/// What was read up to here. Calls that differ in their values alone share it: those that end here,
+/// and the questions of the others, with where each answer leads.
+#[derive(Default)]
 struct Node {
-    question: Question,
-    edges: Vec<(u64, Step)>,
+    ends: Vec<(u32, u32)>,
+    asks: Vec<(Question, Vec<(u64, u32)>)>,
 }
 
-/// A node, or the end of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Step(u32);
-
-impl Step {
-    const NOWHERE: Step = Step(u32::MAX);
-    const END: u32 = 1 << 31;
-    const OPEN: Step = Step(Step::END);
-    const MISUSE: Step = Step(Step::END | 1);
-    const NOTHING: Step = Step(Step::END | 2);
-
-    fn end(self) -> Option<usize> {
-        self.0.checked_sub(Step::END).map(|number| number as usize)
+impl Node {
+    /// Where an answer to a question leads, if that is known.
+    fn next(&self, question: Question, answer: u64) -> Option<u32> {
+        let (_, edges) = self.asks.iter().find(|asks| asks.0 == question)?;
+        let edge = edges.iter().find(|edge| edge.0 == answer)?;
+        Some(edge.1)
     }
 }
+
+const OPEN: u32 = 0;
+const MISUSE: u32 = 1;
+const NOTHING: u32 = 2;
+const UNKNOWN: u32 = u32::MAX;
 
 /// What is known of an operation.
 #[derive(Clone, Copy, Default)]
@@ -100,8 +118,8 @@ pub struct Field {
     slot: u64,
 }
 
-/// Where paths begin, for receivers of one class: by operation and way.
-type Roots = Vec<Vec<Step>>;
+/// Where paths begin, for receivers of one class: by operation.
+type Roots = Vec<Option<u32>>;
 
 /// What calls read and came to, on one machine.
 pub struct Paths {
@@ -109,7 +127,11 @@ pub struct Paths {
     roots_of: FxHashMap<ClassId, usize>,
     nodes: Vec<Node>,
     ends: Vec<End>,
-    numbers_of: FxHashMap<Box<[(u32, Written)]>, usize>,
+    numbers_of: FxHashMap<Writes, usize>,
+    /// By way the end of the calls of the operation that is looked at.
+    ends_by_way: Vec<u32>,
+    /// Nodes to go to.
+    open: Vec<u32>,
     /// For each end on which structure, as they are counted, it last left nothing new.
     settled: Vec<u64>,
     looked_at: u64,
@@ -142,8 +164,10 @@ impl Default for Paths {
             roots: Vec::new(),
             roots_of: FxHashMap::default(),
             nodes: Vec::new(),
-            ends: vec![End::Open, End::Misuse, End::Writes([].into())],
+            ends: vec![End::Open, End::Misuse, End::Writes(Writes::default())],
             numbers_of: FxHashMap::default(),
+            ends_by_way: Vec::new(),
+            open: Vec::new(),
             settled: Vec::new(),
             looked_at: 0,
             uses: Vec::new(),
@@ -200,31 +224,47 @@ impl Paths {
     }
 
     fn fields(&mut self, vm: &Vm, class: ClassId) -> Rc<[(u32, bool)]> {
-        let fields = self.fields_of.entry(class).or_insert_with(|| {
-            let classes = vm.class(class).display.iter();
-            let fields = classes.flat_map(|&above| &vm.class(above).fields);
-            fields
-                .filter(|field| !field.is_static())
-                .map(|field| (field.word, field.kind == Kind::Reference))
-                .collect()
-        });
-        Rc::clone(fields)
+        let fields = self.fields_of.entry(class);
+        Rc::clone(fields.or_insert_with(|| fields_of(vm, class)))
     }
 
-    /// The number of what a call on the structure looked at comes to; nothing if that is not known.
-    pub fn end_of(&mut self, vm: &Vm, operation: usize, way: u64) -> Option<usize> {
-        let ground = self.structure.as_ref()?;
-        let mut step = *self.roots[ground.roots].get(operation)?.get(way as usize)?;
-        loop {
-            if let Some(end) = step.end() {
-                self.uses[operation].saved += u64::from(*self.ends.get(end)? != End::Open);
-                return Some(end);
+    /// Looks at the calls of an operation on the structure looked at, in all ways. Says whether
+    /// anything may be known of them.
+    pub fn look_ahead(&mut self, vm: &Vm, operation: usize, ways: u64) -> bool {
+        self.ends_by_way.clear();
+        let Some(ground) = &self.structure else {
+            return false;
+        };
+        self.ends_by_way.resize(ways as usize, UNKNOWN);
+        let root = self.roots[ground.roots].get(operation).copied().flatten();
+        self.open.extend(root);
+        while let Some(number) = self.open.pop() {
+            let node = &self.nodes[number as usize];
+            for &(way, end) in &node.ends {
+                self.ends_by_way[way as usize] = end;
+                self.uses[operation].saved += u64::from(end != OPEN);
             }
-            let node = &self.nodes[step.0 as usize];
-            let answer = ground.answer(vm, node.question);
-            let mut edges = node.edges.iter();
-            step = edges.find(|edge| edge.0 == answer)?.1;
+            for (question, edges) in &node.asks {
+                let answer = ground.answer(vm, *question);
+                let edge = edges.iter().find(|edge| edge.0 == answer);
+                self.open.extend(edge.map(|edge| edge.1));
+            }
         }
+        true
+    }
+
+    /// The number of what a call of the operation that is looked at comes to; nothing if that is not
+    /// known.
+    #[inline]
+    pub fn end_of(&self, way: u64) -> Option<usize> {
+        let end = self.ends_by_way.get(way as usize).copied();
+        end.filter(|&end| end != UNKNOWN).map(|end| end as usize)
+    }
+
+    /// Whether a call that comes to this leaves all as it is.
+    #[inline]
+    pub fn is_nothing(end: usize) -> bool {
+        end == NOTHING as usize
     }
 
     /// How many calls were foreseen on paths that had been kept.
@@ -289,7 +329,8 @@ impl Paths {
             .collect();
         words.sort_unstable();
         words.dedup();
-        let mut writes = Vec::new();
+        let mut fields = Vec::new();
+        let mut made = Vec::new();
         for word in words {
             let at = word - ground.start;
             let Some(number) = ground.numbers[at as usize].checked_sub(1) else {
@@ -300,17 +341,29 @@ impl Paths {
             if slot == field.slot || vm.is_unset_place(field.object, Place::Field(field.word)) {
                 continue;
             }
-            let written = match Ref::from_slot(slot) {
-                _ if !field.is_reference => Written::Slot(slot),
-                target if target.0 < ground.start || vm.heap.is_permanent(target) => {
-                    Written::Slot(slot)
-                }
-                target if target.0 < ground.end => Written::Object(target.0 - ground.start),
-                _ => return End::Open,
-            };
-            writes.push((at, written));
+            fields.push((at, ground.written(vm, slot, field.is_reference, &mut made)));
         }
-        End::Writes(writes.into())
+        let mut objects = Vec::new();
+        while let Some(&object) = made.get(objects.len()) {
+            let class = vm.heap.class_of(object);
+            let fields = fields_of(vm, class);
+            let is_unset = |&(word, _): &(u32, bool)| vm.is_unset_place(object, Place::Field(word));
+            if made.len() > MOST_MADE
+                || vm.class(class).shape != Shape::Instance
+                || fields.iter().any(is_unset)
+            {
+                return End::Open;
+            }
+            let written = fields.iter().map(|&(word, is_reference)| {
+                let slot = vm.heap.field(object, word);
+                (word, ground.written(vm, slot, is_reference, &mut made))
+            });
+            objects.push((class, written.collect()));
+        }
+        End::Writes(Writes {
+            made: objects.into(),
+            fields: fields.into(),
+        })
     }
 
     /// Notes that a call which comes to this leaves nothing new of the structure looked at.
@@ -322,21 +375,36 @@ impl Paths {
     }
 
     /// Writes what a call is known to write, if something new may come of it.
-    pub fn write(&self, vm: &mut Vm, end: usize) {
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn write(&self, vm: &mut Vm, end: usize) -> Result<(), HeapFull> {
         if self.settled.get(end) == Some(&self.looked_at) {
-            return;
+            return Ok(());
         }
         let start = self.structure.as_ref().map_or(0, |ground| ground.start);
-        let End::Writes(writes) = &self.ends[end] else {
-            return;
+        let End::Writes(Writes { made, fields }) = &self.ends[end] else {
+            return Ok(());
         };
-        for &(word, written) in writes.iter() {
-            let slot = match written {
-                Written::Slot(slot) => slot,
-                Written::Object(at) => Ref(start + at).slot(),
-            };
-            vm.heap.store(start + word, slot);
+        let mut objects = Vec::new();
+        for &(class, _) in made {
+            let words = vm.class(class).instance_words;
+            objects.push(vm.heap.allocate(class, words, false)?);
         }
+        let slot = |written| match written {
+            Written::Slot(slot) => slot,
+            Written::Object(at) => Ref(start + at).slot(),
+            Written::Made(number) => objects[number as usize].slot(),
+        };
+        for ((_, fields), &object) in made.iter().zip(&objects) {
+            for &(word, written) in fields {
+                vm.heap.set_field(object, word, slot(written));
+            }
+        }
+        for &(word, written) in fields {
+            vm.heap.store(start + word, slot(written));
+        }
+        Ok(())
     }
 
     /// Keeps what a call on the structure looked at came to, and numbers it.
@@ -345,56 +413,64 @@ impl Paths {
             return 0;
         };
         self.uses[operation].kept += 1;
-        let roots = &mut self.roots[ground.roots];
-        let (operation, way) = (operation, way as usize);
-        if roots.len() <= operation {
-            roots.resize(operation + 1, Vec::new());
-        }
-        if roots[operation].len() <= way {
-            roots[operation].resize(way + 1, Step::NOWHERE);
-        }
         let end = match end {
-            End::Open => Step::OPEN,
-            End::Misuse => Step::MISUSE,
-            End::Writes(ref writes) if writes.is_empty() => Step::NOTHING,
+            End::Open => OPEN,
+            End::Misuse => MISUSE,
+            End::Writes(ref writes) if writes.is_nothing() => NOTHING,
             End::Writes(writes) => {
                 let unused = self.ends.len();
                 let number = *self.numbers_of.entry(writes.clone()).or_insert(unused);
                 if number == unused {
                     self.ends.push(End::Writes(writes));
                 }
-                Step(Step::END + number as u32)
+                number as u32
             }
         };
-        // What follows the last edge that is there already: the rest of the path, made from its end.
-        let mut step = roots[operation][way];
-        let mut at = None;
-        let mut known = 0;
-        while step.end().is_none() && known < path.steps.len() {
-            let node = &self.nodes[step.0 as usize];
-            let mut edges = node.edges.iter();
-            let edge = edges.find(|edge| edge.0 == path.steps[known].1);
-            at = Some((step, path.steps[known].1));
-            step = edge.map_or(Step::NOWHERE, |edge| edge.1);
-            known += 1;
+        let roots = &mut self.roots[ground.roots];
+        if roots.len() <= operation {
+            roots.resize(operation + 1, None);
         }
-        let mut rest = end;
-        for &(question, answer) in path.steps[known..].iter().rev() {
-            self.nodes.push(Node {
-                question,
-                edges: vec![(answer, rest)],
-            });
-            rest = Step(self.nodes.len() as u32 - 1);
+        let nodes = &mut self.nodes;
+        let add = |nodes: &mut Vec<Node>| {
+            nodes.push(Node::default());
+            nodes.len() as u32 - 1
+        };
+        let mut at = *roots[operation].get_or_insert_with(|| add(nodes));
+        for &(question, answer) in &path.steps {
+            if let Some(next) = nodes[at as usize].next(question, answer) {
+                at = next;
+                continue;
+            }
+            let next = add(nodes);
+            let asks = &mut nodes[at as usize].asks;
+            match asks.iter_mut().find(|asks| asks.0 == question) {
+                Some((_, edges)) => edges.push((answer, next)),
+                None => asks.push((question, vec![(answer, next)])),
+            }
+            at = next;
         }
-        match at {
-            Some((node, answer)) => self.nodes[node.0 as usize].edges.push((answer, rest)),
-            None => self.roots[ground.roots][operation][way] = rest,
-        }
-        end.end().unwrap_or(0)
+        nodes[at as usize].ends.push((way as u32, end));
+        end as usize
     }
 }
 
 impl Ground {
+    /// What a slot is that a call wrote; an object that it made is numbered.
+    fn written(&self, vm: &Vm, slot: u64, is_reference: bool, made: &mut Vec<Ref>) -> Written {
+        let target = Ref::from_slot(slot);
+        if !is_reference || target.0 < self.start || vm.heap.is_permanent(target) {
+            return Written::Slot(slot);
+        }
+        if target.0 < self.end {
+            return Written::Object(target.0 - self.start);
+        }
+        let known = made.iter().position(|&object| object == target);
+        Written::Made(known.unwrap_or_else(|| {
+            made.push(target);
+            made.len() - 1
+        }) as u32)
+    }
+
     /// What stands in a word: a reference with the class of its target.
     fn answer(&self, vm: &Vm, (at, reading): Question) -> u64 {
         let word = vm.heap.load(self.start + at);
@@ -445,6 +521,16 @@ impl Ground {
             self.read_array(vm, Ref((slot >> 32) as u32), path);
         }
     }
+}
+
+/// The fields of objects of a class: their words, and whether they are references.
+fn fields_of(vm: &Vm, class: ClassId) -> Rc<[(u32, bool)]> {
+    let classes = vm.class(class).display.iter();
+    let fields = classes.flat_map(|&above| &vm.class(above).fields);
+    fields
+        .filter(|field| !field.is_static())
+        .map(|field| (field.word, field.kind == Kind::Reference))
+        .collect()
 }
 
 /// How many words an object takes.

@@ -13,6 +13,7 @@ use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
 use super::parallel::{Apart, More};
 use super::pools::{Built, Pools};
+use super::trial::Machines;
 use super::{Prepared, Request};
 
 /// Structures between two questions whether to go on.
@@ -75,6 +76,10 @@ pub struct Search {
     iterations: u32,
     /// What the calls that need no structure come to, each time they are made.
     without_structures: Tally,
+    /// Operations that were made on all structures and add nothing.
+    pub(super) closed: Vec<usize>,
+    /// Whether machines keep paths.
+    pub(super) keeps_paths: bool,
     pub(super) initialized: Vec<String>,
 }
 
@@ -137,6 +142,8 @@ impl Search {
             findings: Findings::default(),
             iterations: 0,
             without_structures: Tally::default(),
+            closed: Vec::new(),
+            keeps_paths: false,
             initialized: Vec::new(),
         }
     }
@@ -159,7 +166,10 @@ impl Search {
             vm.forget(root);
             vm.limit_steps(u64::MAX);
             let flow = match flow {
-                Ok(Next::Parallel) => self.run_parallel(jobs, more, ask),
+                Ok(Next::Parallel) => {
+                    let all: Vec<usize> = (0..prepared.caller.operations.len()).collect();
+                    self.run_parallel(jobs, &all, more, ask)
+                }
                 Ok(Next::End(ended)) => Ok(ended),
                 Err(stop) => Err(stop),
             };
@@ -202,6 +212,7 @@ impl Search {
     /// The search with further operations, among `enabled` ones: what these add to what was built
     /// before. On the first structures of each pool, as many as `tried` says, they add nothing as is
     /// known. What is explored for it counts here and there.
+    #[expect(clippy::too_many_arguments, reason = "the search and what it is extended by")]
     pub fn extended(
         &mut self,
         vm: &mut Vm,
@@ -209,12 +220,13 @@ impl Search {
         further: &[usize],
         tried: &[usize],
         enabled: &[usize],
+        machines: Machines<'_>,
         ask: &mut Ask<'_>,
     ) -> Extension {
         loop {
             prepared.initialize(vm, &self.initialized);
             let root = vm.mark();
-            let flow = self.extend_marked(vm, prepared, further, tried, enabled, ask);
+            let flow = self.extend_marked(vm, prepared, further, tried, enabled, machines, ask);
             vm.undo_to(root);
             vm.forget(root);
             vm.limit_steps(u64::MAX);
@@ -232,6 +244,7 @@ impl Search {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the search and what it is extended by")]
     fn extend_marked(
         &mut self,
         vm: &mut Vm,
@@ -239,6 +252,7 @@ impl Search {
         further: &[usize],
         tried: &[usize],
         enabled: &[usize],
+        machines: Machines<'_>,
         ask: &mut Ask<'_>,
     ) -> Result<Extension, Break> {
         prepared.caller.enable(further);
@@ -278,17 +292,22 @@ impl Search {
             class: self.class.clone(),
             findings: Findings::default(),
             initialized: self.initialized.clone(),
+            closed: enabled.to_vec(),
+            keeps_paths: prepared.caller.paths.is_some(),
             // What was built before took the iterations that it took.
             iterations: 1,
             ..*self
         };
         larger.pools.absorb(&built, self.matching);
         prepared.caller.enable(enabled);
-        let next = larger.iterate(vm, prepared, false, ask)?;
+        let ended = match larger.iterate(vm, prepared, machines.jobs > 1, ask)? {
+            Next::End(ended) => ended,
+            Next::Parallel => larger.run_parallel(machines.jobs, enabled, machines.more, ask)?,
+        };
         self.tally = larger.tally;
-        Ok(match next {
-            Next::End(Ended::Complete) | Next::Parallel => Extension::Larger(Box::new(larger)),
-            Next::End(ended) => Extension::Unfinished(ended),
+        Ok(match ended {
+            Ended::Complete => Extension::Larger(Box::new(larger)),
+            ended => Extension::Unfinished(ended),
         })
     }
 

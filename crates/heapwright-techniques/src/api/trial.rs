@@ -49,6 +49,8 @@ struct Shared<'a> {
     /// By operation the trial that it is of.
     trial_of: Vec<Option<usize>>,
     enabled: Vec<usize>,
+    /// Operations that add nothing, as is known.
+    closed: &'a [usize],
     jobs: usize,
     /// The calls that need no structure are a chunk before these, number 0.
     chunks: Vec<(u32, Range<usize>)>,
@@ -80,6 +82,10 @@ impl Board for Judge<'_> {
     fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool {
         let pool = self.shared.pools.find(class);
         pool.is_some_and(|pool| self.shared.pools.contains(pool, hash, compared))
+    }
+
+    fn closed(&self) -> &[usize] {
+        self.shared.closed
     }
 
     fn add(&mut self, _: &str, _: u64, _: Form<'_>, _: &[u8]) -> bool {
@@ -282,6 +288,7 @@ impl Search {
         let so_far = self.progress();
         let shared = Shared {
             pools: &self.pools,
+            closed: &self.closed,
             trials,
             enabled: (0..operations)
                 .filter(|&operation| trial_of[operation].is_some())

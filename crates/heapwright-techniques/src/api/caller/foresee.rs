@@ -1,12 +1,66 @@
 //! Calls that need not be made: it is known what they come to.
 
-use heapwright_jvm::{Choosing, Exit, Ref, Vm};
+use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
 use super::{Board, Break, Caller, Site};
 use crate::api::operations::Form;
 use crate::api::paths::{End, Path, Paths};
+use crate::api::pools::Built;
 
 impl Caller {
+    /// Looks at what is known of the calls of an operation on a structure; says whether anything is
+    /// or may come to be.
+    pub(super) fn look_ahead(&mut self, vm: &Vm, site: &Site<'_>) -> bool {
+        let operation = &self.operations[site.operation];
+        let is_on_one = site.parents.len() == 1 && operation.form == Form::Instance;
+        let paths = self.paths.as_mut().filter(|_| is_on_one);
+        paths.is_some_and(|paths| paths.look_ahead(vm, site.operation, operation.ways))
+    }
+
+    /// Notes what calls of operations that add nothing to any structure come to on this one: others
+    /// that come to the same add nothing either.
+    pub(super) fn settle(
+        &mut self,
+        vm: &mut Vm,
+        closed: &[usize],
+        (lead, object): (Built, Ref),
+        mark: MarkId,
+    ) -> Result<(), Break> {
+        let class = vm.heap.class_of(object);
+        for &operation in closed {
+            let is_instance = self.operations[operation].form == Form::Instance;
+            let is_on_one = self.operations[operation].structures.len() == 1;
+            if !is_instance || !is_on_one || !self.accepts(vm, operation, 0, class) {
+                continue;
+            }
+            let site = Site {
+                operation,
+                method: self.reached(vm, operation, object),
+                parents: &[lead],
+                objects: &[object],
+                mark,
+            };
+            if !self.look_ahead(vm, &site) {
+                return Ok(());
+            }
+            self.place(&site);
+            let Some(mut paths) = self.paths.take() else {
+                return Ok(());
+            };
+            let mut flow = Ok(());
+            for way in 0..self.operations[operation].ways {
+                match self.end_of(vm, &mut paths, &site, way) {
+                    Ok(Some(end)) => paths.settle(end),
+                    Ok(None) => {}
+                    Err(broken) => flow = Err(broken),
+                }
+            }
+            self.paths = Some(paths);
+            flow?;
+        }
+        Ok(())
+    }
+
     /// Whether it is known what a call comes to, and then acts as if it had been made.
     pub(super) fn is_foreseen(
         &mut self,
@@ -15,15 +69,13 @@ impl Caller {
         site: &Site<'_>,
         way: u64,
     ) -> Result<bool, Break> {
-        let operation = &self.operations[site.operation];
-        let is_on_one = site.parents.len() == 1 && operation.form == Form::Instance;
-        let Some(mut paths) = self.paths.take_if(|_| is_on_one) else {
+        let Some(mut paths) = self.paths.take() else {
             return Ok(false);
         };
         let end = self.foresee(vm, &mut paths, site, way);
         if let Ok(Some(end)) = end {
             self.tally.explored += 1;
-            if !vm.is_untouched() {
+            if !Paths::is_nothing(end) && !vm.is_untouched() {
                 let out_of_scope = self.tally.out_of_scope;
                 self.has_left_new = false;
                 self.keep(vm, board, site, way, site.objects[0], 0);
@@ -45,17 +97,37 @@ impl Caller {
         site: &Site<'_>,
         way: u64,
     ) -> Result<Option<usize>, Break> {
-        let end = match paths.end_of(vm, site.operation, way) {
-            Some(end) => end,
-            None if paths.is_worth_it(site.operation) => self.find_path(vm, paths, site, way)?,
-            None => return Ok(None),
+        let Some(end) = self.end_of(vm, paths, site, way)? else {
+            return Ok(None);
         };
         match paths.end(end) {
             End::Open => return Ok(None),
             End::Misuse => self.tally.misuse += 1,
-            End::Writes(_) => paths.write(vm, end),
+            End::Writes(_) => {
+                if paths.write(vm, end).is_err() {
+                    vm.undo_to(site.mark);
+                    return Ok(None);
+                }
+            }
         }
         Ok(Some(end))
+    }
+
+    /// The number of what a call comes to, if it is known or worth finding.
+    fn end_of(
+        &mut self,
+        vm: &mut Vm,
+        paths: &mut Paths,
+        site: &Site<'_>,
+        way: u64,
+    ) -> Result<Option<usize>, Break> {
+        match paths.end_of(way) {
+            Some(end) => Ok(Some(end)),
+            None if paths.is_worth_it(site.operation) => {
+                self.find_path(vm, paths, site, way).map(Some)
+            }
+            None => Ok(None),
+        }
     }
 
     /// Makes a call to see what it reads and what it comes to, and keeps that.
