@@ -364,9 +364,7 @@ impl Climb<'_> {
         let further = &candidate.operations;
         let tried = &self.tried[number];
         let machines = self.machines;
-        let extension = search.extended(
-            vm, prepared, further, tried, &chosen, machines, &mut ask,
-        );
+        let extension = search.extended(vm, prepared, further, tried, &chosen, machines, &mut ask);
         // When it is asked whether to go on depends on the machines; what is said must not.
         let explored = search.progress().tally.explored;
         is_too_much |= explored > most;

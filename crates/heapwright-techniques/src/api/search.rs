@@ -212,7 +212,10 @@ impl Search {
     /// The search with further operations, among `enabled` ones: what these add to what was built
     /// before. On the first structures of each pool, as many as `tried` says, they add nothing as is
     /// known. What is explored for it counts here and there.
-    #[expect(clippy::too_many_arguments, reason = "the search and what it is extended by")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the search and what it is extended by"
+    )]
     pub fn extended(
         &mut self,
         vm: &mut Vm,
@@ -244,7 +247,10 @@ impl Search {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the search and what it is extended by")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the search and what it is extended by"
+    )]
     fn extend_marked(
         &mut self,
         vm: &mut Vm,
