@@ -39,13 +39,16 @@ pub enum End {
     Writes(Writes),
 }
 
+/// What fields hold, by their words.
+type Fields = Box<[(u32, Written)]>;
+
 /// What a call left changed of the structure it was made on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writes {
     /// Objects that it made and that the structure now holds, with what their fields hold.
-    made: Box<[(ClassId, Box<[(u32, Written)]>)]>,
+    made: Box<[(ClassId, Fields)]>,
     /// Fields of the structure, by their word counted from its first.
-    fields: Box<[(u32, Written)]>,
+    fields: Fields,
 }
 
 impl Writes {
