@@ -383,7 +383,7 @@ impl<'a> SymbolicSearch<'a> {
         let result = self.warm_up(vm, ask).and_then(|()| {
             self.guide.begin();
             self.progress = Progress::default();
-            let result = self.from_root(vm, &mut |search, vm| search.walk(vm, ask, visit));
+            let result = self.below_root(vm, &mut |search, vm| search.walk(vm, ask, visit));
             if !matches!(result, Ok(End::Complete)) {
                 let here = self.here();
                 self.progress = self.guide.stop(here);
@@ -396,7 +396,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Does something with the inputs made and the method called, and goes back.
-    fn from_root<T>(
+    fn below_root<T>(
         &mut self,
         vm: &mut Vm,
         work: &mut dyn FnMut(&mut Self, &mut Vm) -> Result<T, SymbolicError>,
@@ -424,7 +424,7 @@ impl<'a> SymbolicSearch<'a> {
         let span = std::mem::take(&mut self.guide.span);
         self.guide.begin();
         let mut initialized: Vec<ClassId> = Vec::new();
-        let walked = self.from_root(vm, &mut |search, vm| {
+        let walked = self.below_root(vm, &mut |search, vm| {
             for _ in 0..WARM_UP {
                 let run = search.run_to_leaf(vm, ask)?;
                 initialized.extend(vm.initialized_library_classes());
