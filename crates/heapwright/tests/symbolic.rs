@@ -76,7 +76,20 @@ fn summary(class: &str, arguments: &[&str]) -> Value {
 
 #[test]
 fn paths_are_lines_with_an_input_each() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        sum(Cases,java.lang.String) throws java.lang.NullPointerException if name == null: this = Cases{held: 0}, other = null, name = null
+        sum(Cases,java.lang.String) returns 0 if name is a new java.lang.String && name.length != 1 && this.next == null: this = Cases{held: 0}, other = null, name = ""
+        sum(Cases,java.lang.String) returns 1 if name is a new java.lang.String && name.length != 1 && this.next == this: this = #0=Cases{next: #0, held: 0}, other = null, name = ""
+        sum(Cases,java.lang.String) returns 0 if name is a new java.lang.String && name.length == 1 && (name[0] & 255) != 43 && this.next == null: this = Cases{held: 0}, other = null, name = "\u0000"
+        sum(Cases,java.lang.String) returns 1 if name is a new java.lang.String && name.length == 1 && (name[0] & 255) != 43 && this.next == this: this = #0=Cases{next: #0, held: 0}, other = null, name = "\u0000"
+        sum(Cases,java.lang.String) throws java.lang.NullPointerException if name is a new java.lang.String && name.length == 1 && (name[0] & 255) == 43 && other == null: this = Cases{held: 0}, other = null, name = "+"
+        sum(Cases,java.lang.String) returns 0 = this.held + this.held if name is a new java.lang.String && name.length == 1 && (name[0] & 255) == 43 && other == this: this = #0=Cases{held: 0}, other = #0, name = "+"
+        sign(int) returns 0 if x < 1 && x >= 0: x = 0
+        sign(int) returns -1 if x < 1 && x < 0: x = -1
+        sign(int) returns 1 if x >= 1: x = 1
+        sum(Cases,java.lang.String): 7 paths; 14 questions, 0 to the solver (0 work, 0 unknown), 3 from its cache
+        sign(int): 3 paths; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete"#]];
     prints(
         "Cases",
         &["-m", "sign", "-m", "sum", "--scope", "1"],
@@ -90,12 +103,182 @@ fn json_is_one_object() {
     let mut summary = summary("Cases", &["-m", "sum", "--scope", "1"]);
     assert!(summary["seconds"].take().is_f64());
     let text = serde_json::to_string_pretty(&summary).unwrap();
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        {
+          "bounded": 0,
+          "class": "Cases",
+          "decisions": 6,
+          "explored": 7,
+          "fixed": 0,
+          "fixed_at": {},
+          "paths": [
+            {
+              "condition": "name == null",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": null,
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": null
+                  }
+                }
+              },
+              "outcome": "throws java.lang.NullPointerException"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length != 1 && this.next == null",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "",
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": null
+                  }
+                }
+              },
+              "outcome": "returns 0"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length != 1 && this.next == this",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "",
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": {
+                      "ref": 0
+                    }
+                  },
+                  "id": 0
+                }
+              },
+              "outcome": "returns 1"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length == 1 && (name[0] & 255) != 43 && this.next == null",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "\u0000",
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": null
+                  }
+                }
+              },
+              "outcome": "returns 0"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length == 1 && (name[0] & 255) != 43 && this.next == this",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "\u0000",
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": {
+                      "ref": 0
+                    }
+                  },
+                  "id": 0
+                }
+              },
+              "outcome": "returns 1"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length == 1 && (name[0] & 255) == 43 && other == null",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "+",
+                "other": null,
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": null
+                  }
+                }
+              },
+              "outcome": "throws java.lang.NullPointerException"
+            },
+            {
+              "condition": "name is a new java.lang.String && name.length == 1 && (name[0] & 255) == 43 && other == this",
+              "method": "sum(Cases,java.lang.String)",
+              "model": {
+                "name": "+",
+                "other": {
+                  "ref": 0
+                },
+                "this": {
+                  "class": "Cases",
+                  "fields": {
+                    "held": 0,
+                    "next": null
+                  },
+                  "id": 0
+                }
+              },
+              "outcome": "returns 0",
+              "result": "this.held + this.held"
+            }
+          ],
+          "refused": 0,
+          "seconds": null,
+          "solver": {
+            "by_model": 5,
+            "cache_hits": 3,
+            "calls": 0,
+            "decided_cheaply": 12,
+            "queries": 14,
+            "unknown": 0,
+            "work": 0
+          },
+          "status": "complete",
+          "unknown": 0
+        }"#]].assert_eq(&text);
 }
 
 #[test]
 fn conditions_are_scripts_for_solvers() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        ; sum(Cases,java.lang.String) throws java.lang.NullPointerException
+        (set-option :produce-models true)
+        (set-logic QF_BV)
+        (declare-const |name is an object| (_ BitVec 1))
+        (assert (= ((_ zero_extend 31) |name is an object|) #x00000000))
+        (check-sat)
+        (get-model)
+        (reset)
+        ; sum(Cases,java.lang.String) returns 0
+        (set-option :produce-models true)
+        (set-logic QF_BV)
+        (declare-const |this.next is an object| (_ BitVec 1))
+        (declare-const |name is an object| (_ BitVec 1))
+        (declare-const |name.length| (_ BitVec 32))
+        (define-fun _t1 () Bool (not (= ((_ zero_extend 31) |name is an object|) #x00000000)))
+        (assert _t1)
+        (assert (bvsle #x00000000 |name.length|))
+        (assert (bvslt |name.length| #x00000002))
+        (assert (not (= |name.length| #x00000001)))
+        (assert (= ((_ zero_extend 31) |this.next is an object|) #x00000000))
+        (check-sat)
+        (get-model)
+        (reset)
+        sum(Cases,java.lang.String): 2 paths; 0 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; stopped by --limit"#]];
     let arguments = [
         "-m", "sum", "--scope", "1", "--format", "smt2", "--limit", "2",
     ];
@@ -279,7 +462,16 @@ fn options_that_make_no_sense_are_refused() {
 
 #[test]
 fn a_scope_of_nothing_leaves_null() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        isNull(symbolic.Node) returns 1 if n == null: n = null
+        isNull(symbolic.Node) returns 0 if n != null: n = Node{key: 0}
+        key(symbolic.Node) throws java.lang.NullPointerException if n == null: n = null
+        chain(symbolic.Node) returns 0 if a == null: a = null
+        chain(symbolic.Node) refused: no object of symbolic.Node can be made for a if a != null: a = Node{key: 0}
+        isNull(symbolic.Node): 2 paths; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        key(symbolic.Node): 1 path; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        chain(symbolic.Node): 2 paths, 1 refused; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete"#]];
     let arguments = ["-m", "isNull", "-m", "key", "-m", "chain", "--scope", "0"];
     prints("symbolic.Objects", &arguments, 0, &expected);
 }
@@ -299,7 +491,15 @@ fn the_solver_is_needed_where_it_is_asked() {
 
 #[test]
 fn past_the_solvers_limit_sides_are_unknown() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        product(long,long) returns 0 if a < 2L: a = 0L, b = 0L
+        product(long,long) returns 0 if a >= 2L && b < 2L: a = 2L, b = 0L
+        product(long,long) returns 0 if a >= 2L && b >= 2L && (a == 2147483648L || a >= 2147483649L): a = 2147483648L, b = 2L
+        product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && (b >= 2147483649L || b == 2147483648L): a = 2L, b = 2147483648L
+        product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && !(a * b == 1000000016000000063L && a * b < 1000000016000000064L): a = 2L, b = 2L
+        product(long,long) returns 1 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && a * b == 1000000016000000063L && a * b < 1000000016000000064L: no input known (unknown)
+        product(long,long): 6 paths, 1 unknown to be possible; 10 questions, 2 to the solver (85 work, 2 unknown), 1 from its cache
+        … s; complete"#]];
     prints(
         "Cases",
         &["-m", "product", "--solver-work", "1"],
@@ -315,7 +515,25 @@ fn past_the_solvers_limit_sides_are_unknown() {
 
 #[test]
 fn what_does_not_end_is_cut_off_and_named() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        endless(int) returns 1 if x < 6 && x >= 0: x = 0
+        endless(int) returns -1 if x < 6 && x < 0: x = -1
+        endless(int) stopped: the limit of instructions in one run was reached (--max-steps) if x >= 6: x = 6
+        bottomless(int) returns 1 if x < 6: x = 0
+        bottomless(int) stopped: the limit of instructions in one run was reached (--max-steps) if x >= 6: x = 6
+        loop(int) returns 0 if n < 1: n = 0
+        loop(int) returns 1 if n >= 1 && n < 2: n = 1
+        loop(int) returns 2 if n >= 1 && n >= 2 && n < 3: n = 2
+        loop(int) not followed: --loop-k if n >= 1 && n >= 2 && n >= 3: n = 3
+        recursion(int) not followed: --loop-k if n >= 1 && n - 1 >= 1 && n - 2 >= 1: n = 3
+        recursion(int) returns 2 if n >= 1 && n - 1 >= 1 && n - 2 < 1: n = 2
+        recursion(int) returns 1 if n >= 1 && n - 1 < 1: n = 1
+        recursion(int) returns 0 if n < 1: n = 0
+        endless(int): 3 paths, 1 not followed to their end; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        bottomless(int): 2 paths, 1 not followed to their end; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        loop(int): 4 paths, 1 not followed to their end; 8 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        recursion(int): 4 paths, 1 not followed to their end; 8 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete"#]];
     let arguments = [
         "-m",
         "endless",
@@ -328,7 +546,16 @@ fn what_does_not_end_is_cut_off_and_named() {
     ];
     let bounds = ["--max-steps", "10000", "--loop-k", "2"];
     prints("Cases", &[&arguments[..], &bounds].concat(), 0, &expected);
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        many(boolean[]) throws java.lang.NullPointerException if flags == null: flags = null
+        many(boolean[]) returns 0 if flags is a new [Z && flags.length < 1: flags = []
+        many(boolean[]) not followed: --max-decisions if flags is a new [Z && flags.length >= 1: flags = [false]
+        made(int) throws java.lang.NegativeArraySizeException if n < 0: n = -1
+        made(int) returns 0 = n if n >= 0 && n < 3: n = 0
+        made(int) stopped: a new array of open length is longer than the limit (--max-array) if n >= 0 && n >= 3: n = 3
+        many(boolean[]): 3 paths, 1 not followed to their end; 8 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        made(int): 3 paths, 1 not followed to their end; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete"#]];
     let arguments = [
         "-m",
         "many",
@@ -344,14 +571,38 @@ fn what_does_not_end_is_cut_off_and_named() {
 
 #[test]
 fn what_is_refused_ends_one_path() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        file(int) returns 0 if n != 3 && n < 4: n = 0
+        file(int) returns 1 if n != 3 && n >= 4: n = 4
+        file(int) refused: unsupported: opening the file somewhere.txt: files are not opened if n == 3: n = 3
+        thread(int) returns 0 if n != 3 && n < 4: n = 0
+        thread(int) returns 1 if n != 3 && n >= 4: n = 4
+        thread(int) refused: unsupported: java.lang.Thread.start(): threads are not run if n == 3: n = 3
+        exit(int) returns 0 if n != 3: n = 0
+        exit(int) refused: the program exited with 3 if n == 3: n = 3
+        file(int): 3 paths, 1 refused; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        thread(int): 3 paths, 1 refused; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        exit(int): 2 paths, 1 refused; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete"#]];
     let arguments = ["-m", "file", "-m", "thread", "-m", "exit"];
     prints("Cases", &arguments, 0, &expected);
 }
 
 #[test]
 fn values_that_natives_need_are_fixed_and_named() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        sleep(long) returns if n < 4L: n = 0L
+        sleep(long) returns if n >= 4L && n == 4L: n = 4L (values fixed)
+        sleep(long) returns if n >= 4L && n != 4L && n == 5L: n = 5L (values fixed)
+        sleep(long) not followed: --max-values if n >= 4L && n != 4L && n != 5L: n = 6L
+        copy(int) returns 0 if n == 0: n = 0 (values fixed)
+        copy(int) returns 1 if n != 0 && n == 1: n = 1 (values fixed)
+        copy(int) not followed: --max-values if n != 0 && n != 1: n = -1
+        sleep(long): 4 paths, 1 not followed to their end, 2 with values fixed; 36 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+          values fixed 1 time at Cases.sleep(long):74
+        copy(int): 3 paths, 1 not followed to their end, 2 with values fixed; 34 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+          values fixed 1 time at Cases.copy(int):80
+        … s; complete"#]];
     let arguments = ["-m", "sleep", "-m", "copy", "--max-values", "2"];
     prints("Cases", &arguments, 0, &expected);
     let summary = summary("Cases", &["-m", "copy", "--max-values", "2"]);
@@ -367,7 +618,16 @@ fn values_that_natives_need_are_fixed_and_named() {
 
 #[test]
 fn constants_of_enums_have_names() {
-    let expected = expect![[r#""#]];
+    let expected = expect![[r#"
+        named(symbolic.Values$Operation) throws java.lang.NullPointerException if o == null: o = null
+        named(symbolic.Values$Operation) returns 1 if o == PLUS: o = PLUS
+        named(symbolic.Values$Operation) returns 2 if o == TIMES: o = TIMES
+        named(symbolic.Values$Operation) returns 20 if o == NONE: o = NONE
+        ordered(symbolic.Values$Operation,symbolic.Values$Operation) throws java.lang.NullPointerException if a == null: a = null, b = null
+        ordered(symbolic.Values$Operation,symbolic.Values$Operation) throws java.lang.NullPointerException if a == PLUS && b == null: a = PLUS, b = null
+        named(symbolic.Values$Operation): 4 paths; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        ordered(symbolic.Values$Operation,symbolic.Values$Operation): 2 paths; 0 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; stopped by --limit"#]];
     prints(
         "symbolic.Values",
         &["-m", "named", "-m", "ordered", "--limit", "6"],
