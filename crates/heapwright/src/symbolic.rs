@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::{Bounds, Limits, SolverError, SymbolicError};
 use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
+use heapwright_techniques::Error;
 use heapwright_techniques::symbolic::{
     self, Contents, Crew, Ending, Input, Path, Report, Request, Target, Value,
 };
@@ -58,7 +59,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         }
         let mut take = |path: Path| writer.take(&target.name, &path);
         let report = symbolic::explore(&mut vm, &request, &targets, number, &mut crew, &mut take);
-        let report = report.map_err(|error| without_solver(explain(&vm, error)))?;
+        let report = report.map_err(|error| explain_run(&vm, error))?;
         let is_stopped = report.end != End::Complete;
         reports.push(report);
         if is_stopped {
@@ -81,15 +82,15 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     .into())
 }
 
-/// Adds to the message of a solver that is missing what to do.
-fn without_solver(error: anyhow::Error) -> anyhow::Error {
-    let text = error.to_string();
-    match text.contains("failed to load Z3") && text.contains("HEAPWRIGHT_Z3 names") {
-        true => anyhow::anyhow!(
-            "{text}; let it name the library of Z3 4.13 or later (libz3.so), or unset it"
-        ),
-        false => error,
-    }
+/// As [`explain`]; of a solver that cannot be used it says what to do.
+fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
+    let hint = match &error {
+        Error::Symbolic(SymbolicError::Solver(SolverError::NamedLibrary { .. })) => {
+            "; let it name the library of Z3 4.13 or later (libz3.so), or unset it"
+        }
+        _ => "",
+    };
+    anyhow::anyhow!("{}{hint}", explain(vm, error))
 }
 
 /// Says why there is nothing to run.

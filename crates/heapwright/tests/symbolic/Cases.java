@@ -51,8 +51,8 @@ public class Cases {
         return n <= 0 ? 0 : 1 + recursion(n - 1);
     }
 
-    public static int digits(long n) {
-        return n == 7 ? 0 : Long.toString(n).length();
+    public static int digits(byte n) {
+        return n == 7 ? 0 : Integer.toString(n).length();
     }
 
     public static int file(int n) throws java.io.IOException {
