@@ -3,8 +3,8 @@
 //! A [`Pool`] makes terms, simplified as they are made; its evaluator says what they mean. A
 //! [`PathSolver`] holds the conditions of a path and says which way a further one can turn out.
 //! Stages in the order in which they are asked: constants, sets of values of single variables
-//! (`intervals`), orders of variables (`orders`), independent parts (`independence`), answers
-//! already known (`cache`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
+//! (`sets`), orders of variables (`orders`), independent parts (`path`), answers already known
+//! (`cache`), linear arithmetic (`integers`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
 
 mod bounds;
 mod cache;
