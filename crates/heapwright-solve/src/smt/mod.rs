@@ -9,6 +9,7 @@
 mod bounds;
 mod cache;
 mod candidates;
+mod decision;
 mod display;
 mod encode;
 mod eval;
@@ -24,10 +25,11 @@ mod solver;
 mod term;
 mod z3;
 
+pub use decision::{Decision, Limits, SolverError, Statistics, Verdict};
 pub use display::Display;
 pub use pool::Pool;
 pub use smt_lib::smt_lib;
-pub use solver::{Decision, Limits, Mark, PathSolver, SolverError, Statistics, Verdict};
+pub use solver::{Mark, PathSolver};
 pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
 
 #[cfg(test)]
