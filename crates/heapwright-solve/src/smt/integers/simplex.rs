@@ -75,6 +75,9 @@ impl Simplex {
 
     /// Narrows the bounds of a variable; whether they leave anything. `None` as with `check`.
     pub(super) fn restrict(&mut self, variable: usize, range: Range) -> Option<bool> {
+        if self.steps == 0 {
+            return None;
+        }
         let found = self.restricted(variable, range);
         self.end_unless(found)
     }
