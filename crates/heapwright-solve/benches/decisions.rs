@@ -88,6 +88,9 @@ fn walk(
         marks.push(solver.mark());
         solver.assert(pool, taken);
     }
+    if let Some(&start) = marks.first() {
+        solver.undo_to(start);
+    }
     Ok(())
 }
 

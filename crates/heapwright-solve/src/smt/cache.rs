@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::solver::Verdict;
+use super::decision::Verdict;
 use super::term::Assignment;
 
 /// How many answers are kept before the older half goes.

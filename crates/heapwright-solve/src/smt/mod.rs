@@ -3,12 +3,13 @@
 //! A [`Pool`] makes terms, simplified as they are made; its evaluator says what they mean. A
 //! [`PathSolver`] holds the conditions of a path and says which way a further one can turn out.
 //! Stages in the order in which they are asked: constants, sets of values of single variables
-//! (`intervals`), orders of variables (`orders`), independent parts (`independence`), answers
-//! already known (`cache`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
+//! (`sets`), orders of variables (`orders`), independent parts (`path`), answers already known
+//! (`cache`), linear arithmetic (`integers`), Z3 (`z3`). Invariant: no answer depends on what was asked before.
 
 mod bounds;
 mod cache;
 mod candidates;
+mod decision;
 mod display;
 mod encode;
 mod eval;
@@ -24,10 +25,11 @@ mod solver;
 mod term;
 mod z3;
 
+pub use decision::{Decision, Limits, SolverError, Statistics, Verdict};
 pub use display::Display;
 pub use pool::Pool;
 pub use smt_lib::smt_lib;
-pub use solver::{Decision, Limits, Mark, PathSolver, SolverError, Statistics, Verdict};
+pub use solver::{Mark, PathSolver};
 pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
 
 #[cfg(test)]

@@ -43,16 +43,31 @@ pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Ou
     if problem.is_impossible {
         return (Outcome::Impossible, 0);
     }
-    let Some(mut search) = Search::new(&problem) else {
-        return (Outcome::Open, 0);
-    };
-    let found = search.solve(&problem);
-    let outcome = match found {
-        None => Outcome::Open,
-        Some(false) => Outcome::Impossible,
-        Some(true) => values(pool, &problem, &search, literals, variables),
-    };
-    (outcome, search.work)
+    let mut work = 0;
+    for may_wrap in [false, true] {
+        let turns = problem.columns.iter().filter(|column| column.step != 1);
+        let mut others = turns
+            .clone()
+            .filter(|turn| turn.bounds.0 > 0 || turn.bounds.1 < 0);
+        if !may_wrap && others.next().is_some() {
+            continue;
+        }
+        let steps = STEPS[usize::from(may_wrap)];
+        let Some(mut search) = Search::new(&problem, may_wrap) else {
+            return (Outcome::Open, work);
+        };
+        let found = search.solve(&problem, steps);
+        work += u64::from(steps - search.simplex.steps);
+        match found {
+            Some(true) => {
+                let outcome = values(pool, &problem, &search, literals, variables);
+                return (outcome, work);
+            }
+            Some(false) if may_wrap || turns.count() == 0 => return (Outcome::Impossible, work),
+            _ => {}
+        }
+    }
+    (Outcome::Open, work)
 }
 
 fn values(
@@ -66,7 +81,7 @@ fn values(
         let Some(&column) = problem.places.get(&number) else {
             return Some((number, 0));
         };
-        let value = search.simplex.value(column).integer()?;
+        let value = search.simplex.value(search.variables[column]?).integer()?;
         let sort = pool.input(number)?.sort();
         Some((number, eval::of_integer(sort, i64::try_from(value).ok()?)))
     };
@@ -83,69 +98,57 @@ fn values(
 
 struct Search<'a> {
     simplex: Simplex,
-    /// The columns and what they are multiples of, turns first.
+    /// Variables of the simplex and what they are multiples of, turns first.
     steps: Vec<(usize, i128)>,
-    columns: usize,
+    /// Of each column its variable, if it has one, and that of the first row.
+    variables: Vec<Option<usize>>,
+    first_row: usize,
     choices: &'a [Vec<Alternative>],
-    work: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a Problem<'_>) -> Option<Search<'a>> {
+    /// Without turns, all of which are zero then, or with them.
+    fn new(problem: &'a Problem<'_>, may_wrap: bool) -> Option<Search<'a>> {
         let columns = &problem.columns;
         if columns.len().max(problem.rows.len()) > MAX_SIZE {
             return None;
         }
-        let bounds: Vec<Range> = columns.iter().map(|column| column.bounds).collect();
+        let (turns, mut order): (Vec<usize>, Vec<usize>) =
+            (0..columns.len()).partition(|&place| columns[place].step != 1);
+        let (first_turn, turns) = (order.len(), if may_wrap { turns } else { Vec::new() });
+        order.extend(turns);
+        let first_row = order.len();
+        let mut variables = vec![None; columns.len()];
+        for (variable, &column) in order.iter().enumerate() {
+            variables[column] = Some(variable);
+        }
+        let bounds: Vec<Range> = order.iter().map(|&place| columns[place].bounds).collect();
         let rows = problem.rows.iter().map(|terms| {
-            let mut row = vec![Ratio::ZERO; columns.len()];
-            for &(variable, factor) in terms {
-                row[variable.0 as usize] = Ratio::of(factor.into());
+            let mut row = vec![Ratio::ZERO; first_row];
+            for &(column, factor) in terms {
+                if let Some(variable) = variables[column.0 as usize] {
+                    row[variable] = Ratio::of(factor.into());
+                }
             }
             row
         });
-        let is_turn = |place: usize| columns.get(place).is_some_and(|column| column.step != 1);
+        let is_turn = |variable: usize| (first_turn..first_row).contains(&variable);
         let simplex = Simplex::new(&bounds, rows.collect(), is_turn)?;
-        let (turns, others): (Vec<usize>, Vec<usize>) =
-            (0..columns.len()).partition(|&place| is_turn(place));
-        let places = turns.into_iter().chain(others);
+        let steps = (first_turn..first_row).chain(0..first_turn);
         Some(Search {
             simplex,
-            steps: places.map(|place| (place, columns[place].step)).collect(),
-            columns: columns.len(),
+            steps: steps
+                .map(|variable| (variable, columns[order[variable]].step))
+                .collect(),
+            variables,
+            first_row,
             choices: &problem.choices,
-            work: 0,
         })
     }
 
-    /// Without wrapping first: that is what is small, and found soon.
-    fn solve(&mut self, problem: &Problem<'_>) -> Option<bool> {
-        for &restriction in &problem.certain {
-            if !self.restrict(restriction)? {
-                return Some(false);
-            }
-        }
-        let turns: Alternative = self
-            .steps
-            .iter()
-            .filter(|step| step.1 != 1)
-            .map(|step| (Place::Column(step.0), (0, 0)))
-            .collect();
-        if !turns.is_empty() {
-            let bounds = self.simplex.bounds().to_vec();
-            if self.within(STEPS[0], |search| search.alternative(&turns, MAX_DEPTH)) == Some(true) {
-                return Some(true);
-            }
-            self.simplex.restore(bounds);
-        }
-        self.within(STEPS[1], |search| search.run(MAX_DEPTH))
-    }
-
-    fn within<R>(&mut self, steps: u32, run: impl FnOnce(&mut Self) -> R) -> R {
+    fn solve(&mut self, problem: &Problem<'_>, steps: u32) -> Option<bool> {
         self.simplex.steps = steps;
-        let result = run(self);
-        self.work += u64::from(steps - self.simplex.steps);
-        result
+        self.alternative(&problem.certain, MAX_DEPTH)
     }
 
     /// Whether there is a solution within the bounds; `None` where that takes too much.
@@ -156,37 +159,43 @@ impl<'a> Search<'a> {
         }
         let depth = depth.checked_sub(1)?;
         for place in 0..self.steps.len() {
-            let (column, step) = self.steps[place];
-            let value = self.simplex.value(column);
+            let (variable, step) = self.steps[place];
+            let value = self.simplex.value(variable);
             if value.integer().is_some_and(|value| value % step == 0) {
                 continue;
             }
             let low = value.floor().div_euclid(step) * step;
-            let sides = sides(low, step).into_iter();
-            return self.any(
-                sides.map(|side| Alternative::from_slice(&[(Place::Column(column), side)])),
-                depth,
-            );
+            return self.any(&sides(low, step), depth, |search, &side, depth| {
+                if search.simplex.restrict(variable, side)? {
+                    search.run(depth)
+                } else {
+                    Some(false)
+                }
+            });
         }
         let choices = self.choices;
         let mut open = choices
             .iter()
             .filter(|choice| !choice.iter().any(|alternative| self.keeps(alternative)));
         match open.next() {
-            Some(choice) => self.any(choice.iter().cloned(), depth),
+            Some(choice) => self.any(choice, depth, |search, alternative, depth| {
+                search.alternative(alternative, depth)
+            }),
             None => Some(true),
         }
     }
 
-    fn any(
+    /// Whether one of several leads to a solution.
+    fn any<T>(
         &mut self,
-        alternatives: impl IntoIterator<Item = Alternative>,
+        alternatives: &[T],
         depth: u32,
+        mut take: impl FnMut(&mut Self, &T, u32) -> Option<bool>,
     ) -> Option<bool> {
         let bounds = self.simplex.bounds().to_vec();
         let mut result = Some(false);
         for alternative in alternatives {
-            match self.alternative(&alternative, depth) {
+            match take(self, alternative, depth) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 None => result = None,
@@ -196,30 +205,35 @@ impl<'a> Search<'a> {
         result
     }
 
-    fn alternative(&mut self, alternative: &Alternative, depth: u32) -> Option<bool> {
-        for &restriction in alternative {
-            if !self.restrict(restriction)? {
+    fn alternative(&mut self, alternative: &[Restriction], depth: u32) -> Option<bool> {
+        for &(place, range) in alternative {
+            if !self.restrict(place, range)? {
                 return Some(false);
             }
         }
         self.run(depth)
     }
 
-    fn restrict(&mut self, (place, range): Restriction) -> Option<bool> {
-        self.simplex.restrict(self.variable(place), range)
+    fn restrict(&mut self, place: Place, range: Range) -> Option<bool> {
+        match self.variable(place) {
+            Some(variable) => self.simplex.restrict(variable, range),
+            None => Some(range.0 <= 0 && 0 <= range.1),
+        }
     }
 
-    fn keeps(&self, alternative: &Alternative) -> bool {
+    fn keeps(&self, alternative: &[Restriction]) -> bool {
         alternative.iter().all(|&(place, (least, most))| {
-            let value = self.simplex.value(self.variable(place));
+            let value = self.variable(place);
+            let value = value.map_or(Ratio::ZERO, |variable| self.simplex.value(variable));
             !value.is_below(least) && !value.is_above(most)
         })
     }
 
-    fn variable(&self, place: Place) -> usize {
+    /// `None` of a turn that is zero.
+    fn variable(&self, place: Place) -> Option<usize> {
         match place {
-            Place::Column(column) => column,
-            Place::Row(row) => self.columns + row,
+            Place::Column(column) => self.variables[column],
+            Place::Row(row) => Some(self.first_row + row),
         }
     }
 }

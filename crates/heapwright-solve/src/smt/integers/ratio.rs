@@ -53,6 +53,16 @@ impl Ratio {
     }
 
     pub(super) fn times(self, other: Ratio) -> Option<Ratio> {
+        // Most factors are small integers.
+        if self.denominator == 1
+            && other.denominator == 1
+            && let (Ok(a), Ok(b)) = (
+                i64::try_from(self.numerator),
+                i64::try_from(other.numerator),
+            )
+        {
+            return Some(Ratio::of(i128::from(a) * i128::from(b)));
+        }
         Ratio::new(
             self.numerator.checked_mul(other.numerator)?,
             self.denominator.checked_mul(other.denominator)?,
@@ -60,6 +70,9 @@ impl Ratio {
     }
 
     pub(super) fn over(self, other: Ratio) -> Option<Ratio> {
+        if self.is_zero() || other == Ratio::of(1) {
+            return (!other.is_zero()).then_some(self);
+        }
         Ratio::new(
             self.numerator.checked_mul(other.denominator)?,
             self.denominator.checked_mul(other.numerator)?,
@@ -74,6 +87,9 @@ impl Ratio {
     }
 
     pub(super) fn floor(self) -> i128 {
+        if self.denominator == 1 {
+            return self.numerator;
+        }
         self.numerator.div_euclid(self.denominator)
     }
 

@@ -73,8 +73,24 @@ impl Simplex {
         self.bounds = bounds;
     }
 
-    /// Narrows the bounds of a variable; whether they leave anything.
-    pub(super) fn restrict(&mut self, variable: usize, (least, most): Range) -> Option<bool> {
+    /// Narrows the bounds of a variable; whether they leave anything. `None` as with `check`.
+    pub(super) fn restrict(&mut self, variable: usize, range: Range) -> Option<bool> {
+        if self.steps == 0 {
+            return None;
+        }
+        let found = self.restricted(variable, range);
+        self.end_unless(found)
+    }
+
+    /// Where a number got too large the rows are of no use: no further step is made.
+    fn end_unless(&mut self, found: Option<bool>) -> Option<bool> {
+        if found.is_none() {
+            self.steps = 0;
+        }
+        found
+    }
+
+    fn restricted(&mut self, variable: usize, (least, most): Range) -> Option<bool> {
         let bounds = &mut self.bounds[variable];
         *bounds = (bounds.0.max(least), bounds.1.min(most));
         let (least, most) = *bounds;
@@ -95,6 +111,11 @@ impl Simplex {
     /// Whether all bounds can be kept, and then values that keep them; `None` where the steps are
     /// used up, or a number gets too large.
     pub(super) fn check(&mut self) -> Option<bool> {
+        let found = self.checked();
+        self.end_unless(found)
+    }
+
+    fn checked(&mut self) -> Option<bool> {
         loop {
             let rows = 0..self.rows.len();
             let violated = rows.filter(|&row| self.is_violated(self.basic[row]));

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::{bits, build, steps};
 use crate::smt::pool::Difficulty;
 use crate::smt::{
-    Binary, Decision, Input, Limits, PathSolver, Pool, Sort, Term, Unary, Verdict, smt_lib,
+    Binary, Decision, Input, Limits, PathSolver, Pool, SolverError, Sort, Term, Unary, Verdict,
+    smt_lib,
 };
 
 /// What is done on a walk: a condition by its number and the side to take if both are possible, or
@@ -337,6 +338,17 @@ fn a_library_that_cannot_be_used_is_named() {
         failed to load Z3 from …/Cargo.toml, which HEAPWRIGHT_Z3 names
     "#]]
     .assert_eq(&text);
+}
+
+#[test]
+fn a_library_that_is_nowhere_is_asked_for() {
+    let looked = "/usr/lib/libz3.so: Z3 4.8 is too old\n  libz3.so: not found".to_owned();
+    expect![[r#"
+        failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as
+          /usr/lib/libz3.so: Z3 4.8 is too old
+          libz3.so: not found
+    "#]]
+    .assert_eq(&format!("{}\n", SolverError::NoLibrary { looked }));
 }
 
 #[test]

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use super::Library;
 use super::functions::{Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort};
 use crate::smt::SolverError;
+use crate::smt::decision::Verdict;
 use crate::smt::op::{Format, Op, Rounding, Target};
-use crate::smt::solver::Verdict;
 
 #[derive(Debug)]
 struct Inner {
