@@ -485,7 +485,7 @@ pub struct SymbolicArgs {
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
     /// Most work of the solver for one question, in its own units; past it the answer is unknown
-    /// [default: 20000000]
+    /// [default: 4000000]
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
     /// Stop after so many paths

@@ -39,9 +39,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A few seconds at most for any query.
+    /// A second or two at most for most queries.
     fn default() -> Limits {
-        Limits { work: 20_000_000 }
+        Limits { work: 4_000_000 }
     }
 }
 

@@ -117,7 +117,7 @@ impl Desk<'_> {
             let result = result.map(|end| Part {
                 end,
                 progress: search.progress().clone(),
-                solver: since(&solver, &before),
+                solver: solver.since(&before),
                 fixed_at: search.take_fixed_at(),
             });
             before = solver;
@@ -178,19 +178,6 @@ impl Desk<'_> {
             self.workers.stop();
         }
         self.workers.is_stopped()
-    }
-}
-
-/// What was asked after `before`.
-fn since(now: &Statistics, before: &Statistics) -> Statistics {
-    Statistics {
-        queries: now.queries - before.queries,
-        cache_hits: now.cache_hits - before.cache_hits,
-        decided_cheaply: now.decided_cheaply - before.decided_cheaply,
-        by_model: now.by_model - before.by_model,
-        solver_calls: now.solver_calls - before.solver_calls,
-        work: now.work - before.work,
-        unknown: now.unknown - before.unknown,
     }
 }
 
