@@ -456,7 +456,8 @@ pub enum PathFormat {
 #[group(id = "of-symbolic", multiple = true)]
 pub struct SymbolicArgs {
     /// Run methods with symbolic inputs: every path, with an input that takes it
-    #[arg(long, requires = "class", conflicts_with = "main")]
+    // That MAIN does not go with it is said by the verb: a conflict would drop what others require.
+    #[arg(long, requires = "class")]
     pub symbolic: bool,
     /// The class (with --symbolic)
     #[arg(short, long, value_name = "CLASS", requires = "symbolic")]

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{Bounds, Limits, SolverError, SymbolicError};
 use heapwright_jvm::Vm;
@@ -30,6 +31,9 @@ const MAX_STEPS: u64 = 10_000_000;
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    if let Some(main) = &arguments.main {
+        bail!("--symbolic runs methods of the class named with --class: leave out {main}");
+    }
     let mut config = arguments.class_path.config()?;
     config.assertions = true;
     config.optimize = !arguments.unoptimized;

@@ -454,10 +454,11 @@ fn options_that_make_no_sense_are_refused() {
     let output = symbolic("Cases", &["-m", "sign", "--time-limit", "soon"]);
     refuses(&output, 2, &["--time-limit", "soon"]);
     let output = symbolic("Cases", &["Cases"]);
-    refuses(&output, 2, &["'--symbolic' cannot be used with '[MAIN]'"]);
+    refuses(&output, 2, &["--class: leave out Cases"]);
     let output = command(&["--symbolic"]).output().unwrap();
     refuses(&output, 2, &["--class <CLASS>"]);
-    for alone in [&["--json"][..], &["--scope", "3"]] {
+    let class = ["-c", "Cases"];
+    for alone in [&["--json"][..], &["--scope", "3"], &class] {
         let output = command(&[alone, &["Cases"]].concat()).output().unwrap();
         refuses(&output, 2, &["required", "--symbolic"]);
     }
