@@ -215,17 +215,24 @@ impl<M: Machine> SymbolicStep<'_, M> {
         is_much.then_some(Step::Stop(Exit::Symbolic(register)))
     }
 
-    fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+    /// The array and the index of an element that is read or written, checked; else the step to take.
+    fn element(&mut self, a: Reg, b: Reg) -> Result<Result<(Ref, u64), Step>, Fault> {
         let (array, index) = (self.object(a)?, self.get(b));
         if array.is_null() {
-            return self.need();
+            return self.need().map(Err);
         }
         if let Some(step) = self.check_index(array, index)? {
-            return Ok(step);
+            return Ok(Err(step));
         }
-        if let Some(step) = self.too_many(array, index, b) {
-            return Ok(step);
-        }
+        let much = self.too_many(array, index, b);
+        Ok(much.map_or(Ok((array, index)), Err))
+    }
+
+    fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+        let (array, index) = match self.element(a, b)? {
+            Ok(element) => element,
+            Err(step) => return Ok(step),
+        };
         if !is_symbolic(index) {
             let slot = self.vm.slot_of_place(array, Place::Element(index as u32));
             self.set(d, slot);
@@ -247,16 +254,10 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
-        let (array, index) = (self.object(a)?, self.get(b));
-        if array.is_null() {
-            return self.need();
-        }
-        if let Some(step) = self.check_index(array, index)? {
-            return Ok(step);
-        }
-        if let Some(step) = self.too_many(array, index, b) {
-            return Ok(step);
-        }
+        let (array, index) = match self.element(a, b)? {
+            Ok(element) => element,
+            Err(step) => return Ok(step),
+        };
         let kind = self.vm.element_kind(self.vm.heap.class_of(array));
         let Some(slot) = self.element_value(array, kind, self.get(c))? else {
             return Ok(Step::Stop(Exit::Symbolic(self.spot(c))));
