@@ -243,7 +243,7 @@ fn erased(mut rest: &str) -> Option<String> {
 /// Where the first type of a signature ends.
 fn past_type(signature: &str) -> Option<usize> {
     let mut at = signature.len() - signature.trim_start_matches('[').len();
-    if !signature[at..].starts_with(['L', 'T']) {
+    if !matches!(signature.as_bytes().get(at)?, b'L' | b'T') {
         return Some(at + 1);
     }
     loop {
