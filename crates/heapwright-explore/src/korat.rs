@@ -70,6 +70,8 @@ pub struct Progress {
     pub steps: u64,
     /// Choices made.
     pub choices: u64,
+    /// Questions that a symbolic search asked its solver on the way to the leaves.
+    pub queries: u64,
 }
 
 impl Progress {

@@ -87,6 +87,9 @@ pub enum Error {
     /// The paths of a method could not be searched.
     #[error(transparent)]
     Symbolic(#[from] SymbolicError),
+    /// What a large scope holds cannot be estimated.
+    #[error(transparent)]
+    NoEstimate(#[from] crate::fields::NoEstimate),
     /// The search could not be started.
     #[error(transparent)]
     Search(#[from] SearchError),

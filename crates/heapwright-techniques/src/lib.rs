@@ -5,6 +5,7 @@
 //! - [`compare`]: the invariant held against the API;
 //! - [`builders`]: the few methods that build as much as all;
 //! - [`symbolic`]: every path of a method with symbolic inputs;
+//! - [`fields`]: few structures in which every field holds what it can;
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
@@ -23,6 +24,7 @@ pub mod derive;
 pub mod digits;
 mod error;
 mod explain;
+pub mod fields;
 pub mod finitization;
 pub mod invariant;
 pub mod korat_api;

@@ -13,6 +13,7 @@ use heapwright_techniques::check::Calls;
 use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
+use crate::fields::FieldsArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::shard::{Shard, parse_shard};
@@ -38,6 +39,8 @@ pub enum Verb {
     Builders(Box<BuildersArgs>),
     /// Hold a class's invariant against what its API builds
     Compare(Box<CompareArgs>),
+    /// Find a few structures in which each field refers to whatever it can refer to
+    Fields(Box<FieldsArgs>),
     /// Put the files of all shards of a search together
     Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output

@@ -18,6 +18,7 @@ use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::cli::{
     BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, Source, parse_size,
 };
+use crate::fields::FieldsArgs;
 use crate::interrupt::parse_time;
 
 /// The name of the file.
@@ -147,6 +148,28 @@ pub fn compare(mut arguments: CompareArgs) -> anyhow::Result<CompareArgs> {
         let invariant = file.settings.invariant.clone();
         arguments.invariant = arguments.invariant.or(invariant);
     }
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `fields` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn fields(mut arguments: FieldsArgs) -> anyhow::Result<FieldsArgs> {
+    let Some(file) = File::find(&arguments.config)? else {
+        return Ok(arguments);
+    };
+    file.fill_class_path(&mut arguments.class_path)?;
+    let settings = &file.settings;
+    file.fill_api(&mut arguments.api, std::slice::from_ref(&arguments.class))?;
+    arguments.scope = arguments.scope.or(settings.bounds.scope);
+    arguments.invariant = arguments.invariant.or(settings.invariant.clone());
+    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.jobs = arguments.jobs.or(file.jobs()?);
+    arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    arguments.max_tests = arguments.max_tests.or(settings.max_tests);
+    let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
+    arguments.time_limit = arguments.time_limit.or(time_limit);
     Ok(arguments)
 }
 

@@ -8,6 +8,7 @@ mod cli;
 mod config;
 mod enumerate;
 mod exit;
+mod fields;
 mod interrupt;
 mod items;
 mod korat;
@@ -55,6 +56,9 @@ fn main() -> std::process::ExitCode {
         }
         Verb::Compare(arguments) => {
             config::compare(*arguments).and_then(|arguments| api::compare(&arguments))
+        }
+        Verb::Fields(arguments) => {
+            config::fields(*arguments).and_then(|arguments| fields::run(&arguments))
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),

@@ -111,6 +111,7 @@ impl Footer {
             refused: self.refused,
             steps: self.steps,
             choices: self.choices,
+            ..Progress::default()
         }
     }
 }

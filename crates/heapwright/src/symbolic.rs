@@ -121,6 +121,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
             loops: arguments.loop_k.unwrap_or(default.loops),
             values: arguments.max_values.unwrap_or(default.values),
             decisions: arguments.max_decisions.unwrap_or(default.decisions),
+            ..default
         },
         limits: Limits {
             work: arguments.solver_work.unwrap_or(Limits::default().work),

@@ -1,10 +1,11 @@
 //! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
 
-use heapwright_jvm::machine::{Spot, term_of};
-use heapwright_jvm::{Machine, Vm};
+use heapwright_jvm::machine::{Spot, symbolic_slot, term_of};
+use heapwright_jvm::{Machine, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
-use super::inputs::Target;
+use super::inputs::{self, Alternative, Beyond, InputObject, Target};
+use super::references::OpenReference;
 use super::machine::{Decision, REFERENCES};
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 use crate::korat::Progress;
@@ -16,6 +17,10 @@ type Went = Result<Option<Stop>, SymbolicError>;
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition of which both sides are possible.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> Went {
+        let condition = match self.bounds.new_first && self.machine.is_nullness(condition) {
+            true => self.machine.pool.not(condition),
+            false => condition,
+        };
         let decision = self.machine.solver.decide(&self.machine.pool, condition)?;
         let opposite = self.machine.pool.not(condition);
         match (decision.holds, decision.fails) {
@@ -102,6 +107,7 @@ impl SymbolicSearch<'_> {
             visits: self.visits.clone(),
             unknown: self.unknown,
             fixed: self.fixed,
+            answered: self.answered,
         });
         self.progress.choices += 1;
         None
@@ -240,15 +246,19 @@ impl SymbolicSearch<'_> {
         let targets = match self.machine.references.open(number).cloned() {
             Some(open) => {
                 let (null, other) = self.sides(open.is_null)?;
-                let mut targets = Vec::new();
+                let (mut targets, beyond) = match other {
+                    Verdict::Unsat => Default::default(),
+                    _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds),
+                };
+                if self.entry.is_predicate {
+                    one_for_all_met(&mut targets);
+                }
+                self.beyond.add(beyond);
                 if null != Verdict::Unsat {
-                    targets.push(Target::Null);
+                    let at = if self.bounds.new_first { targets.len() } else { 0 };
+                    targets.insert(at, Target::Null);
                 }
-                if other != Verdict::Unsat {
-                    let most = self.bounds.objects;
-                    targets.extend(self.inputs.targets(vm, open.bound, self.universe, most));
-                }
-                if targets.is_empty() {
+                if targets.is_empty() && beyond == Beyond::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
                     return Ok(Some(Stop::Leaf(Outcome::Refused(reason))));
@@ -287,6 +297,119 @@ impl SymbolicSearch<'_> {
                 self.take_target(vm, number, targets[taken])
             }
             None => Ok(Some(Stop::Dead)),
+        }
+    }
+
+    /// Splits the path on whether a reference is one of some objects.
+    pub(super) fn split_among(&mut self, vm: &mut Vm) -> Went {
+        let Some((number, objects)) = self.machine.among.take() else {
+            return Ok(None);
+        };
+        let Some(open) = self.machine.references.open(number).cloned() else {
+            return Ok(Some(Stop::Dead));
+        };
+        let alternatives = self.universe.alternatives(vm, open.bound);
+        if alternatives.iter().any(|one| matches!(one, Alternative::Known(_))) {
+            return self.fix_reference(vm, number);
+        }
+        let (_, other) = self.sides(open.is_null)?;
+        let is_met = |input: &InputObject| {
+            objects.contains(&input.object) && inputs::can_be(vm, &open, input)
+        };
+        if other == Verdict::Unsat || !self.inputs.objects.iter().any(is_met) {
+            self.exclude(number, open, &objects);
+            return Ok(None);
+        }
+        let fork = Fork::Among {
+            number,
+            objects: objects.clone(),
+        };
+        if let Some(bound) = self.push(vm, fork, false) {
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        match self.guided(2) {
+            Some(0) => self.exclude(number, open, &objects),
+            Some(_) => self.take_among(vm),
+            None => return Ok(Some(Stop::Dead)),
+        }
+        Ok(None)
+    }
+
+    /// Notes that a reference is none of some objects.
+    fn exclude(&mut self, number: u32, open: OpenReference, objects: &[Ref]) {
+        let references = &mut self.machine.references;
+        let mut open = open;
+        open.excluded.extend(objects);
+        let next = references.add_open(open);
+        references.choose(number, symbolic_slot(next));
+    }
+
+    /// Lets the reference of the newest fork be one of the objects.
+    fn take_among(&mut self, vm: &Vm) {
+        let Some(Node {
+            fork: Fork::Among { number, objects },
+            taken,
+            ..
+        }) = self.stack.last_mut()
+        else {
+            return;
+        };
+        *taken = 1;
+        let (number, objects) = (*number, objects.clone());
+        let Some(open) = self.machine.references.open(number).cloned() else {
+            return;
+        };
+        if self.machine.settled(open.is_null).is_none() {
+            let is_not = self.machine.pool.not(open.is_null);
+            self.machine.require(is_not);
+        }
+        let slot = self.any_met(vm, &open, Some(&objects));
+        self.machine.references.choose(number, slot);
+    }
+
+    /// One of the objects met before that a reference can be; of these alone, if some are given.
+    fn any_met(&mut self, vm: &Vm, open: &OpenReference, of: Option<&[Ref]>) -> u64 {
+        let fits = |input: &&InputObject| {
+            of.is_none_or(|of| of.contains(&input.object)) && inputs::can_be(vm, open, input)
+        };
+        let met = self.inputs.objects.iter().filter(fits);
+        let met: Vec<Ref> = met.map(|input| input.object).collect();
+        self.machine.any_of(&open.name, &met)
+    }
+
+    /// What a predicate returned: if it can be true, that it is becomes part of the path.
+    pub(super) fn answer(&mut self, answer: u64) -> Went {
+        let truth = self.machine.truth_of(answer);
+        Ok(match self.sides(truth)?.0 {
+            Verdict::Unsat => Some(Stop::Leaf(Outcome::Returned(0))),
+            holds => {
+                self.unknown += u32::from(holds == Verdict::Unknown);
+                if self.machine.settled(truth).is_none() {
+                    self.machine.assume(truth);
+                }
+                self.answered = Some(1);
+                None
+            }
+        })
+    }
+
+    /// Chooses the next of the references that a predicate looked at without choosing; where there
+    /// is none, that is the end.
+    pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm, answer: u64) -> Went {
+        let (machine, references) = (&self.machine, &self.machine.references);
+        let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
+        let slots = slots.map(|&(_, slot)| slot).chain(self.roots.iter().copied());
+        let open = slots.filter_map(|slot| term_of(references.current(slot)));
+        let left = open.filter(|&number| {
+            let is_open = |open: &OpenReference| match machine.settled(open.is_null) {
+                Some(is_null) => !is_null,
+                None => !open.excluded.is_empty(),
+            };
+            references.is_choice(number) || references.open(number).is_some_and(is_open)
+        });
+        match left.min() {
+            Some(number) => self.fix_reference(vm, number),
+            None => Ok(Some(Stop::Leaf(Outcome::Returned(answer)))),
         }
     }
 
@@ -330,6 +453,11 @@ impl SymbolicSearch<'_> {
                 self.machine.decisions.push(decision);
                 met.object
             }
+            Target::AnyMet => {
+                let slot = self.any_met(vm, &open, None);
+                self.machine.references.choose(number, slot);
+                return Ok(None);
+            }
             Target::Known(object) => {
                 let decision = Decision::Known(open.name, object);
                 self.machine.decisions.push(decision);
@@ -366,6 +494,7 @@ impl SymbolicSearch<'_> {
             self.visits = node.visits.clone();
             self.ran = 0;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
+            self.answered = node.answered;
         }
     }
 
@@ -386,6 +515,10 @@ impl SymbolicSearch<'_> {
                     None
                 }
                 Fork::Value { .. } => self.next_value()?,
+                Fork::Among { .. } => {
+                    self.take_among(vm);
+                    None
+                }
                 Fork::Reference { number, targets } => {
                     node.taken += 1;
                     let (number, target) = (*number, targets[node.taken as usize]);
@@ -394,5 +527,17 @@ impl SymbolicSearch<'_> {
             }));
         }
         Ok(None)
+    }
+}
+
+/// Puts one target in the place of all objects met before, if there are several.
+fn one_for_all_met(targets: &mut Vec<Target>) {
+    let is_met = |target: &Target| matches!(target, Target::Met(_));
+    if targets.iter().filter(|target| is_met(target)).count() < 2 {
+        return;
+    }
+    if let Some(first) = targets.iter().position(is_met) {
+        targets[first] = Target::AnyMet;
+        targets.retain(|target| !is_met(target));
     }
 }

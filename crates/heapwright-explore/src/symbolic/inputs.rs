@@ -4,13 +4,17 @@
 //! comes to null, to an input that is there already, or to a new object all of whose fields are
 //! inputs again. What an input held at the start is kept here, whatever the run writes to it.
 
+use std::rc::Rc;
+
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
+use rustc_hash::FxHashMap;
 
 use super::machine::{Decision, SymbolicMachine};
+use super::names::Name;
 use super::references::OpenReference;
 
 /// What an input of a class can be besides null and the objects met before.
@@ -33,6 +37,10 @@ pub trait Universe {
 pub struct Bounds {
     /// Most new objects of a class in one input.
     pub objects: u32,
+    /// Most new objects in one input; strings and boxes do not count.
+    pub all_objects: u32,
+    /// Whether a new object is tried before null.
+    pub new_first: bool,
     /// Most elements of an array and characters of a string.
     pub length: u32,
     /// Most elements of an array that the program makes with a length that is open.
@@ -50,12 +58,32 @@ impl Default for Bounds {
     fn default() -> Bounds {
         Bounds {
             objects: 3,
+            all_objects: u32::MAX,
+            new_first: false,
             length: 3,
             room: 16,
             loops: 10,
             values: 16,
             decisions: 10_000,
         }
+    }
+}
+
+/// What lies beyond the bounds on the number of objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beyond {
+    /// Whether there would be an input with more than [`Bounds::all_objects`] objects.
+    pub all: bool,
+    /// The least number of objects of an input with more than [`Bounds::objects`] of a class, if
+    /// there would be one.
+    pub class: Option<u32>,
+}
+
+impl Beyond {
+    /// Adds what another part of the search came upon.
+    pub fn add(&mut self, other: Beyond) {
+        self.all |= other.all;
+        self.class = self.class.into_iter().chain(other.class).min();
     }
 }
 
@@ -67,7 +95,9 @@ pub struct InputObject {
     /// Its class.
     pub class: ClassId,
     /// As a program would say it where it was first met.
-    pub name: String,
+    pub name: Name,
+    /// Whether it is a string or a box: which of two equal ones it is tells little.
+    pub is_value: bool,
     /// What its fields and elements held, in their order; of an array first the length. Past the
     /// length elements do not count.
     pub slots: Vec<(Place, u64)>,
@@ -77,6 +107,39 @@ pub struct InputObject {
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub objects: Vec<InputObject>,
+    /// The instance fields of the classes that objects were made of, superclasses' first.
+    layouts: FxHashMap<ClassId, Rc<[Field]>>,
+}
+
+/// An instance field.
+#[derive(Debug)]
+struct Field {
+    name: Rc<str>,
+    word: u32,
+    holds: Holds,
+}
+
+/// What an input is.
+#[derive(Clone, Copy, Debug)]
+enum Holds {
+    /// A value of this primitive kind.
+    Value(Kind),
+    /// Null or an object of this class.
+    Reference(ClassId),
+    /// Null: its class is missing.
+    Null,
+}
+
+impl Holds {
+    fn of(vm: &mut Vm, descriptor: &str) -> Holds {
+        match Kind::of(descriptor) {
+            Kind::Reference => {
+                let bound = vm.load_class(descriptor::class_name(descriptor));
+                bound.map_or(Holds::Null, Holds::Reference)
+            }
+            kind => Holds::Value(kind),
+        }
+    }
 }
 
 /// What a reference can come to.
@@ -86,6 +149,8 @@ pub(super) enum Target {
     Null,
     /// The input with this number.
     Met(usize),
+    /// One of the inputs that it can be, whichever.
+    AnyMet,
     /// An object that was there before the run.
     Known(Ref),
     /// A new object.
@@ -98,56 +163,68 @@ pub(super) enum Target {
 impl Inputs {
     /// A new input of a type, all of it open.
     pub fn open(
-        &mut self,
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         descriptor: &str,
-        name: String,
+        name: Name,
     ) -> u64 {
-        let kind = Kind::of(descriptor);
-        if kind != Kind::Reference {
-            return machine.variable(name, kind);
-        }
-        // An object of a class that is missing cannot be made.
-        let Ok(bound) = vm.load_class(descriptor::class_name(descriptor)) else {
-            return 0;
-        };
-        let is_null = machine.nullness(name.clone());
-        let open = OpenReference {
-            bound,
-            name,
-            is_null,
-        };
-        symbolic_slot(machine.references.add_open(open))
+        open(machine, Holds::of(vm, descriptor), name)
     }
 
-    /// What an open reference can come to.
+    /// What an open reference of a class can be besides null, in order, and what more it could be
+    /// with larger bounds.
     pub fn targets(
         &self,
         vm: &mut Vm,
-        bound: ClassId,
+        open: &OpenReference,
         universe: &dyn Universe,
-        most: u32,
-    ) -> Vec<Target> {
-        let mut targets = Vec::new();
+        bounds: &Bounds,
+    ) -> (Vec<Target>, Beyond) {
+        let mut beyond = Beyond::default();
+        let all = self.objects.iter().filter(|input| !input.is_value);
+        let all = all.count() as u32;
+        let (mut met, mut made) = (Vec::new(), Vec::new());
         for (number, input) in self.objects.iter().enumerate() {
-            if vm.is_subclass(input.class, bound) && !is_value(vm, input.class) {
-                targets.push(Target::Met(number));
+            if can_be(vm, open, input) {
+                met.push(Target::Met(number));
             }
         }
-        for alternative in universe.alternatives(vm, bound) {
+        for alternative in universe.alternatives(vm, open.bound) {
             match alternative {
-                Alternative::Known(object) => targets.push(Target::Known(object)),
+                Alternative::Known(object) => made.push(Target::Known(object)),
+                Alternative::New(class) if is_value(vm, class) => made.push(Target::New(class)),
                 Alternative::New(class) => {
                     let same = |input: &&InputObject| input.class == class;
-                    let made = self.objects.iter().filter(same).count();
-                    if made < most as usize || is_value(vm, class) {
-                        targets.push(Target::New(class));
+                    if self.objects.iter().filter(same).count() >= bounds.objects as usize {
+                        beyond.class = Some(all + 1);
+                    } else if all >= bounds.all_objects {
+                        beyond.all = true;
+                    } else {
+                        made.push(Target::New(class));
                     }
                 }
             }
         }
-        targets
+        let (mut first, second) = match bounds.new_first {
+            true => (made, met),
+            false => (met, made),
+        };
+        first.extend(second);
+        (first, beyond)
+    }
+
+    /// How many new objects there are in all, and of the class of which there are most; without
+    /// strings and boxes.
+    pub fn counts(&self) -> (u32, u32) {
+        let mut by_class: Vec<(ClassId, u32)> = Vec::new();
+        for input in self.objects.iter().filter(|input| !input.is_value) {
+            match by_class.iter_mut().find(|(class, _)| *class == input.class) {
+                Some((_, count)) => *count += 1,
+                None => by_class.push((input.class, 1)),
+            }
+        }
+        let counts = by_class.iter().map(|&(_, count)| count);
+        (counts.clone().sum(), counts.max().unwrap_or_default())
     }
 
     /// Makes an input object.
@@ -156,7 +233,7 @@ impl Inputs {
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         class: ClassId,
-        name: String,
+        name: Name,
         bounds: &Bounds,
     ) -> Result<Ref, Exit> {
         machine.decisions.push(Decision::New(name.clone(), class));
@@ -177,6 +254,7 @@ impl Inputs {
             object,
             class,
             name,
+            is_value: is_value(vm, class),
             slots: made.1,
         });
         Ok(object)
@@ -187,33 +265,55 @@ impl Inputs {
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         class: ClassId,
-        name: &str,
+        name: &Name,
     ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
         let object = new_object(vm, class)?;
         let mut slots = Vec::new();
-        for (field, descriptor, word) in fields(vm, class) {
-            let slot = self.open(vm, machine, &descriptor, format!("{name}.{field}"));
-            vm.heap.set_field(object, word, slot);
-            slots.push((Place::Field(word), slot));
+        for field in self.layout(vm, class).iter() {
+            let slot = open(machine, field.holds, name.field(&field.name));
+            vm.heap.set_field(object, field.word, slot);
+            slots.push((Place::Field(field.word), slot));
         }
         Ok((object, slots))
     }
 
+    fn layout(&mut self, vm: &mut Vm, class: ClassId) -> Rc<[Field]> {
+        if let Some(known) = self.layouts.get(&class) {
+            return known.clone();
+        }
+        let display = vm.class(class).display.clone();
+        let all = display.iter().flat_map(|&class| &vm.class(class).fields);
+        let all = all.filter(|field| !field.is_static()).map(|field| {
+            let (name, descriptor) = (vm.text(field.name), vm.text(field.descriptor));
+            (Rc::from(name), descriptor.to_owned(), field.word)
+        });
+        let all: Vec<(Rc<str>, String, u32)> = all.collect();
+        let fields = all.into_iter().map(|(name, descriptor, word)| Field {
+            name,
+            word,
+            holds: Holds::of(vm, &descriptor),
+        });
+        let fields: Rc<[Field]> = fields.collect();
+        self.layouts.insert(class, fields.clone());
+        fields
+    }
+
     fn fill_array(
-        &mut self,
+        &self,
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         array: Ref,
         element: &str,
-        name: &str,
+        name: &Name,
         most: u32,
     ) -> (Ref, Vec<(Place, u64)>) {
-        let length = machine.variable(format!("{name}.length"), Kind::Int);
+        let length = machine.variable(name.field(&"length".into()), Kind::Int);
         at_most(machine, length, most);
         vm.set_length(array, length);
         let mut slots = vec![(Place::Length, length)];
+        let holds = Holds::of(vm, element);
         for index in 0..most {
-            let slot = self.open(vm, machine, element, format!("{name}[{index}]"));
+            let slot = open(machine, holds, name.element(index));
             vm.settle_at(heapwright_jvm::Spot::Element(array, index), slot);
             slots.push((Place::Element(index), slot));
         }
@@ -225,7 +325,7 @@ impl Inputs {
         &mut self,
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
-        name: &str,
+        name: &Name,
         bounds: &Bounds,
     ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
         let refused = |what: &str| Exit::Unsupported(format!("a String without {what}"));
@@ -269,16 +369,28 @@ fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
     }
 }
 
-/// The instance fields of a class: name, descriptor and word, superclasses first.
-fn fields(vm: &Vm, class: ClassId) -> Vec<(String, String, u32)> {
-    let display = vm.class(class).display.clone();
-    let all = display.iter().flat_map(|&class| &vm.class(class).fields);
-    all.filter(|field| !field.is_static())
-        .map(|field| {
-            let descriptor = vm.text(field.descriptor).to_owned();
-            (vm.text(field.name).to_owned(), descriptor, field.word)
-        })
-        .collect()
+/// A new input, all of it open.
+fn open(machine: &mut SymbolicMachine, holds: Holds, name: Name) -> u64 {
+    let bound = match holds {
+        Holds::Value(kind) => return machine.variable(name, kind),
+        Holds::Null => return 0,
+        Holds::Reference(bound) => bound,
+    };
+    let is_null = machine.nullness(name.clone());
+    let open = OpenReference {
+        bound,
+        name,
+        is_null,
+        excluded: Vec::new(),
+    };
+    symbolic_slot(machine.references.add_open(open))
+}
+
+/// Whether a reference can come to an object met before.
+pub(super) fn can_be(vm: &Vm, open: &OpenReference, input: &InputObject) -> bool {
+    vm.is_subclass(input.class, open.bound)
+        && !input.is_value
+        && !open.excluded.contains(&input.object)
 }
 
 /// Whether the objects of a class stand for their value: which of two equal ones it is tells

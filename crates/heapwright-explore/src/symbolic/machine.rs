@@ -12,6 +12,7 @@ use heapwright_solve::smt::{
 };
 use rustc_hash::FxHashMap;
 
+use super::names::Name;
 use super::references::{References, Text};
 
 /// The number of the first reference; terms of the pool have smaller ones.
@@ -38,7 +39,7 @@ pub(super) struct MachineMark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// As a program would say it: `this.size`, `a[2]`, `s.length`.
-    pub name: String,
+    pub name: Name,
     /// The kind of the value.
     pub kind: Kind,
     /// Whether it says, as 0 or 1, that the reference so named is null or an object.
@@ -51,11 +52,11 @@ pub enum Decision {
     /// A condition holds.
     Holds(Term),
     /// The reference with this name is an object that was met before under the second name.
-    Same(String, String),
+    Same(Name, Name),
     /// The reference with this name is an object that was there before the run.
-    Known(String, Ref),
+    Known(Name, Ref),
     /// The reference with this name is a new object of this class.
-    New(String, ClassId),
+    New(Name, ClassId),
 }
 
 /// The values that are open, and what the path says of them.
@@ -68,6 +69,10 @@ pub(super) struct SymbolicMachine {
     pub decisions: Vec<Decision>,
     /// The condition on which the run stopped.
     pub open: Option<Term>,
+    /// Or the reference, and the objects of which it is one or not.
+    pub among: Option<(u32, Vec<Ref>)>,
+    /// Whether an input may stay one of several objects met before, whichever.
+    groups: bool,
     /// What the path says of conditions, and of terms whose value it fixes.
     known: FxHashMap<Term, u64>,
     learnt: Vec<Term>,
@@ -75,7 +80,7 @@ pub(super) struct SymbolicMachine {
 }
 
 impl SymbolicMachine {
-    pub fn new(limits: Limits, room: u32) -> SymbolicMachine {
+    pub fn new(limits: Limits, room: u32, groups: bool) -> SymbolicMachine {
         SymbolicMachine {
             pool: Pool::new(),
             solver: PathSolver::new(limits),
@@ -83,6 +88,8 @@ impl SymbolicMachine {
             variables: Vec::new(),
             decisions: Vec::new(),
             open: None,
+            among: None,
+            groups,
             known: FxHashMap::default(),
             learnt: Vec::new(),
             room,
@@ -101,7 +108,7 @@ impl SymbolicMachine {
     }
 
     pub fn undo_to(&mut self, mark: &MachineMark) {
-        self.open = None;
+        (self.open, self.among) = (None, None);
         self.solver.undo_to(mark.solver);
         for term in self.learnt.drain(mark.known..) {
             self.known.remove(&term);
@@ -113,20 +120,52 @@ impl SymbolicMachine {
     }
 
     /// A new variable; its slot.
-    pub fn variable(&mut self, name: String, kind: Kind) -> u64 {
+    pub fn variable(&mut self, name: Name, kind: Kind) -> u64 {
         let term = self.variable_term(name, kind, false);
         symbolic_slot(term.number())
     }
 
     /// A variable that says whether a reference is an object; the condition that it is null.
-    pub fn nullness(&mut self, name: String) -> Term {
+    pub fn nullness(&mut self, name: Name) -> Term {
         let variable = self.variable_term(name, Kind::Boolean, true);
         // Where nothing is asked of it, it is null.
         let zero = self.pool.int(0);
         self.pool.binary(Binary::Eq, variable, zero)
     }
 
-    fn variable_term(&mut self, name: String, kind: Kind, is_nullness: bool) -> Term {
+    /// The conditions that a variable is at least 0 and below `wanted`; none for booleans.
+    pub fn range(&mut self, number: u32, wanted: u32) -> Vec<Term> {
+        let kind = self.variables[number as usize].kind;
+        let wanted = match kind {
+            Kind::Boolean => return Vec::new(),
+            Kind::Float => u64::from((wanted as f32).to_bits()),
+            Kind::Double => f64::from(wanted).to_bits(),
+            _ => u64::from(wanted),
+        };
+        let variable = self.pool.variable(number, input(kind));
+        let zero = self.pool.constant(sort(kind), 0);
+        let wanted = self.pool.constant(sort(kind), wanted);
+        let at_least = self.pool.binary(Binary::Le, zero, variable);
+        vec![at_least, self.pool.binary(Binary::Lt, variable, wanted)]
+    }
+
+    /// The condition that a slot of type boolean is true.
+    pub fn truth_of(&mut self, slot: u64) -> Term {
+        self.compared(Comparison::Ne, Kind::Int, slot, 0)
+    }
+
+    /// Whether a condition says that a reference is null.
+    pub fn is_nullness(&self, condition: Term) -> bool {
+        let Node::Binary(Binary::Eq, left, _) = *self.pool.node(condition) else {
+            return false;
+        };
+        let Node::Var { number, .. } = *self.pool.node(left) else {
+            return false;
+        };
+        self.variables[number as usize].is_nullness
+    }
+
+    fn variable_term(&mut self, name: Name, kind: Kind, is_nullness: bool) -> Term {
         let number = self.variables.len() as u32;
         self.variables.push(Variable {
             name,
@@ -246,6 +285,49 @@ impl SymbolicMachine {
             }
         }
         groups
+    }
+
+    /// The answer to whether an open input is one of some objects, of which it may be null.
+    fn ask_among(&mut self, number: u32, objects: &[Ref]) -> Answer {
+        let number = self.references.last(number);
+        let Some(open) = self.references.open(number).filter(|_| self.groups) else {
+            return Answer::Unable;
+        };
+        let is_null = open.is_null;
+        let others = objects.iter().copied();
+        let others = others.filter(|object| !object.is_null() && !open.excluded.contains(object));
+        let others: Vec<Ref> = others.collect();
+        let nullness = self.settled(is_null);
+        let has_null = objects.contains(&Ref::NULL);
+        match (has_null, nullness) {
+            (false, Some(true)) => return Answer::Known(false),
+            (true, Some(true)) => return Answer::Known(true),
+            (true, None) => return self.ask(is_null),
+            _ if others.is_empty() => return Answer::Known(false),
+            _ => {}
+        }
+        self.among = Some((number, others));
+        Answer::Open
+    }
+
+    /// One of several objects, whichever.
+    pub fn any_of(&mut self, name: &Name, objects: &[Ref]) -> u64 {
+        if let [object] = objects {
+            return object.slot();
+        }
+        let which = self.variable_term(name.choice(), Kind::Int, false);
+        let last = objects.len().saturating_sub(1);
+        let mut alternatives = Vec::new();
+        for (place, object) in objects.iter().enumerate() {
+            let condition = if place == last {
+                self.pool.bool(true)
+            } else {
+                let place = self.pool.int(place as i32);
+                self.pool.binary(Binary::Eq, which, place)
+            };
+            alternatives.push((condition, object.slot()));
+        }
+        symbolic_slot(self.references.add_choice(alternatives))
     }
 
     /// What a slot of reference type can be, with conditions, the last of which holds.
@@ -480,7 +562,7 @@ impl Machine for SymbolicMachine {
     fn is_one_of(&mut self, number: u32, objects: &[Ref]) -> Answer {
         match self.is_among(symbolic_slot(number), objects) {
             Some(condition) => self.ask(condition),
-            None => Answer::Unable,
+            None => self.ask_among(number, objects),
         }
     }
 

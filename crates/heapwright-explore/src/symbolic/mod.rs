@@ -11,6 +11,7 @@
 mod forks;
 mod inputs;
 mod machine;
+mod names;
 mod references;
 mod said;
 mod visits;
@@ -27,9 +28,10 @@ use crate::span::{Guide, Span};
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics};
 
-pub use inputs::{Alternative, Bounds, InputObject, Universe};
+pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};
+pub use names::Name;
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 use visits::Visits;
 
@@ -53,6 +55,9 @@ pub struct Entry {
     pub parameters: Vec<String>,
     /// The parameters' names.
     pub names: Vec<String>,
+    /// Whether it is a predicate: on a path on which it returns 1, not 0, all references that it
+    /// looked at are chosen; paths come without a model.
+    pub is_predicate: bool,
 }
 
 /// What a method is called on.
@@ -97,7 +102,8 @@ pub enum Bound {
 pub struct PathEnd {
     /// How the run ended.
     pub outcome: Outcome,
-    /// Values under which it goes this way; `None` if the solver found none in its limits.
+    /// Values under which it goes this way; `None` if the solver found none in its limits, and of
+    /// a predicate's path.
     pub model: Option<Assignment>,
     /// Sides on the path of which the solver could not tell whether they are possible.
     pub unknown: u32,
@@ -117,6 +123,8 @@ enum Fork {
     },
     /// What a reference comes to.
     Reference { number: u32, targets: Vec<Target> },
+    /// Whether a reference is one of some objects: first it is not, then it is.
+    Among { number: u32, objects: Vec<Ref> },
 }
 
 struct Node {
@@ -129,6 +137,7 @@ struct Node {
     visits: Visits,
     unknown: u32,
     fixed: u32,
+    answered: Option<u64>,
 }
 
 /// What ends the way to a leaf.
@@ -142,7 +151,8 @@ enum Stop {
 type Ask<'f> = dyn FnMut(&mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// What is done with a path.
-type Visit<'f> = dyn FnMut(&mut Vm, &PathEnd, &SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
+type Visit<'f> =
+    dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// Why a search could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -174,11 +184,16 @@ pub struct SymbolicSearch<'a> {
     ran: u64,
     unknown: u32,
     fixed: u32,
+    /// What the predicate returned, while references that it looked at are chosen.
+    answered: Option<u64>,
+    beyond: Beyond,
     /// Where values had to be fixed, with how often.
     fixed_at: std::collections::BTreeMap<String, u64>,
     progress: Progress,
     guide: Guide,
     unasked: u64,
+    /// Questions to the solver that were counted, or are somebody else's to count.
+    counted: u64,
     is_warm: bool,
 }
 
@@ -197,7 +212,7 @@ impl<'a> SymbolicSearch<'a> {
             universe,
             bounds,
             step_limit,
-            machine: SymbolicMachine::new(limits, bounds.room),
+            machine: SymbolicMachine::new(limits, bounds.room, entry.is_predicate),
             inputs: Inputs::default(),
             roots: Vec::new(),
             stack: Vec::new(),
@@ -205,10 +220,13 @@ impl<'a> SymbolicSearch<'a> {
             ran: 0,
             unknown: 0,
             fixed: 0,
+            answered: None,
+            beyond: Beyond::default(),
             fixed_at: std::collections::BTreeMap::new(),
             progress: Progress::default(),
             guide: Guide::default(),
             unasked: 0,
+            counted: 0,
             is_warm: false,
         }
     }
@@ -245,6 +263,36 @@ impl<'a> SymbolicSearch<'a> {
     /// As [`SymbolicSearch::fixed_at`]; it counts anew from here on.
     pub fn take_fixed_at(&mut self) -> std::collections::BTreeMap<String, u64> {
         std::mem::take(&mut self.fixed_at)
+    }
+
+    /// What inputs there would be with larger bounds; it looks anew from here on.
+    pub fn take_beyond(&mut self) -> Beyond {
+        std::mem::take(&mut self.beyond)
+    }
+
+    /// How many new objects the input has in all, and of the class of which it has most; strings
+    /// and boxes do not count.
+    #[must_use]
+    pub fn counts(&self) -> (u32, u32) {
+        self.inputs.counts()
+    }
+
+    /// Values under which the path at whose end the search stands is taken; `None` if the solver
+    /// finds none in its limits. Numbers are from 0 up to below `wanted`, as far as that goes one
+    /// by one, in the order in which they were made.
+    ///
+    /// # Errors
+    /// The solver cannot be used.
+    pub fn small_model(&mut self, wanted: u32) -> Result<Option<Assignment>, SolverError> {
+        for number in 0..self.machine.variables.len() as u32 {
+            for bound in self.machine.range(number, wanted) {
+                let decision = self.machine.solver.decide(&self.machine.pool, bound)?;
+                if decision.holds == Verdict::Sat && decision.fails != Verdict::Unsat {
+                    self.machine.require(bound);
+                }
+            }
+        }
+        self.machine.solver.model(&self.machine.pool)
     }
 
     /// The terms of the path.
@@ -303,6 +351,18 @@ impl<'a> SymbolicSearch<'a> {
         self.value(*slot, model)
     }
 
+    /// Whether the path looked at a slot of reference type, be it only whether it is null.
+    #[must_use]
+    pub fn was_read(&self, slot: u64) -> bool {
+        let references = &self.machine.references;
+        term_of(slot).is_none_or(|number| {
+            references.chosen(number).is_some()
+                || references
+                    .open(number)
+                    .is_some_and(|open| self.machine.settled(open.is_null).is_some())
+        })
+    }
+
     /// The class of what an open reference stands for.
     #[must_use]
     pub fn bound_of(&self, slot: u64) -> Option<ClassId> {
@@ -335,7 +395,7 @@ impl<'a> SymbolicSearch<'a> {
 
     fn has_more(&self, node: &Node) -> bool {
         match &node.fork {
-            Fork::Branch { .. } => node.taken == 0,
+            Fork::Branch { .. } | Fork::Among { .. } => node.taken == 0,
             Fork::Value { has_more, .. } => *has_more,
             Fork::Reference { targets, .. } => (node.taken as usize) + 1 < targets.len(),
         }
@@ -357,7 +417,7 @@ impl<'a> SymbolicSearch<'a> {
         let (mut seen, mut width) = (0.0, 1.0);
         for node in &self.stack {
             let all = match &node.fork {
-                Fork::Branch { .. } => 2,
+                Fork::Branch { .. } | Fork::Among { .. } => 2,
                 Fork::Value { .. } => self.bounds.values.max(1) as usize,
                 Fork::Reference { targets, .. } => targets.len().max(1),
             };
@@ -411,7 +471,7 @@ impl<'a> SymbolicSearch<'a> {
         self.inputs.objects.clear();
         self.visits = Visits::default();
         self.ran = 0;
-        (self.unknown, self.fixed) = (0, 0);
+        (self.unknown, self.fixed, self.answered) = (0, 0, None);
         result
     }
 
@@ -437,6 +497,7 @@ impl<'a> SymbolicSearch<'a> {
         self.stack.clear();
         self.guide.span = span;
         self.fixed_at.clear();
+        self.beyond = Beyond::default();
         walked?;
         for class in initialized {
             // A failure shows again, in its place, when the method is run.
@@ -464,7 +525,7 @@ impl<'a> SymbolicSearch<'a> {
             Receiver::None => Ok(None),
             Receiver::Blank(class) => inputs::new_object(vm, class).map(Some),
             Receiver::Open(class) => {
-                let (machine, name) = (&mut self.machine, "this".to_owned());
+                let (machine, name) = (&mut self.machine, "this".to_owned().into());
                 let made = self.inputs.make(vm, machine, class, name, &self.bounds);
                 // That there is a receiver is no decision.
                 self.machine.decisions.clear();
@@ -479,9 +540,8 @@ impl<'a> SymbolicSearch<'a> {
             }
         }
         for (parameter, name) in self.entry.parameters.iter().zip(&self.entry.names) {
-            let slot = self
-                .inputs
-                .open(vm, &mut self.machine, parameter, name.clone());
+            let name = name.clone().into();
+            let slot = Inputs::open(vm, &mut self.machine, parameter, name);
             self.roots.push(slot);
             slots.push(slot);
             if Kind::of(parameter).words() == 2 {
@@ -537,8 +597,11 @@ impl<'a> SymbolicSearch<'a> {
         outcome: Outcome,
         visit: &mut Visit<'_>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
-        let model = self.machine.solver.model(&self.machine.pool)?;
         self.progress.explored += 1;
+        let mut model = None;
+        if !self.entry.is_predicate {
+            model = self.machine.solver.model(&self.machine.pool)?;
+        }
         if matches!(outcome, Outcome::Refused(_)) {
             self.progress.refused += 1;
         }
@@ -551,6 +614,7 @@ impl<'a> SymbolicSearch<'a> {
         vm.set_symbolic(false);
         let visited = visit(vm, &end, self);
         vm.set_symbolic(true);
+        self.counted = self.statistics().queries;
         Ok(visited)
     }
 
@@ -564,6 +628,12 @@ impl<'a> SymbolicSearch<'a> {
         let mut work = self.statistics().work;
         vm.limit_steps(self.step_limit.min(SLICE));
         let stop = loop {
+            if let Some(answer) = self.answered {
+                match self.choose_what_is_left(vm, answer)? {
+                    None => continue,
+                    Some(stop) => break stop,
+                }
+            }
             let before = vm.steps();
             let exit = vm.run(&mut self.machine);
             self.ran += vm.steps() - before;
@@ -573,13 +643,14 @@ impl<'a> SymbolicSearch<'a> {
             let went = match exit {
                 Exit::Branch => match self.machine.open.take() {
                     Some(condition) => self.branch(vm, condition)?,
-                    None => None,
+                    None => self.split_among(vm)?,
                 },
                 Exit::Symbolic(spot) => self.fix(vm, spot)?,
                 Exit::Aside(number, value) => {
                     self.machine.references.choose(number, value);
                     None
                 }
+                Exit::Done(answer) if self.entry.is_predicate => self.answer(answer)?,
                 Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),
                 Exit::Threw(exception) => Some(Stop::Leaf(Outcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - start < self.step_limit => {
@@ -605,11 +676,15 @@ impl<'a> SymbolicSearch<'a> {
             // What led to another than a first side was counted by whoever took that.
             if std::mem::take(&mut self.guide.rebased) {
                 start = vm.steps();
+                self.counted = self.statistics().queries;
             }
             let left = self.step_limit.saturating_sub(vm.steps() - start);
             vm.limit_steps(left.min(SLICE));
         };
         self.count_steps(vm, start);
+        let queries = self.statistics().queries;
+        self.progress.queries += queries - self.counted;
+        self.counted = queries;
         Ok(ControlFlow::Continue(stop))
     }
 

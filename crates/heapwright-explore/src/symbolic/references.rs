@@ -1,10 +1,11 @@
 //! References that nobody has looked at: inputs, and what one of several elements is.
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
-use heapwright_jvm::{ClassId, MethodId};
+use heapwright_jvm::{ClassId, MethodId, Ref};
 use heapwright_solve::smt::Term;
 
 use super::machine::REFERENCES;
+use super::names::Name;
 
 /// An input of reference type.
 #[derive(Clone, Debug)]
@@ -12,9 +13,11 @@ pub(super) struct OpenReference {
     /// The class that its objects are of.
     pub bound: ClassId,
     /// As a program would say it.
-    pub name: String,
+    pub name: Name,
     /// The condition that it is null.
     pub is_null: Term,
+    /// Objects that it is not.
+    pub excluded: Vec<Ref>,
 }
 
 #[derive(Clone, Debug)]

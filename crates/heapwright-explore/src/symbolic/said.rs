@@ -5,6 +5,7 @@ use heapwright_solve::smt::{Binary, Node, Term, Unary, smt_lib};
 
 use super::SymbolicSearch;
 use super::machine::Decision;
+use super::names::Name;
 
 impl SymbolicSearch<'_> {
     /// What was decided on the path, as a program would say it.
@@ -32,7 +33,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// The reference that a condition says is null, or is not.
-    fn nullness_of(&self, term: Term) -> Option<(&str, bool)> {
+    fn nullness_of(&self, term: Term) -> Option<(&Name, bool)> {
         match *self.pool().node(term) {
             Node::Unary(Unary::Not, opposite) => {
                 self.nullness_of(opposite).map(|(name, is)| (name, !is))
@@ -45,7 +46,7 @@ impl SymbolicSearch<'_> {
                 let value = self.pool().constant_of(value)?;
                 variable
                     .is_nullness
-                    .then_some((&variable.name[..], value == 0))
+                    .then_some((&variable.name, value == 0))
             }
             _ => None,
         }
@@ -54,7 +55,7 @@ impl SymbolicSearch<'_> {
     fn name_of(&self, number: u32) -> String {
         match self.variables().get(number as usize) {
             Some(variable) if variable.is_nullness => format!("({} != null)", variable.name),
-            Some(variable) => variable.name.clone(),
+            Some(variable) => variable.name.to_string(),
             None => format!("x{number}"),
         }
     }

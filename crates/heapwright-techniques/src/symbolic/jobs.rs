@@ -1,11 +1,12 @@
 //! The search over a method's paths by many workers.
 //!
-//! Invariant: paths come in the order in which one worker finds them, whatever the number of
-//! workers.
+//! Invariant: what is found comes in the order in which one worker finds it, whatever the number
+//! of workers.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Statistics, SymbolicSearch};
+use heapwright_explore::symbolic::{Beyond, PathEnd, Statistics, SymbolicSearch};
 use heapwright_explore::{End, News, Progress, Span, Workers};
 use heapwright_jvm::Vm;
 
@@ -13,9 +14,9 @@ use super::{Ending, Path, Report, Request, Target};
 use crate::Error;
 use crate::parts::{PATIENCE, StopOnPanic};
 
-/// Most paths that a worker keeps before it hands them out.
+/// Most items that a worker keeps before it hands them out.
 const BATCH: usize = 64;
-/// About how many bytes a path takes.
+/// About how many bytes an item takes.
 const BYTES: u64 = 1_000;
 
 /// Who searches, and who watches.
@@ -30,45 +31,66 @@ pub struct Crew<'a> {
     pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-/// What came of a part.
-struct Part {
-    end: End,
-    progress: Progress,
-    solver: Statistics,
-    fixed_at: std::collections::BTreeMap<String, u64>,
+/// What workers make of the paths they come to.
+pub(crate) trait Harvest: Sync {
+    /// What is made of a path.
+    type Item: Send;
+    /// What is summed up over a part of the search.
+    type Sum: Send + Default;
+
+    /// The method, on a further machine.
+    fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
+
+    /// What is made of the path at whose end a search stands; breaks off if no more are wanted.
+    fn visit(
+        &self,
+        vm: &mut Vm,
+        target: &Target,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+        sum: &mut Self::Sum,
+    ) -> Result<ControlFlow<(), Option<Self::Item>>, Error>;
 }
 
-type Pool = Workers<Path, Result<Part, Error>>;
+/// Takes what workers have made, in the order of the paths.
+pub(crate) trait Taker<H: Harvest>: Send {
+    /// Takes an item; breaks off if no more are wanted.
+    fn take(&mut self, item: H::Item) -> Result<ControlFlow<()>, Error>;
 
-/// Searches the paths of the target with this number among those of a request and hands each to
-/// `take`, which may break off: that path does not count.
+    /// Takes what came of a part, behind its items.
+    fn finished(&mut self, part: Part<H::Sum>);
+}
+
+/// What came of a part.
+pub(crate) struct Part<S> {
+    pub end: End,
+    pub progress: Progress,
+    pub solver: Statistics,
+    pub fixed_at: std::collections::BTreeMap<String, u64>,
+    pub beyond: Beyond,
+    pub sum: S,
+}
+
+type Pool<H> = Workers<<H as Harvest>::Item, Result<Part<<H as Harvest>::Sum>, Error>>;
+
+/// Searches the paths of a target. How it ended: by the visitor if the taker broke off.
 ///
 /// # Errors
-/// The method cannot be called, or the solver cannot be used.
-pub fn explore(
+/// The method cannot be called, the solver cannot be used, or what harvest or taker say.
+pub(crate) fn search<H: Harvest>(
     vm: &mut Vm,
     request: &Request,
-    targets: &[Target],
-    number: usize,
+    target: &Target,
     crew: &mut Crew<'_>,
-    take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
-) -> Result<Report, Error> {
-    let workers: Pool = Workers::new([Span::default()]);
+    harvest: &H,
+    taker: &mut impl Taker<H>,
+) -> Result<End, Error> {
+    let workers: Pool<H> = Workers::new([Span::default()]);
     let desk = Desk {
         request,
         workers: &workers,
         stops: crew.stops,
-    };
-    let mut report = Report {
-        end: End::Complete,
-        paths: 0,
-        bounded: 0,
-        unknown: 0,
-        fixed: 0,
-        refused: 0,
-        decisions: 0,
-        solver: Statistics::default(),
-        fixed_at: Default::default(),
+        harvest,
     };
     let (watch, more) = (&mut *crew.watch, crew.more);
     let taken = std::thread::scope(|scope| {
@@ -77,65 +99,106 @@ pub fn explore(
                 let _guard = StopOnPanic(&workers);
                 // Where there is no room for another machine the first worker does it alone.
                 if let Some(mut vm) = more()
-                    && let Ok(targets) = super::targets(&mut vm, request)
+                    && let Ok(target) = harvest.target(&mut vm)
                 {
-                    desk.work(&mut vm, &targets[number]);
+                    desk.work(&mut vm, &target);
                 }
             });
         }
         let taker = scope.spawn(|| {
             let _guard = StopOnPanic(&workers);
-            let taken = report.take_all(&workers, watch, take);
+            let taken = take_all(&workers, watch, taker);
             workers.stop();
             taken
         });
         let guard = StopOnPanic(&workers);
-        desk.work(vm, &targets[number]);
+        desk.work(vm, target);
         drop(guard);
         taker.join()
     });
-    taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-    Ok(report)
+    taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Takes items and parts, in their order.
+fn take_all<H: Harvest>(
+    workers: &Pool<H>,
+    watch: &mut (dyn FnMut(&Progress, f64) + Send),
+    taker: &mut impl Taker<H>,
+) -> Result<End, Error> {
+    loop {
+        match workers.next(PATIENCE) {
+            News::Items(items) => {
+                for item in items {
+                    if taker.take(item)?.is_break() {
+                        return Ok(End::ByVisitor);
+                    }
+                }
+            }
+            News::Finished(part) => {
+                let part = part?;
+                let end = part.end;
+                taker.finished(part);
+                if end != End::Complete {
+                    return Ok(end);
+                }
+            }
+            News::Nothing => {
+                let (progress, share) = workers.progress();
+                watch(&progress, share);
+            }
+            News::End => {
+                return Ok(match workers.is_stopped() {
+                    true => End::Interrupted,
+                    false => End::Complete,
+                });
+            }
+        }
+    }
 }
 
 /// What all workers have.
-struct Desk<'a> {
+struct Desk<'a, H: Harvest> {
     request: &'a Request,
-    workers: &'a Pool,
+    workers: &'a Pool<H>,
     stops: &'a (dyn Fn() -> bool + Sync),
+    harvest: &'a H,
 }
 
-impl Desk<'_> {
+impl<H: Harvest> Desk<'_, H> {
     /// One worker: goes through parts as long as there are some.
     fn work(&self, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         let mut before = Statistics::default();
         while let Some(span) = self.workers.take() {
             search.start_at(span.clone());
-            let result = self.search(vm, target, &mut search, &span);
+            let mut sum = H::Sum::default();
+            let result = self.search(vm, target, &mut search, &span, &mut sum);
             let solver = *search.statistics();
             let result = result.map(|end| Part {
                 end,
                 progress: search.progress().clone(),
                 solver: solver.since(&before),
                 fixed_at: search.take_fixed_at(),
+                beyond: search.take_beyond(),
+                sum,
             });
             before = solver;
             self.workers.finish(&span, result);
         }
     }
 
-    fn search<'t>(
+    fn search(
         &self,
         vm: &mut Vm,
         target: &Target,
-        search: &mut SymbolicSearch<'t>,
+        search: &mut SymbolicSearch<'_>,
         span: &Span,
+        sum: &mut H::Sum,
     ) -> Result<End, Error> {
-        let mut batch: Vec<Path> = Vec::new();
-        let batch_cell = std::cell::RefCell::new(&mut batch);
+        let batch: RefCell<Vec<H::Item>> = RefCell::default();
+        let mut failure = None;
         let mut ask = |search: &mut SymbolicSearch<'_>| {
-            self.hand_out(span, &mut batch_cell.borrow_mut());
+            self.hand_out(span, &mut batch.borrow_mut());
             let noted = self
                 .workers
                 .note(span, search.progress(), search.share_seen());
@@ -149,24 +212,32 @@ impl Desk<'_> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let mut visit = |vm: &mut Vm, end: &_, search: &SymbolicSearch<'_>| {
-            let path = target.path(vm, end, search, self.request.scripts);
-            let mut batch = batch_cell.borrow_mut();
-            batch.push(path);
-            if batch.len() >= BATCH {
-                self.hand_out(span, &mut batch);
-            }
-            match self.is_stopped() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            match self.harvest.visit(vm, target, end, search, sum) {
+                Ok(ControlFlow::Continue(item)) => {
+                    let mut batch = batch.borrow_mut();
+                    batch.extend(item);
+                    if batch.len() >= BATCH {
+                        self.hand_out(span, &mut batch);
+                    }
+                    match self.is_stopped() {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                }
+                Ok(ControlFlow::Break(())) => ControlFlow::Break(()),
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
             }
         };
         let end = search.run(vm, &mut ask, &mut visit)?;
-        self.hand_out(span, &mut batch);
-        Ok(end)
+        self.hand_out(span, &mut batch.borrow_mut());
+        failure.map_or(Ok(end), Err)
     }
 
-    fn hand_out(&self, span: &Span, batch: &mut Vec<Path>) {
+    fn hand_out(&self, span: &Span, batch: &mut Vec<H::Item>) {
         if !batch.is_empty() {
             let bytes = batch.len() as u64 * BYTES;
             self.workers.hand_out(span, batch, bytes);
@@ -181,65 +252,95 @@ impl Desk<'_> {
     }
 }
 
-impl Report {
-    /// Takes paths and adds up parts, in their order.
-    fn take_all(
-        &mut self,
-        workers: &Pool,
-        watch: &mut (dyn FnMut(&Progress, f64) + Send),
-        take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
-    ) -> Result<(), Error> {
-        loop {
-            match workers.next(PATIENCE) {
-                News::Items(paths) => {
-                    for path in paths {
-                        if self.take(path, take).is_break() {
-                            self.end = End::ByVisitor;
-                            return Ok(());
-                        }
-                    }
-                }
-                News::Finished(part) => {
-                    let part = part?;
-                    self.decisions += part.progress.choices;
-                    self.solver.add(&part.solver);
-                    for (place, times) in part.fixed_at {
-                        *self.fixed_at.entry(place).or_default() += times;
-                    }
-                    if part.end != End::Complete {
-                        self.end = part.end;
-                        return Ok(());
-                    }
-                }
-                News::Nothing => {
-                    let (progress, share) = workers.progress();
-                    watch(&progress, share);
-                }
-                News::End => {
-                    if workers.is_stopped() {
-                        self.end = End::Interrupted;
-                    }
-                    return Ok(());
-                }
-            }
-        }
+/// Searches the paths of the target with this number among those of a request and hands each to
+/// `take`, which may break off: that path does not count.
+///
+/// # Errors
+/// The method cannot be called, or the solver cannot be used.
+pub fn explore(
+    vm: &mut Vm,
+    request: &Request,
+    targets: &[Target],
+    number: usize,
+    crew: &mut Crew<'_>,
+    take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
+) -> Result<Report, Error> {
+    let mut paths = Paths {
+        report: Report {
+            end: End::Complete,
+            paths: 0,
+            bounded: 0,
+            unknown: 0,
+            fixed: 0,
+            refused: 0,
+            decisions: 0,
+            solver: Statistics::default(),
+            fixed_at: Default::default(),
+        },
+        take,
+    };
+    let all = AllPaths { request, number };
+    paths.report.end = search(vm, request, &targets[number], crew, &all, &mut paths)?;
+    Ok(paths.report)
+}
+
+/// Makes data of every path.
+struct AllPaths<'a> {
+    request: &'a Request,
+    number: usize,
+}
+
+impl Harvest for AllPaths<'_> {
+    type Item = Path;
+    type Sum = ();
+
+    fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
+        Ok(super::targets(vm, self.request)?.swap_remove(self.number))
     }
 
+    fn visit(
+        &self,
+        vm: &mut Vm,
+        target: &Target,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+        _: &mut (),
+    ) -> Result<ControlFlow<(), Option<Path>>, Error> {
+        let path = target.path(vm, end, search, self.request.scripts);
+        Ok(ControlFlow::Continue(Some(path)))
+    }
+}
+
+/// Hands paths out and counts them.
+struct Paths<'a> {
+    report: Report,
+    take: &'a mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
+}
+
+impl Taker<AllPaths<'_>> for Paths<'_> {
     /// Hands a path out; it counts if the taker goes on.
-    fn take(
-        &mut self,
-        path: Path,
-        take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
-    ) -> ControlFlow<()> {
+    fn take(&mut self, path: Path) -> Result<ControlFlow<()>, Error> {
         let bounded = matches!(path.ending, Ending::Bounded(_) | Ending::Limit(_));
         let refused = matches!(path.ending, Ending::Refused(_));
         let (unknown, fixed) = (path.unknown > 0, path.fixed > 0);
-        take(path)?;
-        self.paths += 1;
-        self.bounded += u64::from(bounded);
-        self.refused += u64::from(refused);
-        self.unknown += u64::from(unknown);
-        self.fixed += u64::from(fixed);
-        ControlFlow::Continue(())
+        if (self.take)(path).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let report = &mut self.report;
+        report.paths += 1;
+        report.bounded += u64::from(bounded);
+        report.refused += u64::from(refused);
+        report.unknown += u64::from(unknown);
+        report.fixed += u64::from(fixed);
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finished(&mut self, part: Part<()>) {
+        let report = &mut self.report;
+        report.decisions += part.progress.choices;
+        report.solver.add(&part.solver);
+        for (place, times) in part.fixed_at {
+            *report.fixed_at.entry(place).or_default() += times;
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics, SymbolicSearch,
+    Assignment, Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics, SymbolicSearch,
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -24,6 +24,7 @@ use crate::target::{find_class, methods, without_receiver};
 
 pub use input::{Contents, Input, Object, Value, make, primitive};
 pub use jobs::{Crew, explore};
+pub(crate) use jobs::{Harvest, Part, Taker, search};
 pub use universe::Classes;
 
 /// What is asked for.
@@ -205,13 +206,39 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
             receiver,
             parameters,
             names,
+            is_predicate: false,
         },
         classes,
         roots,
     })
 }
 
+/// An invariant of a class, its receiver open.
+///
+/// # Errors
+/// The class is abstract or broken.
+pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
+    let mut target = target(vm, class, method)?;
+    target.entry.is_predicate = true;
+    Ok(target)
+}
+
 impl Target {
+    /// What inputs can be.
+    pub(crate) fn universe(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// The inputs of the path at whose end a search stands, under a model.
+    pub(crate) fn input(
+        &self,
+        vm: &mut Vm,
+        search: &SymbolicSearch<'_>,
+        model: &Assignment,
+    ) -> Input {
+        input::read(vm, search, &self.classes, &self.roots, model)
+    }
+
     /// The method.
     #[must_use]
     pub fn method(&self) -> MethodId {

@@ -1,0 +1,495 @@
+//! What is made of the paths of one round, and what has come together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::{PoisonError, RwLock};
+use std::time::Instant;
+
+use heapwright_explore::End;
+use heapwright_explore::symbolic::{Beyond, Outcome, PathEnd, SymbolicSearch};
+use heapwright_jvm::{Place, Vm};
+
+use super::{
+    Clock, Criterion, Cut, Estimate, FieldName, FieldRow, Graph, Member, Pair, Policy, Report, Request, Row,
+    Subject, Vocabulary,
+};
+use crate::Error;
+use crate::symbolic::{Harvest, Input, Part, Taker, Target};
+
+/// What a question to the solver counts as, in instructions.
+const QUERY: u64 = 1_000;
+
+/// The structures that are looked for: with this many objects of the class of which there are
+/// most, and so many in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    pub scope: u32,
+    pub objects: u32,
+}
+
+/// A structure with a pair that was not known where it was found.
+pub(super) struct Found {
+    input: Input,
+    pairs: Vec<Pair>,
+    /// What was counted in this part of the search, this structure included.
+    tally: Tally,
+}
+
+/// Counts of a part of a round.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    explored: u64,
+    valid: u64,
+    queries: u64,
+    work: u64,
+    bounded: u64,
+    refused: u64,
+    refused_by: Option<String>,
+    threw: u64,
+    exception: Option<String>,
+    unknown: u64,
+    /// Pairs in structures that were handed out.
+    pairs: BTreeSet<Pair>,
+    /// Fields that were looked at.
+    read: BTreeSet<String>,
+    /// What the search had counted at the last leaf.
+    before: (u64, u64),
+}
+
+impl Tally {
+    /// Adds what another part counted behind this one.
+    fn add(&mut self, other: &Tally) {
+        self.explored += other.explored;
+        self.valid += other.valid;
+        self.queries += other.queries;
+        self.work += other.work;
+        self.bounded += other.bounded;
+        self.refused += other.refused;
+        self.threw += other.threw;
+        self.unknown += other.unknown;
+        for (own, others) in [
+            (&mut self.refused_by, &other.refused_by),
+            (&mut self.exception, &other.exception),
+        ] {
+            if own.is_none() {
+                own.clone_from(others);
+            }
+        }
+        self.read.extend(other.read.iter().cloned());
+    }
+}
+
+/// What workers do with the paths of a round.
+pub(super) struct Harvester<'a> {
+    request: &'a Request,
+    round: Round,
+    /// Pairs of structures that come before all that are still looked for.
+    covered: RwLock<BTreeSet<Pair>>,
+    vocabulary: Vocabulary,
+    /// The work after which the round ends.
+    budget: Option<u64>,
+    /// When the round ends.
+    until: Option<Instant>,
+}
+
+impl Harvester<'_> {
+    pub fn new<'a>(request: &'a Request, state: &State<'_>, round: Round) -> Harvester<'a> {
+        let (budget, until) = state.budget();
+        Harvester {
+            request,
+            round,
+            covered: RwLock::new(state.covered.clone()),
+            vocabulary: state.vocabulary.clone(),
+            budget,
+            until,
+        }
+    }
+
+    fn is_new(&self, pair: &Pair, tally: &Tally) -> bool {
+        let covered = self.covered.read().unwrap_or_else(PoisonError::into_inner);
+        self.request.criterion.wants(pair) && !tally.pairs.contains(pair) && !covered.contains(pair)
+    }
+
+    /// Notes the fields that the path looked at, as long as there are some that none did.
+    fn note_read(&self, vm: &Vm, search: &SymbolicSearch<'_>, tally: &mut Tally) {
+        if tally.read.len() == self.vocabulary.fields().count() {
+            return;
+        }
+        for input in search.input_objects() {
+            let class = vm.binary_name(input.class);
+            let display = &vm.class(input.class).display;
+            let declared = display.iter().flat_map(|&class| &vm.class(class).fields);
+            let declared: Vec<_> = declared.filter(|field| !field.is_static()).collect();
+            for &(place, slot) in &input.slots {
+                let name = match place {
+                    Place::Element(index) => FieldName::Element(index as usize),
+                    Place::Field(word) => {
+                        let Some(field) = declared.iter().find(|field| field.word == word) else {
+                            continue;
+                        };
+                        let owner = vm.binary_name(field.class);
+                        FieldName::Field(Some(owner), vm.text(field.name).to_owned())
+                    }
+                    Place::Length => continue,
+                };
+                if let Some(name) = self.vocabulary.field(&class, &name)
+                    && search.was_read(slot)
+                {
+                    tally.read.insert(name.to_owned());
+                }
+            }
+        }
+    }
+
+    /// Counts a path of this round and says whether it stands for a valid structure.
+    fn count(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
+        tally.explored += 1;
+        tally.unknown += u64::from(end.unknown > 0);
+        match &end.outcome {
+            Outcome::Returned(answer) => {
+                tally.valid += u64::from(*answer != 0);
+                return *answer != 0;
+            }
+            Outcome::Threw(exception) => {
+                tally.threw += 1;
+                let class = || vm.binary_name(vm.heap.class_of(*exception));
+                tally.exception.get_or_insert_with(class);
+            }
+            Outcome::Bounded(_) | Outcome::Limit(_) => tally.bounded += 1,
+            Outcome::Refused(reason) => {
+                tally.refused += 1;
+                tally.refused_by.get_or_insert_with(|| reason.clone());
+            }
+        }
+        false
+    }
+}
+
+impl Harvest for Harvester<'_> {
+    type Item = Found;
+    type Sum = Tally;
+
+    fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
+        let invariant = self.request.invariant.as_deref();
+        Ok(Subject::find(vm, &self.request.paths.class, invariant)?.target)
+    }
+
+    fn visit(
+        &self,
+        vm: &mut Vm,
+        target: &Target,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+        tally: &mut Tally,
+    ) -> Result<ControlFlow<(), Option<Found>>, Error> {
+        let progress = search.progress();
+        let now = (progress.steps, progress.queries);
+        // What leads to the first leaf of a part is counted from there on.
+        let (steps, queries) = (
+            now.0.checked_sub(tally.before.0).unwrap_or(now.0),
+            now.1.checked_sub(tally.before.1).unwrap_or(now.1),
+        );
+        tally.before = now;
+        let (objects, scope) = search.counts();
+        if (Round { scope, objects }) != self.round {
+            return Ok(ControlFlow::Continue(None));
+        }
+        tally.queries += queries;
+        tally.work += steps + queries * QUERY;
+        if self.budget.is_some_and(|budget| tally.work > budget)
+            || self.until.is_some_and(|until| Instant::now() >= until)
+        {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.note_read(vm, search, tally);
+        if !self.count(vm, end, tally) {
+            return Ok(ControlFlow::Continue(None));
+        }
+        let shape = target.input(vm, search, &Default::default());
+        let pairs = self.vocabulary.pairs(&Graph::from(&shape));
+        let new = pairs.into_iter().filter(|pair| self.is_new(pair, tally));
+        let new: Vec<Pair> = new.collect();
+        if new.is_empty() {
+            return Ok(ControlFlow::Continue(None));
+        }
+        let model = search.small_model(self.request.scope);
+        let Some(model) = model.map_err(heapwright_explore::symbolic::SymbolicError::from)? else {
+            tally.unknown += 1;
+            return Ok(ControlFlow::Continue(None));
+        };
+        let input = target.input(vm, search, &model);
+        tally.pairs.extend(new.iter().cloned());
+        Ok(ControlFlow::Continue(Some(Found {
+            input,
+            pairs: new,
+            tally: Tally {
+                pairs: BTreeSet::new(),
+                ..tally.clone()
+            },
+        })))
+    }
+}
+
+/// What has come together so far.
+pub(super) struct State<'a> {
+    request: &'a Request,
+    vocabulary: &'a Vocabulary,
+    start: Instant,
+    covered: BTreeSet<Pair>,
+    suite: Vec<Member>,
+    found: Vec<(f64, String)>,
+    rows: Vec<Row>,
+    /// What is expected of each scope past the small ones.
+    predictions: BTreeMap<u32, Prediction>,
+    /// What was counted in the parts that are done, and how it stands in the one at hand.
+    done: Tally,
+    here: Tally,
+    /// The work up to the last new pair.
+    last: u64,
+    /// The paths before this round.
+    before_round: u64,
+    round: Option<Round>,
+}
+
+/// What is expected of a scope.
+#[derive(Clone, Debug, Default)]
+struct Prediction {
+    pairs: BTreeMap<String, u64>,
+    work: Option<u64>,
+}
+
+impl<'a> State<'a> {
+    pub fn new(request: &'a Request, vocabulary: &'a Vocabulary, start: Instant) -> State<'a> {
+        State {
+            request,
+            vocabulary,
+            start,
+            covered: BTreeSet::new(),
+            suite: Vec::new(),
+            found: Vec::new(),
+            rows: Vec::new(),
+            predictions: BTreeMap::new(),
+            done: Tally::default(),
+            here: Tally::default(),
+            last: 0,
+            before_round: 0,
+            round: None,
+        }
+    }
+
+    pub fn begin(&mut self, round: Round) {
+        self.round = Some(round);
+        self.before_round = self.done.explored;
+    }
+
+    /// Paths of this round.
+    pub fn round_leaves(&self) -> u64 {
+        self.done.explored - self.before_round
+    }
+
+    /// Whether the last scope has its row.
+    pub fn is_finished(&self) -> bool {
+        self.rows.len() >= self.request.scope as usize
+    }
+
+    fn policy(&self) -> Option<Policy> {
+        self.request.policy
+    }
+
+    /// The work that is left until the first scope without a row ends, or when that is.
+    fn budget(&self) -> (Option<u64>, Option<Instant>) {
+        let next = self.rows.len() as u32 + 1;
+        let Some(work) = self.predictions.get(&next).and_then(|of| of.work) else {
+            return (None, None);
+        };
+        match self.policy().map(|policy| policy.clock) {
+            Some(Clock::Wall) => {
+                let until = self.start + std::time::Duration::from_millis(work);
+                (None, Some(until))
+            }
+            _ => (Some(work.saturating_sub(self.done.work)), None),
+        }
+    }
+
+    fn elapsed(&self, work: u64) -> u64 {
+        match self.policy().map(|policy| policy.clock) {
+            Some(Clock::Wall) => self.start.elapsed().as_millis() as u64,
+            _ => work,
+        }
+    }
+
+    /// Whether everything that was expected of a scope is there.
+    fn is_reached(&self, scope: u32) -> Option<Cut> {
+        if let Criterion::Given(pairs) = &self.request.criterion
+            && pairs.len() == self.covered.len()
+        {
+            return Some(Cut::Covered);
+        }
+        let prediction = self.predictions.get(&scope)?;
+        let counts = super::by_field(&self.covered);
+        let is_reached = match prediction.work {
+            Some(work) => self.elapsed(self.done.work + self.here.work) >= work,
+            None => prediction.pairs.iter().all(|(field, expected)| {
+                counts.get(field).copied().unwrap_or_default() >= *expected
+            }),
+        };
+        is_reached.then_some(Cut::Estimate)
+    }
+
+    /// Writes the rows of the scopes of which everything expected is there; whether that was the
+    /// last.
+    pub fn settle(&mut self) -> Result<bool, Error> {
+        while !self.is_finished() {
+            let scope = self.rows.len() as u32 + 1;
+            let Some(cut) = self.is_reached(scope) else {
+                return Ok(false);
+            };
+            self.write_row(scope, Some(cut))?;
+        }
+        Ok(true)
+    }
+
+    /// A scope was searched to its end.
+    pub fn scope_is_done(&mut self, scope: u32) -> Result<(), Error> {
+        if self.rows.len() < scope as usize {
+            self.write_row(scope, None)?;
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, scope: u32, cut: Option<Cut>) -> Result<(), Error> {
+        let counts = super::by_field(&self.covered);
+        let prediction = self.predictions.get(&scope);
+        let names: BTreeSet<&str> = self.vocabulary.fields().collect();
+        let fields = names.into_iter().map(|name| FieldRow {
+            name: name.to_owned(),
+            pairs: counts.get(name).copied().unwrap_or_default(),
+            predicted: prediction.and_then(|of| of.pairs.get(name).copied()),
+        });
+        self.rows.push(Row {
+            scope,
+            suite_size: self.suite.len(),
+            explored: self.done.explored + self.here.explored,
+            valid: self.done.valid + self.here.valid,
+            queries: self.done.queries + self.here.queries,
+            work: self.last,
+            predicted_work: prediction.and_then(|of| of.work),
+            seconds: self.start.elapsed().as_secs_f64(),
+            cut,
+            fields: fields.collect(),
+        });
+        match self.policy() {
+            Some(policy) if policy.small_scope == scope => self.predict(policy),
+            _ => Ok(()),
+        }
+    }
+
+    /// Works out what to expect of the scopes that are left.
+    fn predict(&mut self, policy: Policy) -> Result<(), Error> {
+        for scope in policy.small_scope + 1..=self.request.scope {
+            let of = |values: &[u64]| policy.regression.predict(policy.estimate, values, scope);
+            let mut prediction = Prediction::default();
+            match policy.estimate {
+                Estimate::Time => {
+                    let values: Vec<u64> = self.rows.iter().map(|row| row.work).collect();
+                    prediction.work = Some(of(&values)?);
+                }
+                Estimate::Size => {
+                    for (place, field) in self.rows[0].fields.iter().enumerate() {
+                        let values = self.rows.iter().map(|row| row.fields[place].pairs);
+                        let values: Vec<u64> = values.collect();
+                        prediction.pairs.insert(field.name.clone(), of(&values)?);
+                    }
+                }
+            }
+            self.predictions.insert(scope, prediction);
+        }
+        Ok(())
+    }
+
+    /// Takes a structure, if it still has a new pair.
+    fn take(&mut self, found: Found) -> Option<Vec<Pair>> {
+        let covered = &self.covered;
+        let new = found.pairs.into_iter();
+        let new: Vec<Pair> = new.filter(|pair| !covered.contains(pair)).collect();
+        self.here = found.tally;
+        if new.is_empty() {
+            return None;
+        }
+        let seconds = self.start.elapsed().as_secs_f64();
+        self.found
+            .extend(new.iter().map(|pair| (seconds, pair.field.clone())));
+        self.covered.extend(new.iter().cloned());
+        self.last = self.elapsed(self.done.work + self.here.work);
+        self.suite.push(Member {
+            input: found.input,
+            adds: new.clone(),
+        });
+        Some(new)
+    }
+
+    pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> Report {
+        // What there was of the scope at hand.
+        if end == End::Interrupted && !self.is_finished() {
+            let scope = self.rows.len() as u32 + 1;
+            let _ = self.write_row(scope, Some(Cut::Interrupted));
+        }
+        self.done.add(&self.here);
+        let missing = match &self.request.criterion {
+            Criterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let fields: BTreeSet<&str> = vocabulary.fields().collect();
+        let is_read = |field: &&str| self.done.read.contains(*field);
+        let never_read = fields.into_iter().filter(|field| !is_read(field));
+        Report {
+            missing,
+            never_read: never_read.map(str::to_owned).collect(),
+            bounded: self.done.bounded,
+            refused: (self.done.refused, self.done.refused_by),
+            threw: (self.done.threw, self.done.exception),
+            unknown: self.done.unknown,
+            rows: self.rows,
+            suite: self.suite,
+            found: self.found,
+            end,
+        }
+    }
+}
+
+/// Takes what the workers of a round have found.
+pub(super) struct Taking<'a, 'b, 'c> {
+    state: &'a mut State<'b>,
+    harvester: &'a Harvester<'c>,
+    pub beyond: Beyond,
+}
+
+impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
+    pub fn new(state: &'a mut State<'b>, harvester: &'a Harvester<'c>) -> Taking<'a, 'b, 'c> {
+        Taking {
+            state,
+            harvester,
+            beyond: Beyond::default(),
+        }
+    }
+}
+
+impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
+    fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
+        if let Some(new) = self.state.take(found) {
+            let covered = self.harvester.covered.write();
+            covered.unwrap_or_else(PoisonError::into_inner).extend(new);
+            if self.state.settle()? {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finished(&mut self, part: Part<Tally>) {
+        self.state.done.add(&part.sum);
+        self.state.here = Tally::default();
+        self.beyond.add(part.beyond);
+    }
+}

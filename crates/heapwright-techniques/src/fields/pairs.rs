@@ -1,0 +1,366 @@
+//! Field semantics: which object each field refers to, over all structures of a suite (definitions
+//! 1 to 3 of the paper).
+//!
+//! Objects are named by class and by their place among the objects of it, breadth first from the
+//! root: `Node0`, `Node1`. Strings and boxes are values, like numbers: fields that hold them do not
+//! count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use heapwright_explore::symbolic::{Alternative, Universe};
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+
+use crate::symbolic::{Contents, Input, Value};
+
+/// A field's value in one object: as `left: Node0 -> Node1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    /// The field, with its class where others have one of the same name.
+    pub field: String,
+    /// The object; of an array with the place of the element: `Node[]0[2]`.
+    pub source: String,
+    /// The object that it refers to, an enum's constant, or `null`.
+    pub target: String,
+}
+
+impl Pair {
+    /// Whether it refers to an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        self.target != NULL
+    }
+}
+
+const NULL: &str = "null";
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} -> {}", self.field, self.source, self.target)
+    }
+}
+
+/// A text that is no pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a pair as in left: Node0 -> Node1")]
+pub struct NotAPair;
+
+impl FromStr for Pair {
+    type Err = NotAPair;
+
+    fn from_str(text: &str) -> Result<Pair, NotAPair> {
+        let (field, rest) = text.split_once(':').ok_or(NotAPair)?;
+        let (source, target) = rest.split_once("->").ok_or(NotAPair)?;
+        let [field, source, target] = [field, source, target].map(|part| part.trim().to_owned());
+        let pair = Pair {
+            field,
+            source,
+            target,
+        };
+        let is_name = |text: &String| !text.is_empty() && !text.contains(char::is_whitespace);
+        let are_names = [&pair.field, &pair.source, &pair.target].into_iter().all(is_name);
+        are_names.then_some(pair).ok_or(NotAPair)
+    }
+}
+
+/// A structure, as far as pairs go: objects in breadth-first order, the root first.
+pub struct Graph {
+    /// The class of each object, and its fields or elements.
+    pub objects: Vec<(String, Vec<(FieldName, Held)>)>,
+}
+
+/// Which field.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FieldName {
+    /// Of this name; the class that declares it, if that is known.
+    Field(Option<String>, String),
+    /// An element of an array.
+    Element(usize),
+}
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Held {
+    /// Null.
+    Null,
+    /// The object with this number.
+    Object(usize),
+    /// An enum's constant.
+    Constant(String),
+    /// A number, a string, a box.
+    Value,
+}
+
+/// What classes and fields are called.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    /// The short name of each class, by its binary name.
+    classes: BTreeMap<String, String>,
+    /// The name of each field that counts, by the class that declares it and the name there.
+    fields: BTreeMap<(String, String), String>,
+    /// The classes that declare each field of a class's objects, superclasses first.
+    owners: BTreeMap<String, Vec<(String, String)>>,
+}
+
+impl Vocabulary {
+    /// The names for what a receiver leads to.
+    pub fn new(vm: &mut Vm, receiver: ClassId, universe: &dyn Universe) -> Vocabulary {
+        let mut found = vec![receiver];
+        let mut at = 0;
+        let mut fields: Vec<(String, String)> = Vec::new();
+        let mut owners = BTreeMap::new();
+        while at < found.len() {
+            let class = found[at];
+            at += 1;
+            let mut bounds: Vec<ClassId> = Vec::new();
+            let name = vm.binary_name(class);
+            if matches!(vm.class(class).shape, Shape::Array(_)) {
+                if vm.array_element_kind(class) == Kind::Reference {
+                    let element = vm.class_name(class)[1..].to_owned();
+                    let element = vm.load_class(descriptor::class_name(&element));
+                    bounds.extend(element.ok());
+                    fields.push((name.clone(), String::new()));
+                }
+            } else {
+                let declared = reference_fields(vm, class);
+                let names = declared.iter().map(|(owner, name, _)| (owner.clone(), name.clone()));
+                owners.insert(name.clone(), names.collect());
+                for (owner, field, bound) in declared {
+                    let all = universe.alternatives(vm, bound);
+                    let counts = !all.is_empty() && !all.iter().all(|one| is_value(vm, one));
+                    if counts && !fields.contains(&(owner.clone(), field.clone())) {
+                        fields.push((owner, field));
+                    }
+                    bounds.push(bound);
+                }
+            }
+            for bound in bounds {
+                for alternative in universe.alternatives(vm, bound) {
+                    if let Alternative::New(class) = alternative
+                        && !is_value(vm, &alternative)
+                        && !found.contains(&class)
+                    {
+                        found.push(class);
+                    }
+                }
+            }
+        }
+        let names: Vec<String> = found.iter().map(|&class| vm.binary_name(class)).collect();
+        let declaring = fields.iter().map(|(owner, _)| owner.clone());
+        let classes = short_names(names.into_iter().chain(declaring));
+        let fields = field_names(&classes, fields);
+        Vocabulary {
+            classes,
+            fields,
+            owners,
+        }
+    }
+
+    /// The names of the fields that count.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.values().map(String::as_str)
+    }
+
+    /// The pairs of a structure.
+    #[must_use]
+    pub fn pairs(&self, graph: &Graph) -> BTreeSet<Pair> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut names: Vec<String> = Vec::new();
+        for (class, _) in &graph.objects {
+            let number = counts.entry(class).or_default();
+            names.push(format!("{}{number}", self.class(class)));
+            *number += 1;
+        }
+        let mut pairs = BTreeSet::new();
+        for ((class, fields), name) in graph.objects.iter().zip(&names) {
+            for (field, held) in fields {
+                let Some(known) = self.field(class, field) else {
+                    continue;
+                };
+                let target = match held {
+                    Held::Null => NULL.to_owned(),
+                    Held::Object(number) => names[*number].clone(),
+                    Held::Constant(constant) => constant.clone(),
+                    Held::Value => continue,
+                };
+                let source = match field {
+                    FieldName::Field(..) => name.clone(),
+                    FieldName::Element(index) => format!("{name}[{index}]"),
+                };
+                pairs.insert(Pair {
+                    field: known.to_owned(),
+                    source,
+                    target,
+                });
+            }
+        }
+        pairs
+    }
+
+    fn class<'a>(&'a self, binary: &'a str) -> &'a str {
+        self.classes.get(binary).map_or(binary, String::as_str)
+    }
+
+    /// The name of a field, if it counts.
+    pub fn field(&self, class: &str, field: &FieldName) -> Option<&str> {
+        let key = match field {
+            FieldName::Element(_) => (class.to_owned(), String::new()),
+            FieldName::Field(Some(owner), name) => (owner.clone(), name.clone()),
+            FieldName::Field(None, name) => {
+                let owners = self.owners.get(class)?.iter().rev();
+                // A field that another hides is written with its class.
+                let full = |owner: &str, field: &str| format!("{owner}.{field}");
+                owners
+                    .clone()
+                    .find(|(_, field)| field == name)
+                    .or_else(|| owners.clone().find(|(owner, field)| full(owner, field) == *name))?
+                    .clone()
+            }
+        };
+        self.fields.get(&key).map(String::as_str)
+    }
+}
+
+impl From<&Input> for Graph {
+    fn from(input: &Input) -> Graph {
+        let is_value = |number: usize| {
+            let object = &input.objects[number];
+            matches!(object.contents, Contents::Text(_))
+                || Kind::of_box(&object.class.replace('.', "/")).is_some()
+        };
+        let held = |value: &Value| match value {
+            Value::Primitive(..) => Held::Value,
+            Value::Null => Held::Null,
+            Value::Object(number) if is_value(*number) => Held::Value,
+            Value::Object(number) => Held::Object(*number),
+            Value::Constant(class, name) => Held::Constant(format!("{}.{name}", short(class))),
+        };
+        let objects = input.objects.iter().map(|object| {
+            let fields = match &object.contents {
+                Contents::Text(_) => Vec::new(),
+                Contents::Elements(elements) => {
+                    let elements = elements.iter().enumerate();
+                    elements
+                        .map(|(index, value)| (FieldName::Element(index), held(value)))
+                        .collect()
+                }
+                Contents::Fields(fields) => {
+                    let fields = fields.iter().map(|(owner, name, value)| {
+                        let field = FieldName::Field(Some(owner.clone()), name.clone());
+                        (field, held(value))
+                    });
+                    fields.collect()
+                }
+            };
+            (object.class.clone(), fields)
+        });
+        Graph {
+            objects: objects.collect(),
+        }
+    }
+}
+
+/// The instance fields of reference type of a class: who declares them, their name, their class.
+fn reference_fields(vm: &mut Vm, class: ClassId) -> Vec<(String, String, ClassId)> {
+    let display = vm.class(class).display.clone();
+    let all: Vec<(ClassId, String, String)> = display
+        .iter()
+        .flat_map(|&class| &vm.class(class).fields)
+        .filter(|field| !field.is_static() && field.kind == Kind::Reference)
+        .map(|field| {
+            let descriptor = vm.text(field.descriptor).to_owned();
+            (field.class, vm.text(field.name).to_owned(), descriptor)
+        })
+        .collect();
+    let mut known = Vec::new();
+    for (owner, name, descriptor) in all {
+        if let Ok(bound) = vm.load_class(descriptor::class_name(&descriptor)) {
+            known.push((vm.binary_name(owner), name, bound));
+        }
+    }
+    known
+}
+
+fn is_value(vm: &Vm, alternative: &Alternative) -> bool {
+    let Alternative::New(class) = *alternative else {
+        return false;
+    };
+    let name = vm.class_name(class);
+    name == "java/lang/String" || Kind::of_box(name).is_some()
+}
+
+/// What a class is called without its package and the classes around it.
+fn short(binary: &str) -> &str {
+    let from = binary.rfind(['.', '$']).map_or(0, |at| at + 1);
+    match binary[from..].is_empty() {
+        true => binary,
+        false => &binary[from..],
+    }
+}
+
+/// Short names of classes; those that would have the same one keep theirs.
+fn short_names(binary: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+    let all: BTreeSet<String> = binary.collect();
+    let name = |class: &str| {
+        let dimensions = class.chars().take_while(|&letter| letter == '[').count();
+        let element = class[dimensions..].trim_start_matches('L').trim_end_matches(';');
+        let element = if dimensions == 0 { class } else { element };
+        format!("{}{}", short(element), "[]".repeat(dimensions))
+    };
+    all.iter()
+        .map(|class| {
+            let wanted = name(class);
+            let is_one = all.iter().filter(|other| name(other) == wanted).count() == 1;
+            (class.clone(), if is_one { wanted } else { class.clone() })
+        })
+        .collect()
+}
+
+/// What fields are called: by their name alone where there is no other.
+fn field_names(
+    classes: &BTreeMap<String, String>,
+    fields: Vec<(String, String)>,
+) -> BTreeMap<(String, String), String> {
+    let named = |name: &str| fields.iter().filter(|field| field.1 == *name).count();
+    fields
+        .iter()
+        .map(|(owner, name)| {
+            let class = classes.get(owner).unwrap_or(owner);
+            let known = match (name.is_empty(), named(name)) {
+                (true, _) => class.clone(),
+                (false, 1) => name.clone(),
+                (false, _) => format!("{class}.{name}"),
+            };
+            ((owner.clone(), name.clone()), known)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_read_back() {
+        for text in ["left: Node0 -> Node1", "Node[]: Node[]0[2] -> null"] {
+            let pair: Pair = text.parse().unwrap();
+            assert_eq!(pair.to_string(), text);
+        }
+        for text in ["", "left", "left: Node0", "left: -> null", "a b: c -> d"] {
+            assert_eq!(text.parse::<Pair>(), Err(NotAPair), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_names_are_distinct() {
+        let names = ["a.Tree", "a.Tree$Node", "b.Node", "[La.Tree;"].map(str::to_owned);
+        let names = short_names(names.into_iter());
+        assert_eq!(names["a.Tree"], "Tree");
+        assert_eq!(names["a.Tree$Node"], "a.Tree$Node");
+        assert_eq!(names["b.Node"], "b.Node");
+        assert_eq!(names["[La.Tree;"], "Tree[]");
+    }
+}
