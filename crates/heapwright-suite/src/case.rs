@@ -70,6 +70,15 @@ pub enum Literal {
         /// Its name.
         name: String,
     },
+    /// A static field that holds a constant. No outcome is one.
+    StaticField {
+        /// The class that declares it.
+        class: Arc<ClassSig>,
+        /// Its name.
+        name: String,
+        /// Its type, by binary name.
+        field_type: String,
+    },
     /// An object that these calls make. No outcome is one.
     Made(Sequence),
     /// A new array. No outcome is one.
@@ -146,6 +155,32 @@ pub enum Requirement {
     Satisfies(Arc<MethodSig>),
     /// It comes to what another implementation comes to.
     Agrees(Arc<Counterpart>),
+    /// It keeps a contract; what it has an argument for is that.
+    Keeps(Contract),
+}
+
+/// What `Object`, `Comparable` and `Cloneable` ask of a class. Those of two objects are about the
+/// root and the argument, an equal object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Contract {
+    /// `equals` is true of an object and itself.
+    Reflexive,
+    /// `equals` is false of null.
+    UnequalToNull,
+    /// `equals` says the same of two objects whichever is asked.
+    Symmetric,
+    /// Two objects that `equals` says are equal have the same hash code. The method is `equals`.
+    SameHashCode,
+    /// `toString` is not null.
+    NamedByString,
+    /// `compareTo` is 0 of an object and itself.
+    OrderedAsItself,
+    /// `compareTo` changes its sign with its arguments.
+    Antisymmetric,
+    /// `clone` is not null.
+    Cloned,
+    /// `clone` is not the object itself.
+    ClonedApart,
 }
 
 /// What a method is compared with.

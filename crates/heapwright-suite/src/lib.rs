@@ -24,8 +24,8 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, Case, Conversion, Counterpart, Holder, InvariantSig, Literal, MethodSig, Outcome,
-    Requirement, Suite,
+    Call, Case, Contract, Conversion, Counterpart, Holder, InvariantSig, Literal, MethodSig,
+    Outcome, Requirement, Suite,
 };
 pub use error::ModelError;
 pub use literal::plain;

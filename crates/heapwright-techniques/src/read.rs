@@ -189,7 +189,7 @@ impl StructureReader {
     }
 
     /// The canonical name of a class that code in the package under test may use.
-    fn source_name(&self, vm: &Vm, class: ClassId) -> Option<String> {
+    fn source_name(&self, vm: &mut Vm, class: ClassId) -> Option<String> {
         let this = vm.class(class);
         match this.shape {
             Shape::Array(element) => return Some(format!("{}[]", self.source_name(vm, element)?)),
@@ -198,19 +198,19 @@ impl StructureReader {
         }
         let name = vm.class_name(class);
         let same_package = package_of(name) == self.package && this.loader == Loader::App;
+        let is_public = this.flags & flags::PUBLIC != 0;
+        let plain = name.replace('/', ".");
         let inner = inner_info(vm, this, class);
         let (visible, source) = match inner {
             Some((outer, simple, inner_flags)) => {
-                let outer = vm.loaded_class(&outer?)?;
+                // Nothing that ran may have needed it.
+                let outer = vm.load_class(&outer?).ok()?;
                 let outer = self.source_name(vm, outer)?;
                 let visible = inner_flags & flags::PRIVATE == 0
                     && (inner_flags & flags::PUBLIC != 0 || same_package);
                 (visible, format!("{outer}.{}", simple?))
             }
-            None => (
-                this.flags & flags::PUBLIC != 0 || same_package,
-                name.replace('/', "."),
-            ),
+            None => (is_public || same_package, plain),
         };
         visible.then_some(source)
     }

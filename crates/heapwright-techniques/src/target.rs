@@ -72,12 +72,34 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
                 let other = vm.method(other);
                 other.name == this.name && other.descriptor == this.descriptor
             });
-            if !hidden && this.index.is_some() {
+            if !hidden && this.index.is_some() && !makes_public(vm, method) {
                 found.push(method);
             }
         }
     }
     found
+}
+
+/// Whether a method is the compiler's and stands for one inherited from a class that is not public, to
+/// make it public: what is inherited is the method.
+fn makes_public(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let class = vm.class(this.class);
+    let Some(above) = class
+        .super_class
+        .filter(|_| this.flags & flags::BRIDGE != 0)
+    else {
+        return false;
+    };
+    let inherits = vm.class(above).display.iter().any(|&above| {
+        let above = vm.class(above);
+        let mut methods = above.methods.iter().map(|&method| vm.method(method));
+        above.flags & flags::PUBLIC == 0
+            && methods.any(|other| (other.name, other.descriptor) == (this.name, this.descriptor))
+    });
+    // A bridge to an overriding method of other types has that beside it.
+    let mut beside = class.methods.iter().map(|&method| vm.method(method));
+    inherits && !beside.any(|other| other.name == this.name && other.flags & flags::BRIDGE == 0)
 }
 
 /// The name that says that every structure is valid, unless a class has a method of that name.

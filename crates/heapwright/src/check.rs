@@ -15,9 +15,9 @@ use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 
-use crate::api::{Preferred, Wanted};
+use crate::api::{Inputs, Preferred, Wanted};
 use crate::check_file::CheckFile;
-use crate::check_report::Results;
+use crate::check_report::{Further, Results};
 use crate::cli::{CheckArgs, jobs};
 use crate::enumerate::explain;
 use crate::interrupt::Interrupt;
@@ -54,6 +54,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         results,
         fingerprint,
         left,
+        interrupt,
     } = match searched {
         Ok(searched) => searched,
         Err(error) => {
@@ -65,17 +66,24 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     };
     results.warn();
     let mut files = Vec::new();
+    let mut inputs = None;
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
         (None, Some(folder)) => {
-            let cases = cases(&results, arguments, config, &request)?;
+            let cases;
+            (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
             files = write(&results, cases, folder, arguments.junit.unwrap_or(5))?;
         }
         (_, None) => {}
     }
     let resumes = !left.is_empty() && arguments.shard.is_none();
     let resume = resumes.then(|| fingerprint.prefix(&left));
-    results.print(arguments.json, &files, resume.as_deref(), None)?;
+    let further = Further {
+        resume: resume.as_deref(),
+        inputs: inputs.as_ref(),
+        shards: None,
+    };
+    results.print(arguments.json, &files, &further)?;
     Ok(results.exit_code().into())
 }
 
@@ -84,6 +92,7 @@ struct Searched {
     results: Results,
     fingerprint: Fingerprint,
     left: Vec<Span>,
+    interrupt: Interrupt,
 }
 
 fn search(
@@ -147,6 +156,7 @@ fn search(
         results,
         fingerprint,
         left,
+        interrupt,
     })
 }
 
@@ -181,10 +191,11 @@ fn cases(
     arguments: &CheckArgs,
     config: Config,
     structures: &Request,
-) -> anyhow::Result<Vec<Case>> {
+    interrupt: &Interrupt,
+) -> anyhow::Result<(Vec<Case>, Option<Inputs>)> {
     let cases = results.cases();
     if !arguments.prefer_api || cases.is_empty() {
-        return Ok(cases);
+        return Ok((cases, None));
     }
     let wanted = Wanted {
         api: &arguments.api,
@@ -193,12 +204,13 @@ fn cases(
         max_steps: arguments.max_steps,
         observes: false,
     };
-    let Some(mut preferred) = Preferred::find(&wanted, config, structures)? else {
-        return Ok(cases);
+    let Some(mut preferred) = Preferred::find(&wanted, config, structures, interrupt)? else {
+        return Ok((cases, None));
     };
     let cases = preferred.rewrite(cases)?;
-    eprintln!("heapwright: {}", preferred.summary());
-    Ok(cases)
+    let inputs = preferred.inputs();
+    eprintln!("heapwright: {}", inputs.summary());
+    Ok((cases, Some(inputs.clone())))
 }
 
 /// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives

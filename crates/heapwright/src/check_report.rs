@@ -10,6 +10,7 @@ use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally}
 use heapwright_techniques::digits;
 use serde::{Deserialize, Serialize};
 
+use crate::api::Inputs;
 use crate::exit;
 use crate::output::{counted, grouped, json_number, print};
 use crate::summary::{leaves, peak_memory_bytes};
@@ -51,6 +52,17 @@ pub struct Results {
     pub left: Vec<String>,
     /// Wall-clock time.
     pub seconds: f64,
+}
+
+/// What only some runs have to say.
+#[derive(Default)]
+pub struct Further<'a> {
+    /// The prefix to go on from.
+    pub resume: Option<&'a str>,
+    /// How many shards were put together.
+    pub shards: Option<usize>,
+    /// How the inputs of reproducers are made, if calls are preferred.
+    pub inputs: Option<&'a Inputs>,
 }
 
 impl Results {
@@ -145,16 +157,18 @@ impl Results {
         &self,
         is_json: bool,
         files: &[PathBuf],
-        resume: Option<&str>,
-        shards: Option<usize>,
+        further: &Further<'_>,
     ) -> anyhow::Result<()> {
         if is_json {
             let mut object = json(self, files);
-            if let Some(resume) = resume {
+            if let Some(resume) = further.resume {
                 object["resume"] = resume.into();
             }
-            if let Some(shards) = shards {
+            if let Some(shards) = further.shards {
                 object["shards"] = shards.into();
+            }
+            if let Some(inputs) = further.inputs {
+                object["prefer_api"] = inputs.json();
             }
             return print(&format!("{object}\n"));
         }
@@ -167,7 +181,7 @@ impl Results {
         }
         text.push_str(&summary(self, files));
         print(&text)?;
-        if let Some(resume) = resume {
+        if let Some(resume) = further.resume {
             eprintln!("heapwright: to go on: --resume {resume}");
         }
         Ok(())

@@ -8,6 +8,7 @@ use std::env;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
@@ -73,6 +74,7 @@ struct ApiSettings {
     null: Option<bool>,
     omit_fields: Option<String>,
     type_args: BTreeMap<String, String>,
+    values_of: BTreeMap<String, Vec<String>>,
     max_length: Option<u32>,
     misuse_exceptions: Vec<String>,
 }
@@ -116,8 +118,7 @@ pub fn enumerate(mut arguments: EnumerateArgs) -> anyhow::Result<EnumerateArgs> 
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
-    let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
-    arguments.time_limit = arguments.time_limit.or(time_limit);
+    arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     Ok(arguments)
 }
 
@@ -132,6 +133,9 @@ pub fn builders(mut arguments: BuildersArgs) -> anyhow::Result<BuildersArgs> {
         file.fill_class_path(&mut arguments.class_path)?;
         file.fill_api(&mut arguments.api, &arguments.class)?;
         arguments.jobs = arguments.jobs.or(file.jobs()?);
+        let settings = &file.settings;
+        arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+        arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     }
     Ok(arguments)
 }
@@ -145,8 +149,11 @@ pub fn compare(mut arguments: CompareArgs) -> anyhow::Result<CompareArgs> {
         file.fill_class_path(&mut arguments.class_path)?;
         file.fill_api(&mut arguments.api, &arguments.class)?;
         arguments.adjustments = file.all_adjustments()?;
-        let invariant = file.settings.invariant.clone();
-        arguments.invariant = arguments.invariant.or(invariant);
+        let settings = &file.settings;
+        arguments.invariant = arguments.invariant.or(settings.invariant.clone());
+        arguments.jobs = arguments.jobs.or(file.jobs()?);
+        arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+        arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     }
     Ok(arguments)
 }
@@ -192,8 +199,7 @@ pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
     arguments.junit = arguments.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
-    let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
-    arguments.time_limit = arguments.time_limit.or(time_limit);
+    arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     if arguments.expected.is_empty() {
         arguments.expected = settings.expect_exception.clone();
     }
@@ -265,6 +271,10 @@ impl File {
             }
             version => Ok(version.as_ref().map(|version| *version.get_ref())),
         }
+    }
+
+    fn time_limit(&self) -> anyhow::Result<Option<Duration>> {
+        self.parsed(self.settings.time_limit.as_ref(), "time-limit", parse_time)
     }
 
     fn jobs(&self) -> anyhow::Result<Option<u16>> {
@@ -364,6 +374,12 @@ impl File {
             let chosen = settings.type_args.iter();
             arguments.type_args = chosen
                 .map(|(variable, chosen)| format!("{variable}={chosen}"))
+                .collect();
+        }
+        if arguments.values_of.is_empty() {
+            let given = settings.values_of.iter();
+            arguments.values_of = given
+                .map(|(name, fields)| format!("{name}={}", fields.join(",")))
                 .collect();
         }
         arguments.max_length = arguments.max_length.or(settings.max_length);

@@ -81,6 +81,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
+        interrupt: Interrupt::watch(arguments.time_limit)?,
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),
@@ -138,6 +139,8 @@ struct Job<'a> {
     request: Request,
     /// The parts of a shard, with their numbers.
     parts: Option<Vec<(usize, Span)>>,
+    /// What ends it before its end.
+    interrupt: Interrupt,
 }
 
 fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
@@ -178,7 +181,7 @@ fn search_items(
         },
         one_per_class: arguments.one_per_class,
     };
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let interrupt = job.interrupt.clone();
     let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let mut collector = Collector::new(interrupt.clone(), line, take);
     let (config, request) = (&job.config, &job.request);
@@ -214,6 +217,7 @@ fn search_items(
         resume,
         left,
         tests: None,
+        inputs: None,
     })
 }
 
@@ -341,11 +345,13 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         max_steps: arguments.max_steps,
         observes: true,
     };
-    if arguments.prefer_api
-        && let Some(mut preferred) = Preferred::find(&wanted, job.config.clone(), &job.request)?
-    {
-        suite.cases = preferred.rewrite(suite.cases)?;
-        eprintln!("heapwright: {}", preferred.summary());
+    if arguments.prefer_api {
+        let found = Preferred::find(&wanted, job.config.clone(), &job.request, &job.interrupt)?;
+        if let Some(mut preferred) = found {
+            suite.cases = preferred.rewrite(suite.cases)?;
+            eprintln!("heapwright: {}", preferred.inputs().summary());
+            report.inputs = Some(preferred.inputs().clone());
+        }
     }
     let options = JunitOptions {
         version: if arguments.junit == Some(4) {

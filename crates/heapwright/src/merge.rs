@@ -8,6 +8,7 @@ use heapwright_explore::{Progress, Span};
 
 use crate::check::write;
 use crate::check_file::CheckFile;
+use crate::check_report::Further;
 use crate::cli::MergeArgs;
 use crate::exit;
 use crate::output::{Output, grouped, json_number, print};
@@ -142,7 +143,12 @@ fn merge_check(
         Some(folder) => write(&results, results.cases(), folder, 5)?,
         None => Vec::new(),
     };
-    results.print(arguments.json, &files, resume.as_deref(), Some(count))?;
+    let further = Further {
+        resume: resume.as_deref(),
+        shards: Some(count),
+        ..Further::default()
+    };
+    results.print(arguments.json, &files, &further)?;
     Ok(results.exit_code().into())
 }
 

@@ -7,6 +7,7 @@ use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use num_bigint::BigUint;
 
+use crate::api::Inputs;
 use crate::cli::EnumerateArgs;
 use crate::interrupt::Interrupt;
 use crate::output::{grouped, json_number, print};
@@ -26,6 +27,8 @@ pub struct Report {
     pub resume: Option<String>,
     /// Tests written.
     pub tests: Option<usize>,
+    /// How their inputs are made, if calls are preferred.
+    pub inputs: Option<Inputs>,
 }
 
 /// The option or key that ended a search before its end.
@@ -252,6 +255,9 @@ fn json(
     }
     if let Some(tests) = report.tests {
         summary["tests"] = serde_json::json!(tests);
+    }
+    if let Some(inputs) = &report.inputs {
+        summary["prefer_api"] = inputs.json();
     }
     summary
 }

@@ -233,6 +233,7 @@ fn checks_find_what_is_wrong_with_the_shortest_calls() {
             &output,
             1,
             &expect![[r#"
+                heapwright: bag = new Bag(): api.Bag.hashCode() differs on equal structures (37 calls in all)
                 heapwright: bag = new Bag(): api.Bag.clone() is the structure itself (40 calls in all)
                 heapwright: bag = new Bag(); bag.take(): java.lang.NullPointerException
                         at api.Bag.take():31

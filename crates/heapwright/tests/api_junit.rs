@@ -200,6 +200,19 @@ fn tests_for_junit_4_and_large_ones_pass() {
     );
 }
 
+/// Parameters of functional interfaces take what is given for them, by the names of fields, in source
+/// and in a data file.
+#[test]
+fn constants_are_arguments() {
+    let function = "java.util.function.IntUnaryOperator=api.Mapped.NEXT,api.Mapped.ZERO";
+    let order = "java.util.Comparator=java.lang.String.CASE_INSENSITIVE_ORDER";
+    let arguments = ["--from", "api", "-c", "api.Mapped", "--scope", "2"];
+    let values = ["--values-of", function, "--values-of", order];
+    let many = ["--strings", "a,b,c,d,e,f,g,h,i,j,k,l"];
+    pass("5", &[&[&arguments[..], &values].concat()]);
+    pass("4", &[&[&arguments[..], &values, &many].concat()]);
+}
+
 #[test]
 fn structures_of_an_invariant_are_made_by_calls() {
     pass(
@@ -230,6 +243,11 @@ fn what_calls_do_not_reach_is_made_of_fields() {
         let (output, tests) = write(folder.path(), "5", &arguments);
         let said = format!("heapwright: {known} of {all} inputs are made by calls\n");
         assert_eq!(text(&output.stderr), said);
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let made = &summary["prefer_api"];
+        assert_eq!(made["by_calls"].to_string(), known);
+        assert_eq!(made["inputs"].to_string(), all);
+        assert!(made["stopped_by"].is_null(), "{summary}");
         for report in run(folder.path()) {
             assert_eq!(
                 (report.found, report.succeeded),
@@ -239,6 +257,34 @@ fn what_calls_do_not_reach_is_made_of_fields() {
             );
         }
     }
+}
+
+/// A search for calls that would take minutes ends when time is up; inputs that it has not come to
+/// are made of fields.
+#[test]
+fn the_search_for_calls_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "-c",
+        "api.Slow",
+        "--scope",
+        "3",
+        "--prefer-api",
+        "--time-limit",
+        "2s",
+    ];
+    let (output, _) = write(folder.path(), "5", &arguments);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let made = &summary["prefer_api"];
+    assert_eq!(made["stopped_by"], "--time-limit", "{summary}");
+    assert!(made["explored"].as_u64().unwrap() < 2_000_000, "{summary}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains(
+            "the others by setting fields: the search for calls was stopped by --time-limit"
+        ),
+        "{said}"
+    );
 }
 
 fn check_source(folder: &Path, name: &str, expected: &Expect) {
@@ -677,6 +723,40 @@ fn wrong_requests_are_named() {
             heapwright: --prefer-api is about the inputs of tests: it goes with --format junit
         "#]],
     );
+    for (given, reason) in [
+        (
+            "",
+            ": it is TYPE=FIELD, as java.util.Comparator=a.B.BY_NAME",
+        ),
+        (
+            "=api.Mapped.NOPE",
+            "api.Mapped has no static field NOPE; those that hold objects: NEXT, ZERO, HIDDEN, open, NONE",
+        ),
+        (
+            "=api.Mapped.order",
+            "api.Mapped has no static field order; those that hold objects: NEXT, ZERO, HIDDEN, open, NONE",
+        ),
+        (
+            "=api.Mapped.HIDDEN",
+            "tests cannot name it: make it and its class public",
+        ),
+        ("=api.Mapped.open", "it is not final: calls could change it"),
+        ("=api.Mapped.NONE", "it is null: --null adds null"),
+        ("=api.Mapped.COUNT", "it holds no object"),
+        (
+            "=java.lang.String.CASE_INSENSITIVE_ORDER",
+            "what it holds is no java.util.function.IntUnaryOperator",
+        ),
+        ("=NEXT", "a field is a.B.FIELD"),
+        ("=api.Map.NEXT", "class api.Map not found on the class path"),
+    ] {
+        let given = format!("java.util.function.IntUnaryOperator{given}");
+        let output = enumerate(&[&api[..], &["--values-of", &given]].concat());
+        assert_eq!(output.status.code(), Some(2), "{given}: {output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(reason), "{given}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
     let to = tempfile::tempdir().unwrap();
     let to = to.path().to_str().unwrap();
     let few = ["--format", "junit", "--max-tests", "20", "-o", to];
@@ -710,6 +790,130 @@ fn violated_properties_are_repeated() {
     for report in run(folder.path()) {
         let counts = (report.succeeded, report.failed);
         assert_eq!(counts, (tests + unasked, failing), "{}", report.output);
+    }
+}
+
+/// What `Object`, `Comparable` and `Cloneable` ask for: a class, what its reproducer states of it, and
+/// how it fails on a real JVM.
+const CONTRACTS: [(&str, &str, &str); 14] = [
+    (
+        "Irreflexive",
+        "assertTrue(irreflexive.equals((Object) irreflexive));",
+        "expected: <true> but was: <false>",
+    ),
+    (
+        "EqualToNull",
+        "assertFalse(equalToNull.equals(null));",
+        "expected: <false> but was: <true>",
+    ),
+    (
+        "FailsOnNull",
+        "failsOnNull.equals((Object) null);",
+        "NullPointerException",
+    ),
+    (
+        "Asymmetric",
+        "assertEquals(asymmetric0.equals(asymmetric1), asymmetric1.equals(asymmetric0));",
+        "expected: <",
+    ),
+    (
+        "OwnHashCode",
+        "assertTrue(ownHashCode0.equals(ownHashCode1));
+        assertEquals(ownHashCode0.hashCode(), ownHashCode1.hashCode());",
+        "but was: <",
+    ),
+    (
+        "Nameless",
+        "assertNotNull(nameless.toString());",
+        "expected: not <null>",
+    ),
+    (
+        "EndlessName",
+        "endlessName.toString();",
+        "timed out after 5",
+    ),
+    (
+        "AfterItself",
+        "assertEquals(0, afterItself.compareTo(afterItself));",
+        "expected: <0> but was: <1>",
+    ),
+    (
+        "AfterOthers",
+        "assertEquals(Integer.signum(afterOthers0.compareTo(afterOthers1)), \
+         -Integer.signum(afterOthers1.compareTo(afterOthers0)));",
+        "expected: <1> but was: <-1>",
+    ),
+    (
+        "FailsToCompare",
+        "failsToCompare.compareTo(failsToCompare);",
+        "ArithmeticException: / by zero",
+    ),
+    // No Java text compares it with itself.
+    ("Foreign", "", ""),
+    (
+        "NoClone",
+        "assertNotNull(noClone.clone());",
+        "expected: not <null>",
+    ),
+    (
+        "OwnClone",
+        "assertNotSame(ownClone, ownClone.clone());",
+        "expected: not same",
+    ),
+    (
+        "Kept",
+        "assertTrue(kept.repOk());",
+        "expected: <true> but was: <false>",
+    ),
+];
+
+/// Structures that break a contract are made again, and the contract is stated of them.
+#[test]
+fn broken_contracts_are_repeated() {
+    for version in ["4", "5"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut failing = 0;
+        for (class, stated, _) in CONTRACTS {
+            let name = format!("api.Contracts${class}");
+            let arguments = [
+                "--from",
+                "api",
+                "-c",
+                &name,
+                "--scope",
+                "1",
+                "--methods",
+                "<init>|raise",
+                "--check-contracts",
+                "--check-invariant",
+            ];
+            let has_invariant = class == "Kept";
+            let arguments = &arguments[..arguments.len() - usize::from(!has_invariant)];
+            // Tests of the structures are not what is looked at.
+            let tests = tempfile::tempdir().unwrap();
+            let (output, _) = write(tests.path(), version, arguments);
+            assert_eq!(output.status.code(), Some(1), "{class}: {output:?}");
+            let test = format!("{class}FailureTest.java");
+            let written = tests.path().join("api").join(&test);
+            if stated.is_empty() {
+                assert!(!written.exists());
+                continue;
+            }
+            let source = std::fs::read_to_string(written).unwrap();
+            assert!(source.contains(stated), "{class}:\n{source}");
+            std::fs::create_dir_all(folder.path().join("api")).unwrap();
+            std::fs::write(folder.path().join("api").join(test), source).unwrap();
+            failing += source.matches("@Test").count();
+        }
+        for report in run(folder.path()) {
+            let counts = (report.succeeded, report.failed);
+            assert_eq!(counts, (0, failing), "{}", report.output);
+            for (class, _, reason) in CONTRACTS {
+                // JUnit 4 has other words.
+                let is_said = version == "4" || report.output.contains(reason);
+                assert!(is_said, "{class}: no {reason}:\n{}", report.output);
+            }
+        }
     }
 }
 

@@ -380,6 +380,38 @@ fn refused(toml: &str, expected: &Expect) {
     expected.assert_eq(message.trim_end());
 }
 
+/// The verbs that build from the API take the same settings.
+#[test]
+fn verbs_of_the_api_are_set_too() {
+    let run = |verb: &str, toml: &str, more: &[&str]| {
+        let folder = settings(toml);
+        let class = ["-c", "api.Mapped", "--scope", "2"];
+        heapwright(
+            folder.path(),
+            verb,
+            &classes().fixtures,
+            &[&class, more].concat(),
+        )
+    };
+    for verb in ["builders", "compare"] {
+        for (toml, reason) in [
+            ("jobs = 0", "jobs: there are 1 to 1024 workers"),
+            ("time-limit = \"1\"", "time-limit: a time is a number"),
+        ] {
+            let output = run(verb, toml, &[]);
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            assert!(text(&output.stderr).contains(reason), "{verb}: {output:?}");
+        }
+    }
+    let toml = "[api.values_of]\n\"java.util.function.IntUnaryOperator\" = [\"api.Mapped.NEXT\"]";
+    let more = ["--from", "api", "--count"];
+    let output = run("enumerate", toml, &more);
+    assert!(
+        text(&output.stdout).starts_with("Mapped: 4 structures"),
+        "{output:?}"
+    );
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let field = |line: &str| format!("[bounds]\nscope = 1\n[bounds.fields]\n{line}\n");

@@ -75,6 +75,15 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         ),
         Literal::String(text) => (literal::string(text), "java.lang.String".to_owned()),
         Literal::EnumConstant { class, name } => constant_of(scope, &class.name, name),
+        Literal::StaticField {
+            class,
+            name,
+            field_type,
+        } => {
+            let class = scope.type_name(&class.name).unwrap_or_default();
+            let source = format!("{class}.{}", literal::ascii(name));
+            (source, field_type.clone())
+        }
         Literal::Made(_) => (String::new(), String::new()),
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),
@@ -82,7 +91,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
     Argument {
         source,
         // A constant that cannot be named is an `Object` to the compiler.
-        fits: static_type != OBJECT,
+        fits: static_type != OBJECT || matches!(literal, Literal::StaticField { .. }),
         is_alone_an_array: static_type == "null" || static_type.starts_with('['),
         static_type,
     }

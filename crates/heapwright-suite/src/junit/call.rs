@@ -82,6 +82,9 @@ pub(super) fn statements(
         Outcome::Failed(Requirement::Agrees(counterpart)) => {
             super::agree::statements(scope, built, input, call, counterpart, &expression)
         }
+        Outcome::Failed(Requirement::Keeps(contract)) => {
+            super::contract::statements(scope, built, input, call, *contract)
+        }
         Outcome::Failed(Requirement::MakesValid) => {
             let class = is_typed
                 .then(|| scope.type_name(&call.method.declaring_class))
@@ -150,7 +153,10 @@ fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) 
         Literal::EnumConstant { class, name } => {
             ("assertSame", constant_of(scope, &class.name, name).0)
         }
-        Literal::Made(_) | Literal::Array { .. } | Literal::Held { .. } => {
+        Literal::StaticField { .. }
+        | Literal::Made(_)
+        | Literal::Array { .. }
+        | Literal::Held { .. } => {
             return format!("{}({actual});", scope.assertion("assertNotNull"));
         }
     };

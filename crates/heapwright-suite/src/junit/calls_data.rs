@@ -23,8 +23,8 @@ const HEAD: &str = "\
 # A line makes one object by calls, and then says what further calls do, each on a fresh one:
 #   @0=Tree#new() ; @0.add(int) 5 | contains(int) 5 -> true | clear() -> void
 # @0 is the object, @1 and so on are others that calls take; Tree#new(int) is a constructor and
-# Tree#of(int) a static method. Boxes are Integer:5, enum constants enum:Color:RED, chars 'a' and
-# strings \"a\", with the escapes of Java. A class without a package is one of this package.
+# Tree#of(int) a static method. Boxes are Integer:5, enum constants enum:Color:RED, static fields
+# field:Tree:ORDER, chars 'a' and strings \"a\", with the escapes of Java. A class without a package is one of this package.
 # After -> is what was observed: void, a value, @0 for the object itself, object for any but null,
 # object:C for one of class C, throws:C for an exception of class C. A call that ends in
 # \"broken\" leaves an object that the invariant rejects.

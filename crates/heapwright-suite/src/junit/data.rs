@@ -293,6 +293,9 @@ impl Lines {
             Literal::Boxed(value) => boxed(*value),
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { class, name } => self.constant(&class.name, name),
+            Literal::StaticField { class, name, .. } => {
+                format!("field:{}:{}", self.class(&class.name), literal::ascii(name))
+            }
             // Objects that calls make are written by their numbers; the others stand in source only.
             Literal::Made(_) | Literal::Array { .. } | Literal::Held { .. } => String::new(),
         }

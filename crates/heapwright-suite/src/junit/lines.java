@@ -15,13 +15,17 @@
             return primitive(type.getSimpleName(), word);
         }
         String kind = word.substring(0, colon);
-        if (!kind.equals("enum")) {
+        if (!kind.equals("enum") && !kind.equals("field")) {
             return primitive(kind, word.substring(colon + 1));
         }
         int last = word.lastIndexOf(':');
         Class<?> owner = type(word.substring(colon + 1, last));
+        String name = text(word.substring(last + 1));
+        if (kind.equals("field")) {
+            return owner.getDeclaredField(name).get(null);
+        }
         for (Object constant : owner.getEnumConstants()) {
-            if (((Enum<?>) constant).name().equals(text(word.substring(last + 1)))) {
+            if (((Enum<?>) constant).name().equals(name)) {
                 return constant;
             }
         }

@@ -11,6 +11,7 @@ mod behaviour;
 mod build;
 mod call;
 mod calls_data;
+mod contract;
 mod data;
 mod names;
 mod scope;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::types::simple_name;
-use crate::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value, literal};
+use crate::{Body, Call, Case, Contract, Literal, Outcome, Requirement, Structure, Value, literal};
 
 /// The longest a part of a name may be that stands for a text.
 const MAX_TEXT: usize = 20;
@@ -88,7 +88,9 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
                 _ => format!("String{}", capitalised(&plain)),
             }
         }
-        Literal::EnumConstant { name, .. } => capitalised(&identifier(name)),
+        Literal::EnumConstant { name, .. } | Literal::StaticField { name, .. } => {
+            capitalised(&identifier(name))
+        }
         Literal::Array { elements, .. } => describe_all("Array", elements, locals),
         Literal::Held { holder, elements } => {
             describe_all(&format!("{holder:?}"), elements, locals)
@@ -162,7 +164,21 @@ fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
                 let name = identifier(&simple_name(&other.class.name));
                 format!("agreesWith{}", capitalised(&name))
             }
+            Requirement::Keeps(contract) => describe_contract(*contract).to_owned(),
         },
+    }
+}
+
+fn describe_contract(contract: Contract) -> &'static str {
+    match contract {
+        Contract::Reflexive => "isReflexive",
+        Contract::UnequalToNull => "isFalse",
+        Contract::Symmetric => "isSymmetric",
+        Contract::SameHashCode => "impliesSameHashCode",
+        Contract::NamedByString | Contract::Cloned => "isNotNull",
+        Contract::OrderedAsItself => "is0",
+        Contract::Antisymmetric => "isAntisymmetric",
+        Contract::ClonedApart => "isAnotherObject",
     }
 }
 

@@ -73,7 +73,9 @@ impl Scope {
 
     fn declare_literal(&mut self, literal: &Literal) {
         match literal {
-            Literal::EnumConstant { class, .. } => self.declare(class),
+            Literal::EnumConstant { class, .. } | Literal::StaticField { class, .. } => {
+                self.declare(class);
+            }
             Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
                 for element in elements {
                     self.declare_literal(element);

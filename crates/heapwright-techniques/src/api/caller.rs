@@ -257,15 +257,16 @@ impl Caller {
         vm.undo_to(mark);
         vm.forget(mark);
         for violation in violations {
-            let fault = Fault::Violates(violation.text.clone());
-            if !self.findings.knows(violation.method, &fault)
+            let (method, text) = (violation.method, violation.text(vm));
+            let fault = Fault::Violates(violation);
+            if !self.findings.knows(method, &fault)
                 && let Some(record) = pools.record(built)
             {
                 let finding = Finding {
-                    method: violation.method,
+                    method,
                     call: Origin::take(record.origin, &self.operations),
                     fault,
-                    text: violation.text,
+                    text,
                     count: 1,
                 };
                 self.findings.add(finding);

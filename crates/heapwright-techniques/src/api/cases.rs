@@ -8,7 +8,8 @@ use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{Call, Case, InvariantSig, Literal, Outcome, Requirement, Structure, Value};
 
 use super::operations::{self, Form, Operation, Source};
-use super::{Break, Built, Fault, Finding, Origin, Pools, Prepared, Sequence};
+use super::violations;
+use super::{Break, Built, Fault, Finding, Pools, Prepared, Sequence};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::observe::{Observed, Observer, method_sig};
@@ -166,7 +167,7 @@ impl Cases {
         matches!(exit, Exit::Done(answer) if answer != 0)
     }
 
-    /// A case that repeats a call that failed, or asks a property that a structure does not have; none
+    /// A case that repeats a call that failed, or a check that the structure it left does not pass; none
     /// where one call cannot show what is wrong.
     ///
     /// # Errors
@@ -181,7 +182,9 @@ impl Cases {
             Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
             Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
             Fault::Refused(_) | Fault::Unsteady(_) => return Ok(None),
-            Fault::Violates(_) => return violation(vm, prepared, pools, finding),
+            Fault::Violates(violation) => {
+                return violations::reproducer(vm, prepared, pools, &finding.call, violation);
+            }
         };
         let operation = prepared.caller.operations[finding.call.operation].clone();
         let class = prepared.caller.classes[0];
@@ -231,68 +234,6 @@ impl Cases {
             calls: vec![call],
         }))
     }
-}
-
-/// A case in which a property, static or not, must say yes to the structure that a call left.
-fn violation(
-    vm: &mut Vm,
-    prepared: &mut Prepared,
-    pools: &Pools,
-    finding: &Finding,
-) -> Result<Option<Case>, Break> {
-    let class = prepared.caller.classes[0];
-    let this = vm.method(finding.method);
-    let (is_static, text) = (this.is_static(), vm.text(this.descriptor).to_owned());
-    // What `Object` and `Comparable` ask is about several calls.
-    if !text.ends_with(")Z") || vm.text(this.name) == "equals" {
-        return Ok(None);
-    }
-    let mut reader = StructureReader::new(vm, class);
-    let sequence = Sequence::ending_with(pools, &prepared.caller.operations, &finding.call);
-    let made = prepared.written(vm, &mut reader, &sequence);
-    let owner = vm.method(finding.method).class;
-    let input = match pools.find(vm.class_name(class)) {
-        Some(pool) if !is_static => {
-            let pool = pool as u32;
-            let indices = 0..pools.get(pool).reached.len() as u32;
-            let mut all = indices.map(|index| Built { pool, index });
-            let is_it = |built: &Built| {
-                let operations = &prepared.caller.operations;
-                let record = pools.record(*built);
-                record.is_some_and(|record| Origin::take(record.origin, operations) == finding.call)
-            };
-            match all.find(is_it) {
-                Some(built) => {
-                    let mark = vm.mark();
-                    let root = prepared.caller.make(vm, pools, built);
-                    let input = root.map(|root| reader.read(vm, root).structure);
-                    vm.undo_to(mark);
-                    vm.forget(mark);
-                    input?
-                }
-                None => return Ok(None),
-            }
-        }
-        _ => Structure::default(),
-    };
-    let ends = !finding.text.ends_with("does not end");
-    let call = Call {
-        method: Arc::new(method_sig(vm, owner, finding.method)),
-        args: is_static
-            .then(|| Literal::Made(made.clone()))
-            .into_iter()
-            .collect(),
-        outcome: match ends {
-            true => Outcome::Returned(Literal::Value(Value::Boolean(true))),
-            false => Outcome::Failed(Requirement::Ends),
-        },
-        invariant_holds_after: true,
-    };
-    Ok(Some(Case {
-        input,
-        made_by: (!is_static).then_some(made),
-        calls: vec![call],
-    }))
 }
 
 /// The arguments of an operation without its receiver: `literal` is given the kind and slot of each,

@@ -3,7 +3,8 @@
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Plain, Ref, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
+use heapwright_suite::Contract;
 
 use crate::{Error, target};
 
@@ -38,12 +39,69 @@ struct Contracts {
     clone: Option<MethodId>,
 }
 
-/// A check that a structure fails, and what is wrong.
+/// A check that a structure fails.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Violation {
     /// The method that was called.
     pub method: MethodId,
+    /// What it was given.
+    pub given: Given,
     /// What is wrong.
-    pub text: String,
+    pub wrong: Wrong,
+}
+
+/// What a method that checks a structure is given besides its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Given {
+    /// Nothing; the structure, if the method is static.
+    Nothing,
+    /// The structure itself.
+    Itself,
+    /// Null.
+    Null,
+    /// An equal structure of other objects.
+    Copy,
+}
+
+/// What is wrong with what a method that checks a structure came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Wrong {
+    /// A property is false.
+    IsFalse,
+    /// It throws an exception of this class, by binary name.
+    Throws(String),
+    /// It does not end.
+    DoesNotEnd,
+    /// It, or the hash codes of what it says is equal, break a contract.
+    Breaks(Contract),
+}
+
+impl Violation {
+    /// What is wrong, with the method.
+    #[must_use]
+    pub fn text(&self, vm: &Vm) -> String {
+        let method = vm.method_text(self.method);
+        let given = match self.given {
+            Given::Null => " given null",
+            Given::Nothing | Given::Itself | Given::Copy => "",
+        };
+        let what = match &self.wrong {
+            Wrong::IsFalse => "is false",
+            Wrong::Throws(class) => return format!("{method} throws {class}{given}"),
+            Wrong::DoesNotEnd => return format!("{method} does not end{given}"),
+            Wrong::Breaks(contract) => match contract {
+                Contract::Reflexive => "is false of a structure and itself",
+                Contract::UnequalToNull => "is true of a structure and null",
+                Contract::Symmetric => "is not symmetric",
+                Contract::SameHashCode => "differs on equal structures",
+                Contract::NamedByString | Contract::Cloned => "is null",
+                Contract::OrderedAsItself => "is not 0 of a structure and itself",
+                Contract::Antisymmetric => "does not change its sign with its arguments",
+                Contract::ClonedApart => "is the structure itself",
+            },
+        };
+        format!("{method} {what}")
+    }
 }
 
 impl Checks {
@@ -78,22 +136,27 @@ impl Checks {
     }
 
     /// Checks the structure at `root`, of which `copy` is an equal one of other objects. The machine
-    /// goes back after each call.
+    /// goes back after each check.
     pub fn violations(&self, vm: &mut Vm, root: Ref, copy: Ref, step_limit: u64) -> Vec<Violation> {
+        let mark = vm.mark();
         let mut calls = Calls {
             vm,
+            mark,
             step_limit,
             found: Vec::new(),
         };
         for &method in &self.properties {
             if calls.call(method, &[root.slot()]) == Some(0) {
-                calls.found(method, "is false");
+                calls.found(method, Given::Nothing, Wrong::IsFalse);
             }
+            calls.go_back();
         }
         if let Some(contracts) = &self.contracts {
             contracts.check(&mut calls, root, copy);
         }
-        calls.found
+        let found = calls.found;
+        vm.forget(mark);
+        found
     }
 }
 
@@ -169,52 +232,59 @@ impl Contracts {
         Ok(contracts)
     }
 
+    /// Checks each contract apart. Calls that are held against each other are made one after the other,
+    /// so that objects keep the identity hash codes that they have got.
     fn check(&self, calls: &mut Calls<'_>, root: Ref, copy: Ref) {
         let (x, y) = (root.slot(), copy.slot());
         if calls.call(self.equals, &[x, x]) == Some(0) {
-            calls.found(self.equals, "is false of a structure and itself");
+            calls.breaks(self.equals, Given::Itself, Contract::Reflexive);
         }
-        if calls
-            .call(self.equals, &[x, 0])
-            .is_some_and(|answer| answer != 0)
-        {
-            calls.found(self.equals, "is true of a structure and null");
+        calls.go_back();
+        let of_null = calls.call(self.equals, &[x, 0]);
+        if of_null.is_some_and(|answer| answer != 0) {
+            calls.breaks(self.equals, Given::Null, Contract::UnequalToNull);
         }
+        calls.go_back();
         let there = calls.call(self.equals, &[x, y]);
         let back = calls.call(self.equals, &[y, x]);
         if there.is_some() && back.is_some() && there != back {
-            calls.found(self.equals, "is not symmetric");
+            calls.breaks(self.equals, Given::Copy, Contract::Symmetric);
         }
         let hash = calls.call(self.hash_code, &[x]);
         let hash_of_copy = calls.call(self.hash_code, &[y]);
         if there == Some(1) && hash.is_some() && hash_of_copy.is_some() && hash != hash_of_copy {
-            calls.found(self.hash_code, "differs on equal structures");
+            calls.breaks(self.hash_code, Given::Copy, Contract::SameHashCode);
         }
+        calls.go_back();
         if calls.call(self.to_string, &[x]) == Some(0) {
-            calls.found(self.to_string, "is null");
+            calls.breaks(self.to_string, Given::Nothing, Contract::NamedByString);
         }
+        calls.go_back();
         if let Some(compare_to) = self.compare_to {
-            if calls
-                .call(compare_to, &[x, x])
-                .is_some_and(|answer| answer as u32 != 0)
-            {
-                calls.found(compare_to, "is not 0 of a structure and itself");
+            let of_itself = calls.call(compare_to, &[x, x]);
+            if of_itself.is_some_and(|answer| answer as u32 != 0) {
+                calls.breaks(compare_to, Given::Itself, Contract::OrderedAsItself);
             }
+            calls.go_back();
             let sign = |answer: u64| (answer as u32 as i32).signum();
             let there = calls.call(compare_to, &[x, y]).map(sign);
             let back = calls.call(compare_to, &[y, x]).map(sign);
             if let (Some(there), Some(back)) = (there, back)
                 && there != -back
             {
-                calls.found(compare_to, "does not change its sign with its arguments");
+                calls.breaks(compare_to, Given::Copy, Contract::Antisymmetric);
             }
+            calls.go_back();
         }
         if let Some(clone) = self.clone {
             match calls.call(clone, &[x]) {
-                Some(0) => calls.found(clone, "is null"),
-                Some(made) if made == x => calls.found(clone, "is the structure itself"),
+                Some(0) => calls.breaks(clone, Given::Nothing, Contract::Cloned),
+                Some(made) if made == x => {
+                    calls.breaks(clone, Given::Nothing, Contract::ClonedApart);
+                }
                 _ => {}
             }
+            calls.go_back();
         }
     }
 }
@@ -222,44 +292,69 @@ impl Contracts {
 /// Calls on one structure, and what they found.
 struct Calls<'a> {
     vm: &'a mut Vm,
+    /// Before the first one.
+    mark: MarkId,
     step_limit: u64,
     found: Vec<Violation>,
 }
 
 impl Calls<'_> {
-    /// Calls a method and goes back. Gives its answer; nothing, and a violation, if it has none.
+    /// Calls a method. Gives its answer; nothing, and a violation, if it has none.
     fn call(&mut self, method: MethodId, slots: &[u64]) -> Option<u64> {
-        let mark = self.vm.mark();
         self.vm.limit_steps(self.step_limit);
         let exit = match self.vm.call(method, slots) {
             Ok(()) => self.vm.run(&mut Plain),
             Err(exit) => exit,
         };
-        let answer = match &exit {
+        match exit {
             Exit::Done(answer) => Some(match self.vm.method(method).result {
                 Kind::Boolean => answer & 1,
-                _ => *answer,
+                _ => answer,
             }),
             Exit::Threw(exception) => {
-                let class = self.vm.heap.class_of(*exception);
+                let class = self.vm.heap.class_of(exception);
                 let name = self.vm.binary_name(class);
-                self.found(method, &format!("throws {name}"));
+                self.found(method, given(slots), Wrong::Throws(name));
                 None
             }
-            Exit::Limit(Limit::Steps) => {
-                self.found(method, "does not end");
+            exit => {
+                // What the engine refuses says nothing of the structure.
+                if matches!(exit, Exit::Limit(Limit::Steps)) {
+                    self.found(method, given(slots), Wrong::DoesNotEnd);
+                }
+                self.go_back();
                 None
             }
-            // What the engine refuses says nothing of the structure.
-            _ => None,
-        };
-        self.vm.undo_to(mark);
-        self.vm.forget(mark);
-        answer
+        }
     }
 
-    fn found(&mut self, method: MethodId, what: &str) {
-        let text = format!("{} {what}", self.vm.method_text(method));
-        self.found.push(Violation { method, text });
+    fn go_back(&mut self) {
+        self.vm.undo_to(self.mark);
+    }
+
+    fn breaks(&mut self, method: MethodId, given: Given, contract: Contract) {
+        self.found(method, given, Wrong::Breaks(contract));
+    }
+
+    /// Notes what is wrong; once, if it comes with all that the method is given.
+    fn found(&mut self, method: MethodId, given: Given, wrong: Wrong) {
+        let is_known = |known: &Violation| known.method == method && known.wrong == wrong;
+        if !self.found.iter().any(is_known) {
+            self.found.push(Violation {
+                method,
+                given,
+                wrong,
+            });
+        }
+    }
+}
+
+/// What the slots of a receiver and its arguments are.
+fn given(slots: &[u64]) -> Given {
+    match slots {
+        [_, 0] => Given::Null,
+        [receiver, argument] if receiver == argument => Given::Itself,
+        [_, _] => Given::Copy,
+        _ => Given::Nothing,
     }
 }

@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use heapwright_jvm::MethodId;
 use rustc_hash::FxHashMap;
 
+use super::checks::Violation;
 use super::pools::Origin;
 
 /// Calls of a method that did not end after which it gets fewer instructions.
@@ -59,8 +60,8 @@ pub enum Fault {
     Refused(String),
     /// What it leaves depends on more than structures and arguments: how.
     Unsteady(String),
-    /// What it built fails a check: which, and how.
-    Violates(String),
+    /// What it built fails a check.
+    Violates(Violation),
 }
 
 /// The first call of an operation that went wrong in some way, and how many did.

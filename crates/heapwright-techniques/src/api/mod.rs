@@ -12,6 +12,7 @@
 mod caller;
 mod cases;
 mod checks;
+mod constants;
 mod findings;
 mod operations;
 mod parallel;
@@ -23,6 +24,7 @@ mod shape;
 mod steady;
 mod trial;
 mod values;
+mod violations;
 mod written;
 
 use std::sync::Arc;
@@ -36,7 +38,7 @@ use crate::{Error, target};
 
 pub use caller::{Break, Caller};
 pub use cases::Cases;
-pub use checks::{Checks, ChecksRequest};
+pub use checks::{Checks, ChecksRequest, Given, Violation, Wrong};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub use parallel::More;
@@ -146,6 +148,7 @@ impl Prepared {
             expressions.push(expression(text)?);
         }
         let mut literals = Literals::new(request.values.clone());
+        literals.take_constants(vm, classes[0])?;
         let (operations, skipped) =
             operations::operations(vm, &classes, &expressions, &mut literals)?;
         let class = request.classes.first().cloned().unwrap_or_default();

@@ -2,10 +2,11 @@
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{Ref, Vm};
+use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{Literal, Value};
 use rustc_hash::FxHashMap;
 
+use super::constants;
 use crate::Error;
 use crate::derive::constants_of;
 use crate::read::value;
@@ -33,6 +34,9 @@ pub struct Values {
     /// What type variables stand for, by their names: the name of a box, `String`, or an enum;
     /// `Integer` for those not named.
     pub type_arguments: Vec<(String, String)>,
+    /// For parameter types, by binary name, the static final fields, as `a.B.FIELD`, whose values they
+    /// take in place of all else but null.
+    pub constants: Vec<(String, Vec<String>)>,
 }
 
 impl Values {
@@ -50,6 +54,7 @@ impl Values {
             ints,
             null: false,
             type_arguments: Vec::new(),
+            constants: Vec::new(),
         }
     }
 
@@ -178,6 +183,33 @@ impl Literals {
             }
         }
         Ok(slots)
+    }
+
+    /// Takes the constants that are given for types in place of all other values but null, in tests of
+    /// a class `under_test`.
+    ///
+    /// # Errors
+    /// A type does not exist, or a constant cannot be used.
+    pub fn take_constants(&mut self, vm: &mut Vm, under_test: ClassId) -> Result<(), Error> {
+        for (name, fields) in self.values.constants.clone() {
+            let wanted = find_class(vm, &name)?;
+            let mut slots = match self.values.null {
+                true => vec![0],
+                false => Vec::new(),
+            };
+            for field in &fields {
+                let constant = constants::find(vm, field, under_test)?;
+                let class = vm.heap.class_of(constant.object);
+                if !vm.is_subclass(class, wanted) {
+                    let reason = format!("what it holds is no {name}");
+                    return Err(constants::refused(field, &reason));
+                }
+                slots.push(self.note(constant.object, constant.literal));
+            }
+            let descriptor = descriptor::of_class(vm.class_name(wanted));
+            self.by_type.insert(descriptor, slots);
+        }
+        Ok(())
     }
 
     fn note(&mut self, object: Ref, literal: Literal) -> u64 {

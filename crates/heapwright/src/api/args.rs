@@ -83,6 +83,10 @@ pub struct ApiArgs {
     /// What a type variable stands for, as E=String (repeatable) [default: Integer]
     #[arg(long = "type-arg", value_name = "VAR=TYPE")]
     pub type_args: Vec<String>,
+    /// What parameters of a type take: static final fields, as
+    /// java.util.Comparator=a.B.BY_NAME,a.B.BY_AGE (repeatable)
+    #[arg(long = "values-of", value_name = "TYPE=FIELDS")]
+    pub values_of: Vec<String>,
     /// Most iterations: a structure takes at most so many calls on itself
     #[arg(long, value_name = "N")]
     pub max_length: Option<u32>,

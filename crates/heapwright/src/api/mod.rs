@@ -33,7 +33,7 @@ use crate::progress::ProgressLine;
 pub use args::{ApiArgs, BuildersArgs, CompareArgs};
 pub use builders::builders;
 pub use compare::compare;
-pub use prefer::{Preferred, Wanted};
+pub use prefer::{Inputs, Preferred, Wanted};
 pub use settings::request;
 
 /// Where the program under test is, what is called and within which limits.

@@ -21,10 +21,13 @@ use heapwright_techniques::target::methods_under_test;
 
 use super::{ApiArgs, request};
 use crate::enumerate::explain;
+use crate::interrupt::Interrupt;
 use crate::output::grouped;
 
 /// Most sequences that are tried: some seconds.
 const MAX_SEQUENCES: u64 = 2_000_000;
+/// What ends the search then.
+const MOST: &str = "the number of sequences";
 
 /// What is searched for.
 pub struct Wanted<'a> {
@@ -50,14 +53,26 @@ pub struct Preferred {
     observer: Option<Observer>,
     omits: Omits,
     known: BTreeMap<String, Built>,
-    is_complete: bool,
-    inputs: u64,
-    by_calls: u64,
+    inputs: Inputs,
+}
+
+/// How inputs are made.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// All of them.
+    pub all: u64,
+    /// Those that calls make.
+    pub by_calls: u64,
+    /// Sequences that were tried.
+    pub explored: u64,
+    /// What ended the search for calls before its end.
+    pub stopped_by: Option<&'static str>,
 }
 
 impl Preferred {
     /// Searches from the API with as many objects and the same integers as the bounds of `searched`.
-    /// Nothing, and a message, if no instance of the class can be made by calls.
+    /// Nothing, and a message, if no instance of the class can be made by calls. An interruption ends
+    /// the search: what it has not found is made of fields.
     ///
     /// # Errors
     /// The request is wrong.
@@ -65,6 +80,7 @@ impl Preferred {
         wanted: &Wanted<'_>,
         config: Config,
         searched: &Request,
+        interrupt: &Interrupt,
     ) -> anyhow::Result<Option<Preferred>> {
         let mut vm = Vm::new(config)?;
         let enumeration = Enumeration::prepare(&mut vm, searched);
@@ -89,16 +105,15 @@ impl Preferred {
             Err(error) => return Err(explain(&vm, error)),
         };
         let mut search = Search::new(&request);
-        let outcome = search.run(
-            &mut vm,
-            &mut prepared,
-            1,
-            &|| None,
-            &mut |progress| match progress.tally.explored > MAX_SEQUENCES {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            },
-        );
+        let mut stopped_by = None;
+        let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |progress| {
+            let is_long = progress.tally.explored > MAX_SEQUENCES;
+            stopped_by = interrupt.reason().or(is_long.then_some(MOST));
+            match stopped_by {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        });
         let class = prepared.caller.classes[0];
         let observer = match wanted.observes {
             false => None,
@@ -123,22 +138,32 @@ impl Preferred {
             prepared,
             search,
             known: BTreeMap::new(),
-            is_complete: outcome.ended == Ended::Complete,
-            inputs: 0,
-            by_calls: 0,
+            inputs: Inputs {
+                explored: outcome.progress.tally.explored,
+                stopped_by: stopped_by.or(match outcome.ended {
+                    Ended::Complete | Ended::Interrupted => None,
+                    Ended::AtLength => Some("--max-length"),
+                    Ended::HeapFull => Some("--max-memory"),
+                }),
+                ..Inputs::default()
+            },
         };
-        preferred.learn()?;
+        preferred.learn(interrupt)?;
         Ok(Some(preferred))
     }
 
-    /// Notes the shapes of all structures.
-    fn learn(&mut self) -> anyhow::Result<()> {
+    /// Notes the shapes of all structures, up to an interruption.
+    fn learn(&mut self, interrupt: &Interrupt) -> anyhow::Result<()> {
         let class = self.prepared.class.replace('.', "/");
         let Some(pool) = self.search.pools.find(&class) else {
             return Ok(());
         };
         let pool = pool as u32;
         for index in 0..self.search.pools.get(pool).reached.len() as u32 {
+            if let Some(reason) = interrupt.reason() {
+                self.inputs.stopped_by = Some(reason);
+                break;
+            }
             let built = Built { pool, index };
             let shape = self.on(built, |this, root| {
                 let structure = this.reader.read(&mut this.vm, root).structure;
@@ -178,7 +203,7 @@ impl Preferred {
     }
 
     fn rewrite_one(&mut self, case: Case) -> anyhow::Result<Vec<Case>> {
-        self.inputs += 1;
+        self.inputs.all += 1;
         let Some(&built) = self.known.get(&shape(&case.input, &self.omits)) else {
             return Ok(vec![case]);
         };
@@ -205,7 +230,7 @@ impl Preferred {
         let Some(calls) = calls.filter(|_| is_whole) else {
             return Ok(vec![case]);
         };
-        self.by_calls += 1;
+        self.inputs.by_calls += 1;
         let (with_parts, calls): (Vec<Call>, Vec<Call>) =
             calls.into_iter().partition(mentions_parts);
         let operations = &self.prepared.caller.operations;
@@ -230,21 +255,45 @@ impl Preferred {
         Ok(cases)
     }
 
+    /// How the inputs are made.
+    #[must_use]
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+}
+
+impl Inputs {
     /// Says how many inputs are made by calls.
     #[must_use]
     pub fn summary(&self) -> String {
-        let all = match self.is_complete {
-            true => String::new(),
-            false => format!(
+        let all = match self.stopped_by {
+            None => String::new(),
+            Some(MOST | "--max-length") => format!(
                 ", of those that up to {} sequences build",
-                grouped(self.search.progress().tally.explored)
+                grouped(self.explored)
+            ),
+            Some(limit) => format!(
+                ", the others by setting fields: the search for calls was stopped by {limit} after {} \
+                 sequences",
+                grouped(self.explored)
             ),
         };
         format!(
             "{} of {} inputs are made by calls{all}",
             grouped(self.by_calls),
-            grouped(self.inputs)
+            grouped(self.all)
         )
+    }
+
+    /// The same for programs.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "inputs": self.all,
+            "by_calls": self.by_calls,
+            "explored": self.explored,
+            "stopped_by": self.stopped_by,
+        })
     }
 }
 

@@ -62,7 +62,7 @@ impl Report<'_> {
                 Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
                 Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
                 Fault::Refused(what) => format!("is refused: {what}"),
-                Fault::Violates(what) => what.clone(),
+                Fault::Violates(_) => finding.text.clone(),
                 Fault::Unsteady(what) => {
                     format!("{what}: structures stand for what this engine makes of it")
                 }

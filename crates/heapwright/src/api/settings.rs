@@ -131,6 +131,14 @@ fn fill_values(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()>
     if let Some(null) = arguments.null {
         values.null = null;
     }
+    for text in &arguments.values_of {
+        let (name, fields) = text.split_once('=').with_context(|| {
+            format!("--values-of {text}: it is TYPE=FIELD, as java.util.Comparator=a.B.BY_NAME")
+        })?;
+        let fields = fields.split(',').map(|field| field.trim().to_owned());
+        let pair = (name.trim().to_owned(), fields.collect());
+        values.constants.push(pair);
+    }
     for text in &arguments.type_args {
         let (variable, chosen) = text
             .split_once('=')

@@ -75,14 +75,15 @@ impl Writer<'_> {
         }
         let mut written = Written::default();
         if !all.is_empty() {
-            let output = self.junit(all, invariant.clone(), None, arguments)?;
+            let output = self.junit(all, invariant, None, arguments)?;
             save(&output, folder)?;
             written.tests = output.tests;
         }
         if !failing.is_empty() {
             let name = self.vm.simple_name(self.class()).replace('.', "");
             let name = format!("{name}FailureTest");
-            let output = self.junit(failing, invariant, Some(name), arguments)?;
+            // A reproducer states what went wrong alone, on whatever structure.
+            let output = self.junit(failing, None, Some(name), arguments)?;
             save(&output, folder)?;
             let first = output.files.first();
             written.reproducers = first.map(|file| folder.join(&file.path));

@@ -1,0 +1,56 @@
+//! What `Object`, `Comparable` and `Cloneable` ask of a class, as assertions.
+
+use super::arguments::{Argument, arguments};
+use super::build::Built;
+use super::call::direct;
+use super::scope::Scope;
+use crate::types::MethodDescriptor;
+use crate::{Call, Contract, Structure, Value};
+
+/// Writes the assertions of a contract that a call's method, its receiver and its argument keep.
+pub(super) fn statements(
+    scope: &mut Scope,
+    built: &Built,
+    input: &Structure,
+    call: &Call,
+    contract: Contract,
+) -> Vec<String> {
+    let types = MethodDescriptor::parse(&call.method.descriptor).unwrap_or_default();
+    let given = arguments(scope, built, input, call, &types);
+    let this = Argument {
+        source: built.value(Value::Ref(0)),
+        static_type: built.static_type(0).to_owned(),
+        fits: true,
+        is_alone_an_array: false,
+    };
+    let other = given.first().unwrap_or(&this).clone();
+    let (x, y) = (this.source.clone(), other.source.clone());
+    let class = &call.method.declaring_class;
+    let mut ask = |receiver: &str, given: &[Argument]| {
+        let plain = direct(scope, class, Some(receiver), &call.method, &types, given);
+        plain.unwrap_or_default()
+    };
+    let there = ask(&x, &given);
+    let back = ask(&y, &[this]);
+    let integer = scope.type_name("java.lang.Integer").unwrap_or_default();
+    let mut state = |assertion: &'static str, what: &str| {
+        let name = scope.assertion(assertion);
+        format!("{name}({what});")
+    };
+    match contract {
+        Contract::Reflexive => vec![state("assertTrue", &there)],
+        Contract::UnequalToNull => vec![state("assertFalse", &there)],
+        Contract::Symmetric => vec![state("assertEquals", &format!("{there}, {back}"))],
+        Contract::SameHashCode => {
+            let codes = format!("{x}.hashCode(), {y}.hashCode()");
+            vec![state("assertTrue", &there), state("assertEquals", &codes)]
+        }
+        Contract::OrderedAsItself => vec![state("assertEquals", &format!("0, {there}"))],
+        Contract::Antisymmetric => {
+            let signs = format!("{integer}.signum({there}), -{integer}.signum({back})");
+            vec![state("assertEquals", &signs)]
+        }
+        Contract::NamedByString | Contract::Cloned => vec![state("assertNotNull", &there)],
+        Contract::ClonedApart => vec![state("assertNotSame", &format!("{x}, {there}"))],
+    }
+}
