@@ -18,6 +18,7 @@ pub mod junit;
 mod literal;
 mod sequence;
 mod structure;
+pub mod plot;
 pub mod svg;
 mod text;
 pub mod types;

@@ -1,5 +1,6 @@
 //! `heapwright enumerate`.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -290,6 +291,19 @@ fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
         }
         Ok(())
     })?;
+    write_drawings(&structures, format, job.arguments.output.as_deref())?;
+    Ok(report)
+}
+
+/// Draws structures, numbered from 1, in one picture.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_drawings(
+    structures: &[Structure],
+    format: Format,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
     let captions: Vec<String> = (1..=structures.len())
         .map(|number| number.to_string())
         .collect();
@@ -298,14 +312,13 @@ fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
         .zip(&captions)
         .map(|(structure, caption)| Drawing { structure, caption })
         .collect();
-    let mut output = Output::open(job.arguments.output.as_deref())?;
+    let mut output = Output::open(file)?;
     let text = match format {
         Format::Dot => dot::write(&drawings),
         _ => draw_sheet(&drawings),
     };
     output.write_line(text.trim_end())?;
-    output.finish()?;
-    Ok(report)
+    output.finish()
 }
 
 fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
@@ -353,19 +366,32 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
             report.inputs = Some(preferred.inputs().clone());
         }
     }
+    report.tests = Some(write_suite(&suite, arguments.junit, folder, dropped)?);
+    Ok(report)
+}
+
+/// Writes a suite's tests into a folder; how many there are. `dropped` calls are in none.
+///
+/// # Errors
+/// A file cannot be written, or one by hand has its name.
+pub fn write_suite(
+    suite: &Suite,
+    junit: Option<u8>,
+    folder: &Path,
+    dropped: u64,
+) -> anyhow::Result<usize> {
+    if suite.cases.is_empty() {
+        return Ok(0);
+    }
     let options = JunitOptions {
-        version: if arguments.junit == Some(4) {
+        version: if junit == Some(4) {
             JunitVersion::Four
         } else {
             JunitVersion::Five
         },
         ..JunitOptions::default()
     };
-    report.tests = Some(0);
-    if suite.cases.is_empty() {
-        return Ok(report);
-    }
-    let written = write_junit(&suite, &options)?;
+    let written = write_junit(suite, &options)?;
     for file in &written.files {
         write_file(&folder.join(&file.path), file.contents.as_bytes())?;
     }
@@ -383,6 +409,5 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
             grouped(dropped)
         );
     }
-    report.tests = Some(written.tests);
-    Ok(report)
+    Ok(written.tests)
 }

@@ -87,7 +87,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// As [`explain`]; of a solver that cannot be used it says what to do.
-fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
+pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::Symbolic(SymbolicError::Solver(SolverError::NamedLibrary { .. })) => {
             "; let it name the library of Z3 4.13 or later (libz3.so), or unset it"

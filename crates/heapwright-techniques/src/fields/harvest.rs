@@ -14,7 +14,7 @@ use super::{
     Subject, Vocabulary,
 };
 use crate::Error;
-use crate::symbolic::{Harvest, Input, Part, Taker, Target};
+use crate::symbolic::{Ending, Harvest, Input, Part, Taker, Target, limit_text};
 
 /// What a question to the solver counts as, in instructions.
 const QUERY: u64 = 1_000;
@@ -43,6 +43,7 @@ pub(super) struct Tally {
     queries: u64,
     work: u64,
     bounded: u64,
+    bounded_by: Option<String>,
     refused: u64,
     refused_by: Option<String>,
     threw: u64,
@@ -68,6 +69,7 @@ impl Tally {
         self.threw += other.threw;
         self.unknown += other.unknown;
         for (own, others) in [
+            (&mut self.bounded_by, &other.bounded_by),
             (&mut self.refused_by, &other.refused_by),
             (&mut self.exception, &other.exception),
         ] {
@@ -155,7 +157,15 @@ impl Harvester<'_> {
                 let class = || vm.binary_name(vm.heap.class_of(*exception));
                 tally.exception.get_or_insert_with(class);
             }
-            Outcome::Bounded(_) | Outcome::Limit(_) => tally.bounded += 1,
+            Outcome::Bounded(bound) => {
+                tally.bounded += 1;
+                let bound = || Ending::Bounded(*bound).to_string();
+                tally.bounded_by.get_or_insert_with(bound);
+            }
+            Outcome::Limit(limit) => {
+                tally.bounded += 1;
+                tally.bounded_by.get_or_insert_with(|| limit_text(*limit));
+            }
             Outcome::Refused(reason) => {
                 tally.refused += 1;
                 tally.refused_by.get_or_insert_with(|| reason.clone());
@@ -446,7 +456,8 @@ impl<'a> State<'a> {
         Report {
             missing,
             never_read: never_read.map(str::to_owned).collect(),
-            bounded: self.done.bounded,
+            bounded: (self.done.bounded, self.done.bounded_by),
+            covered: self.covered,
             refused: (self.done.refused, self.done.refused_by),
             threw: (self.done.threw, self.done.exception),
             unknown: self.done.unknown,

@@ -21,8 +21,9 @@ use heapwright_explore::End;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
+use crate::check::pick;
 use crate::symbolic::{self, Crew, Input, Target};
-use crate::target::{find_class, find_invariant};
+use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
 pub use estimate::{Estimate, NoEstimate, Regression};
 use harvest::{Harvester, Round, State};
@@ -155,14 +156,16 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// The suite of the last scope.
     pub suite: Vec<Member>,
-    /// Pairs when each was found: seconds from the start, by field.
+    /// The pairs of the suite.
+    pub covered: BTreeSet<Pair>,
+    /// When each was found: seconds from the start, and the field.
     pub found: Vec<(f64, String)>,
     /// Pairs asked for that were not found.
     pub missing: Vec<Pair>,
     /// Fields of reference type that the invariant never looked at.
     pub never_read: Vec<String>,
-    /// Paths that were not followed to their end, because of a bound or a limit of one run.
-    pub bounded: u64,
+    /// Paths that were not followed to their end, and the first one's bound or limit of one run.
+    pub bounded: (u64, Option<String>),
     /// Paths that were refused, and the reason of the first.
     pub refused: (u64, Option<String>),
     /// Paths that threw an exception, and the first one's class.
@@ -205,6 +208,21 @@ impl Subject {
             target,
             vocabulary,
         })
+    }
+
+    /// The methods that tests call: those that selectors name, as `remove` or `remove(int)`, or
+    /// all.
+    ///
+    /// # Errors
+    /// A selector fits no method.
+    pub fn callables(&self, vm: &Vm, selectors: &[String]) -> Result<Vec<Callable>, Error> {
+        let mut all = methods_under_test(vm, self.class, Some(self.invariant));
+        if !selectors.is_empty() {
+            let methods: Vec<MethodId> = all.iter().map(|callable| callable.method).collect();
+            let wanted = pick(vm, self.class, &methods, methods.len(), selectors)?;
+            all.retain(|callable| wanted.contains(&callable.method));
+        }
+        Ok(all)
     }
 
     /// Classes of which no object can be made, each with the reason.

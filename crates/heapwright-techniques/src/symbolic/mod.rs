@@ -313,7 +313,7 @@ impl Target {
 }
 
 /// What a limit of one run is, with the option that sets it.
-fn limit_text(limit: Limit) -> String {
+pub(crate) fn limit_text(limit: Limit) -> String {
     match limit {
         Limit::Steps => format!("{limit} (--max-steps)"),
         Limit::Heap => format!("{limit} (--max-memory)"),

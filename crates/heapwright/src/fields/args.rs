@@ -33,8 +33,8 @@ pub struct FieldsArgs {
     /// Cover the pairs in FILE only: one a line, as 'left: Node0 -> Node1'
     #[arg(long, value_name = "FILE", conflicts_with = "criterion")]
     pub pairs: Option<PathBuf>,
-    /// Say how much of what is to be covered the structures in FILE cover, which `enumerate --format
-    /// jsonl` wrote; a file alone is measured without a search if --pairs says what is to be covered
+    /// Say how much of what is to be covered the structures in FILE cover, which `--format jsonl` of
+    /// this or another verb wrote; without --scope up to as many objects as the largest of them has
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "estimate", "plot"])]
     pub measure: Option<PathBuf>,
     /// End a scope when as many pairs are found as small scopes lead to expect (size), or when the
@@ -95,6 +95,23 @@ pub struct FieldsArgs {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+/// The scope if nothing is said.
+const SCOPE: u32 = 5;
+/// Instructions that one run of the invariant may take if nothing is said.
+const MAX_STEPS: u64 = 10_000_000;
+
+impl FieldsArgs {
+    /// Objects of a class.
+    pub fn scope(&self) -> u32 {
+        self.scope.unwrap_or(SCOPE)
+    }
+
+    /// Most instructions of one run.
+    pub fn max_steps(&self) -> u64 {
+        self.max_steps.unwrap_or(MAX_STEPS)
+    }
 }
 
 /// Which pairs are to be covered.

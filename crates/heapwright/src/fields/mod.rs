@@ -1,34 +1,37 @@
 //! `heapwright fields`.
 
 mod args;
+mod measure;
+mod suite;
+mod told;
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::ensure;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{Bounds, Limits};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
-    self, Criterion, Cut, Estimate, Policy, Report, Request, Row, Subject,
+    self, Criterion, Estimate, Pair, Policy, Report, Request, Subject,
 };
 use heapwright_techniques::korat_api;
 use heapwright_techniques::symbolic::{self, Crew};
-use serde_json::{Value as Json, json};
 
-use crate::cli::jobs;
-use crate::enumerate::explain;
+use crate::cli::{Format, jobs};
 use crate::exit;
 use crate::interrupt::Interrupt;
-use crate::output::{counted, grouped, print};
+use crate::output::print;
 use crate::progress::ProgressLine;
+use crate::symbolic::explain_run;
 
 pub use args::FieldsArgs;
 use args::{CriterionName, EstimateName};
+use measure::Measured;
+use suite::Written;
+use told::Whole;
 
-/// The scope if nothing is said.
-const SCOPE: u32 = 5;
-/// Instructions that one run of the invariant may take if nothing is said.
-const MAX_STEPS: u64 = 10_000_000;
 /// Decisions on a path.
 const MAX_DECISIONS: u32 = 100_000;
 
@@ -38,54 +41,184 @@ const MAX_DECISIONS: u32 = 100_000;
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    ensure!(
+        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the suite goes"
+    );
+    ensure!(
+        arguments.format != Some(Format::Junit) || arguments.output.is_some(),
+        "--format junit writes files: say with -o into which folder"
+    );
+    ensure!(
+        arguments.format.is_some() || arguments.output.is_none(),
+        "-o says where the suite goes: say with --format what it is written as"
+    );
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
-    let request = request(arguments)?;
     let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
-    let subject = subject.map_err(|error| explain(&vm, error))?;
+    let subject = subject.map_err(|error| explain_run(&vm, error))?;
     for (class, reason) in subject.refused_classes() {
         eprintln!("heapwright: no object of {class} is made: {reason}");
     }
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
-    let mut line = ProgressLine::new(true);
-    let mut crew = Crew {
-        jobs: jobs(arguments.jobs),
-        more: &|| Vm::new(config.clone()).ok(),
-        stops: &|| interrupt.reason().is_some(),
-        watch: &mut |progress, share| line.update(progress, share),
+    if arguments.format == Some(Format::Junit) {
+        let callables = subject.callables(&vm, &arguments.methods);
+        callables.map_err(|error| explain_run(&vm, error))?;
+    }
+    let given = match &arguments.pairs {
+        None => None,
+        Some(file) => Some(measure::read_pairs(file)?),
     };
-    let report = fields::search(&mut vm, &request, &subject, &mut crew);
-    line.clear();
-    let report = report.map_err(|error| explain(&vm, error))?;
-    let stopped_by = interrupt.reason().filter(|_| report.end == End::Interrupted);
-    let whole = Whole {
+    let measured = match &arguments.measure {
+        None => None,
+        Some(file) => {
+            let class = vm.binary_name(subject.class);
+            Some(Measured::read(file, &class, &subject.vocabulary)?)
+        }
+    };
+    let mut job = Job {
         arguments,
-        report: &report,
-        stopped_by,
+        config: &config,
+        subject: &subject,
+        interrupt: Interrupt::watch(arguments.time_limit)?,
         start,
     };
-    match arguments.json {
-        true => print(&format!("{}\n", whole.json()))?,
-        false => print(&whole.text())?,
+    match (measured, given) {
+        (Some(measured), Some(wanted)) => job.told_of(&measured, &wanted, None),
+        (Some(measured), None) => {
+            let scope = arguments.scope.unwrap_or(measured.scope);
+            let report = job.search(&mut vm, scope, None)?;
+            job.told_of(&measured, &report.covered, Some(&report))
+        }
+        (None, given) => job.generate(&mut vm, given),
     }
-    Ok(match (stopped_by, report.suite.is_empty()) {
-        (Some(_), _) => exit::ExitCode::Partial,
-        (None, true) => exit::ExitCode::Nothing,
-        (None, false) => exit::ExitCode::Done,
-    }
-    .into())
 }
 
-fn request(arguments: &FieldsArgs) -> anyhow::Result<Request> {
-    let scope = arguments.scope.unwrap_or(SCOPE);
+/// What is asked for, and of what.
+struct Job<'a> {
+    arguments: &'a FieldsArgs,
+    config: &'a Config,
+    subject: &'a Subject,
+    interrupt: Interrupt,
+    start: Instant,
+}
+
+impl Job<'_> {
+    fn generate(
+        &mut self,
+        vm: &mut Vm,
+        given: Option<BTreeSet<Pair>>,
+    ) -> anyhow::Result<ExitCode> {
+        let arguments = self.arguments;
+        let scope = arguments.scope();
+        if arguments.estimate != EstimateName::None && arguments.small_scope >= scope {
+            eprintln!(
+                "heapwright: nothing is estimated: --scope {scope} is no larger than --small-scope {}",
+                arguments.small_scope
+            );
+        }
+        let report = self.search(vm, scope, given)?;
+        let written = match report.suite.is_empty() {
+            true => Written::default(),
+            false => suite::write(
+                arguments,
+                vm,
+                self.config,
+                self.subject,
+                &report,
+                &self.interrupt,
+            )?,
+        };
+        if let Some(file) = &arguments.plot {
+            suite::plot(file, &arguments.class, &report)?;
+        }
+        let stopped_by = self.stopped_by(&report);
+        let whole = Whole {
+            arguments,
+            report: &report,
+            written: &written,
+            stopped_by: stopped_by.as_deref(),
+            seconds: self.start.elapsed().as_secs_f64(),
+        };
+        match (arguments.json, arguments.format, &arguments.output) {
+            (true, ..) => print(&format!("{}\n", whole.json()))?,
+            // The suite is on standard output.
+            (false, Some(_), None) => eprint!("{}", whole.text()),
+            _ => print(&whole.text())?,
+        }
+        Ok(match (&stopped_by, report.suite.is_empty()) {
+            (Some(_), _) => exit::ExitCode::Partial,
+            (None, true) => exit::ExitCode::Nothing,
+            (None, false) => exit::ExitCode::Done,
+        }
+        .into())
+    }
+
+    /// Says what structures cover of `wanted`, which a search found if there is a report.
+    fn told_of(
+        &self,
+        measured: &Measured,
+        wanted: &BTreeSet<Pair>,
+        report: Option<&Report>,
+    ) -> anyhow::Result<ExitCode> {
+        let stopped_by = report.and_then(|report| self.stopped_by(report));
+        let seconds = self.start.elapsed().as_secs_f64();
+        if self.arguments.json {
+            let mut json = measured.json(wanted);
+            told::add_status(&mut json, self.arguments, stopped_by.as_deref(), seconds);
+            print(&format!("{json}\n"))?;
+        } else {
+            let end = told::end_text(stopped_by.as_deref(), seconds);
+            print(&format!("{}{end}", measured.text(wanted)))?;
+        }
+        Ok(match stopped_by {
+            Some(_) => exit::ExitCode::Partial,
+            None => exit::ExitCode::Done,
+        }
+        .into())
+    }
+
+    fn search(
+        &mut self,
+        vm: &mut Vm,
+        scope: u32,
+        given: Option<BTreeSet<Pair>>,
+    ) -> anyhow::Result<Report> {
+        let request = request(self.arguments, scope, given);
+        let interrupt = &self.interrupt;
+        let mut line = ProgressLine::new(true);
+        let mut crew = Crew {
+            jobs: jobs(self.arguments.jobs),
+            more: &|| Vm::new(self.config.clone()).ok(),
+            stops: &|| interrupt.reason().is_some(),
+            watch: &mut |progress, share| line.update(progress, share),
+        };
+        let report = fields::search(vm, &request, self.subject, &mut crew);
+        line.clear();
+        let report = report.map_err(|error| explain_run(vm, error))?;
+        told::warn(&report, self.arguments);
+        Ok(report)
+    }
+
+    /// What kept the search from seeing everything, estimates apart.
+    fn stopped_by(&self, report: &Report) -> Option<String> {
+        let reason = self.interrupt.reason();
+        let reason = reason.filter(|_| report.end == End::Interrupted);
+        reason
+            .map(str::to_owned)
+            .or(report.bounded.1.clone())
+            .or((report.unknown > 0).then(|| "--solver-work".to_owned()))
+    }
+}
+
+fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) -> Request {
     let estimate = match arguments.estimate {
         EstimateName::None => None,
         EstimateName::Size => Some(Estimate::Size),
         EstimateName::Time => Some(Estimate::Time),
     };
-    Ok(Request {
+    Request {
         paths: symbolic::Request {
             class: arguments.class.clone(),
             methods: Vec::new(),
@@ -98,14 +231,15 @@ fn request(arguments: &FieldsArgs) -> anyhow::Result<Request> {
             limits: Limits {
                 work: arguments.solver_work.unwrap_or(Limits::default().work),
             },
-            step_limit: arguments.max_steps.unwrap_or(MAX_STEPS),
+            step_limit: arguments.max_steps(),
             scripts: false,
         },
         invariant: arguments.invariant.clone(),
         scope,
-        criterion: match arguments.criterion {
-            CriterionName::Exhaustive => Criterion::Exhaustive,
-            CriterionName::NonNull => Criterion::NonNull,
+        criterion: match (given, arguments.criterion) {
+            (Some(pairs), _) => Criterion::Given(pairs),
+            (None, CriterionName::Exhaustive) => Criterion::Exhaustive,
+            (None, CriterionName::NonNull) => Criterion::NonNull,
         },
         policy: estimate.map(|estimate| Policy {
             estimate,
@@ -113,102 +247,5 @@ fn request(arguments: &FieldsArgs) -> anyhow::Result<Request> {
             small_scope: arguments.small_scope,
             clock: arguments.clock.into(),
         }),
-    })
-}
-
-/// What came of the search, to be told.
-struct Whole<'a> {
-    arguments: &'a FieldsArgs,
-    report: &'a Report,
-    stopped_by: Option<&'static str>,
-    start: Instant,
-}
-
-impl Whole<'_> {
-    fn json(&self) -> Json {
-        let report = self.report;
-        let last = report.rows.last();
-        let mut summary = json!({
-            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
-            "seconds": self.start.elapsed().as_secs_f64(),
-            "class": self.arguments.class,
-            "explored": last.map_or(0, |row| row.explored),
-            "suite_size": report.suite.len(),
-            "solver_queries": last.map_or(0, |row| row.queries),
-            "unknown": report.unknown,
-            "bounded": report.bounded,
-            "refused": report.refused.0,
-            "threw": report.threw.0,
-            "never_read": report.never_read,
-            "scopes": report.rows.iter().map(row_json).collect::<Vec<_>>(),
-        });
-        if let Some(by) = self.stopped_by {
-            summary["stopped_by"] = json!(by);
-        }
-        summary
     }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for row in &self.report.rows {
-            text.push_str(&row_text(row));
-        }
-        let seconds = self.start.elapsed().as_secs_f64();
-        let end = self
-            .stopped_by
-            .map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
-        text.push_str(&format!("{seconds:.2} s; {end}\n"));
-        text
-    }
-}
-
-fn row_json(row: &Row) -> Json {
-    let fields = row.fields.iter().map(|field| {
-        let mut json = json!({"pairs": field.pairs});
-        if let Some(predicted) = field.predicted {
-            json["predicted"] = json!(predicted);
-        }
-        (field.name.clone(), json)
-    });
-    let mut json = json!({
-        "scope": row.scope,
-        "suite_size": row.suite_size,
-        "explored": row.explored,
-        "valid": row.valid,
-        "solver_queries": row.queries,
-        "work": row.work,
-        "seconds": row.seconds,
-        "stopped_by": row.cut.map(cut_text),
-        "fields": fields.collect::<serde_json::Map<_, _>>(),
-    });
-    if let Some(work) = row.predicted_work {
-        json["predicted_work"] = json!(work);
-    }
-    json
-}
-
-fn cut_text(cut: Cut) -> &'static str {
-    match cut {
-        Cut::Estimate => "estimate",
-        Cut::Covered => "pairs",
-        Cut::Interrupted => "interrupted",
-    }
-}
-
-fn row_text(row: &Row) -> String {
-    let fields = row.fields.iter().map(|field| {
-        let predicted = field.predicted.map(|predicted| format!(" of {predicted}"));
-        format!("{} {}{}", field.name, field.pairs, predicted.unwrap_or_default())
-    });
-    let cut = row.cut.map(|cut| format!("; {}", cut_text(cut)));
-    format!(
-        "scope {}: {}; {}; {} of {} valid; {:.2} s{}\n",
-        row.scope,
-        counted(row.suite_size as u64, "structure"),
-        fields.collect::<Vec<_>>().join(", "),
-        grouped(row.valid),
-        counted(row.explored, "path"),
-        row.seconds,
-        cut.unwrap_or_default()
-    )
 }

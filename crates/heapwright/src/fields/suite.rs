@@ -1,0 +1,238 @@
+//! What a suite is written as.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use heapwright_jvm::{Config, Ref, Vm};
+use heapwright_suite::plot::{Plot, Series, draw_plot};
+use heapwright_suite::{Case, Structure, Suite, jsonl};
+use heapwright_techniques::fields::{Report, Subject};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::observe::Observer;
+use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::symbolic;
+
+use super::FieldsArgs;
+use crate::api::{Inputs, Preferred, Wanted};
+use crate::cli::Format;
+use crate::enumerate::{MAX_DRAWINGS, MAX_TESTS, explain, write_drawings, write_suite};
+use crate::interrupt::Interrupt;
+use crate::output::{Output, grouped, write_file};
+
+/// What was written.
+#[derive(Default)]
+pub struct Written {
+    /// Tests, if tests were written.
+    pub tests: Option<usize>,
+    /// How their inputs are made, if calls were looked for.
+    pub inputs: Option<Inputs>,
+}
+
+/// Writes the suite as the arguments say.
+///
+/// # Errors
+/// A file cannot be written, a method cannot be called, or there is too much to write.
+pub fn write(
+    arguments: &FieldsArgs,
+    vm: &mut Vm,
+    config: &Config,
+    subject: &Subject,
+    report: &Report,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Written> {
+    let file = arguments.output.as_deref();
+    let format = match arguments.format {
+        None => return Ok(Written::default()),
+        Some(Format::Junit) => {
+            return Tests::new(arguments, vm, config, subject, interrupt)?.write(vm, report);
+        }
+        Some(format) => format,
+    };
+    let mut reader = StructureReader::new(vm, subject.class);
+    let mut structures: Vec<Structure> = Vec::new();
+    for member in &report.suite {
+        let structure = on_machine(vm, &member.input, |vm, root| {
+            Ok(reader.read(vm, root).structure)
+        });
+        structures.push(structure?);
+    }
+    if matches!(format, Format::Svg | Format::Dot) {
+        ensure!(
+            structures.len() as u64 <= MAX_DRAWINGS,
+            "more than {} structures to draw: draw those of a smaller --scope",
+            grouped(MAX_DRAWINGS)
+        );
+        write_drawings(&structures, format, file)?;
+        return Ok(Written::default());
+    }
+    let mut output = Output::open(file)?;
+    for structure in &structures {
+        match format {
+            Format::Jsonl => output.write_line(&jsonl::line(structure))?,
+            _ => output.write_line(&structure.to_string())?,
+        }
+    }
+    output.finish()?;
+    Ok(Written::default())
+}
+
+/// Does something with an input as objects, which are gone afterwards.
+fn on_machine<T>(
+    vm: &mut Vm,
+    input: &symbolic::Input,
+    act: impl FnOnce(&mut Vm, Ref) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let mark = vm.mark();
+    let made = symbolic::make(vm, input).map_err(anyhow::Error::from);
+    let done = made.and_then(|slots| {
+        let root = slots.first().context("a structure has a root")?;
+        act(vm, Ref::from_slot(*root))
+    });
+    vm.undo_to(mark);
+    vm.forget(mark);
+    done
+}
+
+/// Writes tests.
+struct Tests<'a> {
+    arguments: &'a FieldsArgs,
+    config: &'a Config,
+    subject: &'a Subject,
+    interrupt: &'a Interrupt,
+    folder: &'a Path,
+    /// Structures within the same bounds, whose values the arguments of calls are.
+    structures: Request,
+    observer: Observer,
+    suite: Suite,
+}
+
+impl<'a> Tests<'a> {
+    fn new(
+        arguments: &'a FieldsArgs,
+        vm: &mut Vm,
+        config: &'a Config,
+        subject: &'a Subject,
+        interrupt: &'a Interrupt,
+    ) -> anyhow::Result<Tests<'a>> {
+        let folder = arguments
+            .output
+            .as_deref()
+            .context("--format junit writes files: say with -o into which folder")?;
+        let structures = Request {
+            class: arguments.class.clone(),
+            invariant: arguments.invariant.clone(),
+            bounds: BoundsRequest::Scope(arguments.scope()),
+            criterion: None,
+            step_limit: arguments.max_steps(),
+        };
+        let enumeration = Enumeration::prepare(vm, &structures);
+        let enumeration = enumeration.map_err(|error| explain(vm, error))?;
+        let callables = subject.callables(vm, &arguments.methods);
+        let callables = callables.map_err(|error| explain(vm, error))?;
+        let (class, invariant) = (subject.class, subject.invariant);
+        let (bounds, steps) = (&enumeration.bounds, arguments.max_steps());
+        let observer = Observer::new(vm, class, invariant, &callables, bounds, steps);
+        Ok(Tests {
+            arguments,
+            config,
+            subject,
+            interrupt,
+            folder,
+            structures,
+            observer: observer.map_err(|error| explain(vm, error))?,
+            suite: Suite {
+                class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
+                invariant: enumeration.invariant_sig(vm),
+                cases: Vec::new(),
+                uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
+            },
+        })
+    }
+
+    fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
+        let mut reader = StructureReader::new(vm, self.subject.class);
+        let most = self.arguments.max_tests.unwrap_or(MAX_TESTS);
+        let mut tests = 0_u64;
+        for member in &report.suite {
+            let observer = &mut self.observer;
+            let case = on_machine(vm, &member.input, |vm, root| {
+                let snapshot = reader.read(vm, root);
+                let calls = observer.observe(vm, &mut reader, root, &snapshot);
+                Ok(Case {
+                    input: snapshot.structure,
+                    made_by: None,
+                    calls,
+                })
+            })?;
+            tests += case.calls.len().max(1) as u64;
+            ensure!(
+                tests <= most,
+                "more than {} tests: name methods with -m, take a smaller --scope, or raise --max-tests",
+                grouped(most)
+            );
+            self.suite.cases.push(case);
+        }
+        let inputs = match self.arguments.no_api {
+            true => None,
+            false => self.prefer_calls()?,
+        };
+        let dropped = self.observer.dropped;
+        let tests = write_suite(&self.suite, self.arguments.junit, self.folder, dropped)?;
+        Ok(Written {
+            tests: Some(tests),
+            inputs,
+        })
+    }
+
+    /// Makes inputs by calls, where some are found that do.
+    fn prefer_calls(&mut self) -> anyhow::Result<Option<Inputs>> {
+        let classes = std::slice::from_ref(&self.arguments.class);
+        let wanted = Wanted {
+            api: &self.arguments.api,
+            classes,
+            scope: Some(self.arguments.scope()),
+            max_steps: self.arguments.max_steps,
+            observes: true,
+        };
+        let (config, structures) = (self.config.clone(), &self.structures);
+        let found = Preferred::find(&wanted, config, structures, self.interrupt)?;
+        let Some(mut preferred) = found else {
+            return Ok(None);
+        };
+        self.suite.cases = preferred.rewrite(std::mem::take(&mut self.suite.cases))?;
+        eprintln!("heapwright: {}", preferred.inputs().summary());
+        Ok(Some(preferred.inputs().clone()))
+    }
+}
+
+/// Draws the pairs found over time, and what was predicted.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn plot(file: &Path, class: &str, report: &Report) -> anyhow::Result<()> {
+    let Some(last) = report.rows.last() else {
+        return Ok(());
+    };
+    let fields = last.fields.iter();
+    let series: Vec<Series> = fields
+        .map(|field| {
+            let found = report.found.iter().filter(|(_, name)| *name == field.name);
+            Series {
+                name: field.name.clone(),
+                at: found.map(|(at, _)| *at).collect(),
+                expected: field.predicted,
+            }
+        })
+        .collect();
+    let marks = report.rows.iter();
+    let marks: Vec<(f64, String)> = marks
+        .map(|row| (row.seconds, row.scope.to_string()))
+        .collect();
+    let svg = draw_plot(&Plot {
+        title: &format!("{class}: pairs found, by the end of each scope"),
+        unit: "seconds",
+        series: &series,
+        marks: &marks,
+    });
+    write_file(file, svg.as_bytes())
+}

@@ -1,0 +1,171 @@
+//! What came of a search, told to people and programs.
+
+use heapwright_techniques::fields::{Cut, Report, Row};
+use serde_json::{Map, Value as Json, json};
+
+use super::FieldsArgs;
+use super::suite::Written;
+use crate::output::{counted, grouped};
+
+/// Says on standard error what a user should know of a search.
+pub fn warn(report: &Report, arguments: &FieldsArgs) {
+    let say = |text: String| eprintln!("heapwright: {text}");
+    for field in &report.never_read {
+        say(format!(
+            "the invariant never looks at {field}: it is null in every structure"
+        ));
+    }
+    for (count, reason, what) in [
+        (report.bounded.0, &report.bounded.1, "not followed to their end"),
+        (report.refused.0, &report.refused.1, "refused"),
+        (report.threw.0, &report.threw.1, "taken for invalid, because the invariant threw an exception"),
+    ] {
+        if let Some(reason) = reason {
+            let paths = counted(count, "path");
+            say(format!("{paths} of the invariant {what}: {reason}"));
+        }
+    }
+    if report.unknown > 0 {
+        let paths = counted(report.unknown, "path");
+        say(format!(
+            "the solver could not tell of {paths} whether they are possible: raise --solver-work"
+        ));
+    }
+    if !report.missing.is_empty() {
+        let missing = report.missing.len();
+        let scope = arguments.scope();
+        let first = &report.missing[0];
+        say(format!(
+            "{} in no structure within scope {scope}, as {first}",
+            counted(missing as u64, "pair")
+        ));
+    }
+}
+
+/// What came of the search, to be told.
+pub struct Whole<'a> {
+    pub arguments: &'a FieldsArgs,
+    pub report: &'a Report,
+    pub written: &'a Written,
+    /// What kept it from seeing everything, estimates apart.
+    pub stopped_by: Option<&'a str>,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+impl Whole<'_> {
+    /// The summary for programs.
+    pub fn json(&self) -> Json {
+        let report = self.report;
+        let last = report.rows.last();
+        let mut summary = json!({
+            "explored": last.map_or(0, |row| row.explored),
+            "suite_size": report.suite.len(),
+            "solver_queries": last.map_or(0, |row| row.queries),
+            "unknown": report.unknown,
+            "bounded": report.bounded.0,
+            "refused": report.refused.0,
+            "threw": report.threw.0,
+            "never_read": report.never_read,
+            "missing": report.missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "scopes": report.rows.iter().map(row_json).collect::<Vec<_>>(),
+        });
+        if let Some(tests) = self.written.tests {
+            summary["tests"] = json!(tests);
+        }
+        if let Some(inputs) = &self.written.inputs {
+            summary["prefer_api"] = inputs.json();
+        }
+        add_status(&mut summary, self.arguments, self.stopped_by, self.seconds);
+        summary
+    }
+
+    /// The summary for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.report.rows {
+            text.push_str(&row_text(row));
+        }
+        if let Some(tests) = self.written.tests {
+            text.push_str(&format!("{} written\n", counted(tests as u64, "test")));
+        }
+        text.push_str(&end_text(self.stopped_by, self.seconds));
+        text
+    }
+}
+
+/// Adds what every summary has.
+pub fn add_status(
+    summary: &mut Json,
+    arguments: &FieldsArgs,
+    stopped_by: Option<&str>,
+    seconds: f64,
+) {
+    summary["status"] = json!(if stopped_by.is_some() { "stopped" } else { "complete" });
+    summary["seconds"] = json!(seconds);
+    summary["class"] = json!(arguments.class);
+    if let Some(by) = stopped_by {
+        summary["stopped_by"] = json!(by);
+    }
+}
+
+/// The last line for people.
+pub fn end_text(stopped_by: Option<&str>, seconds: f64) -> String {
+    let end = stopped_by.map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
+    format!("{seconds:.2} s; {end}\n")
+}
+
+fn row_json(row: &Row) -> Json {
+    let fields = row.fields.iter().map(|field| {
+        let mut json = json!({"pairs": field.pairs});
+        if let Some(predicted) = field.predicted {
+            json["predicted"] = json!(predicted);
+        }
+        (field.name.clone(), json)
+    });
+    let mut json = json!({
+        "scope": row.scope,
+        "suite_size": row.suite_size,
+        "explored": row.explored,
+        "valid": row.valid,
+        "solver_queries": row.queries,
+        "work": row.work,
+        "seconds": row.seconds,
+        "stopped_by": row.cut.map(cut_text),
+        "fields": fields.collect::<Map<_, _>>(),
+    });
+    if let Some(work) = row.predicted_work {
+        json["predicted_work"] = json!(work);
+    }
+    json
+}
+
+fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Estimate => "estimate",
+        Cut::Covered => "pairs",
+        Cut::Interrupted => "interrupted",
+    }
+}
+
+fn row_text(row: &Row) -> String {
+    let fields = row.fields.iter().map(|field| {
+        let predicted = field.predicted.map(|predicted| format!(" of {predicted}"));
+        format!("{} {}{}", field.name, field.pairs, predicted.unwrap_or_default())
+    });
+    let cut = row.cut.map(|cut| match cut {
+        Cut::Estimate => "; ended by the estimate",
+        Cut::Covered => "; all pairs covered",
+        Cut::Interrupted => "; interrupted",
+    });
+    format!(
+        "scope {}: {}; {}; {} of {} valid; {:.2} s{}\n",
+        row.scope,
+        counted(row.suite_size as u64, "structure"),
+        fields.collect::<Vec<_>>().join(", "),
+        grouped(row.valid),
+        counted(row.explored, "path"),
+        row.seconds,
+        cut.unwrap_or_default()
+    )
+}
