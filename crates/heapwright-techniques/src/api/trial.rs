@@ -21,7 +21,7 @@ use super::search::{Ask, Ended, Search};
 
 /// Structures in a chunk.
 const CHUNK: usize = 16;
-/// Structures from which on more machines are worth their start.
+/// Structures, or tuples of them, from which on more machines are worth their start.
 const WORTH_MORE: usize = 2_000;
 
 /// What is tried: a method's operations.
@@ -286,15 +286,21 @@ impl Search {
             }
         }
         let so_far = self.progress();
+        let enabled: Vec<usize> = (0..operations)
+            .filter(|&operation| trial_of[operation].is_some())
+            .collect();
+        let taken = enabled
+            .iter()
+            .map(|&operation| prepared.caller.operations[operation].structures.len())
+            .max();
+        let tuples = (chunks.len() * CHUNK).saturating_pow(taken.unwrap_or(0).max(1) as u32);
         let shared = Shared {
             pools: &self.pools,
             closed: &self.closed,
             trials,
-            enabled: (0..operations)
-                .filter(|&operation| trial_of[operation].is_some())
-                .collect(),
+            enabled,
             trial_of,
-            jobs: match chunks.len() * CHUNK >= WORTH_MORE {
+            jobs: match tuples >= WORTH_MORE {
                 true => machines.jobs,
                 false => 1,
             },
