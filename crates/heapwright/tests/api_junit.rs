@@ -902,7 +902,7 @@ fn broken_contracts_are_repeated() {
             let source = std::fs::read_to_string(written).unwrap();
             assert!(source.contains(stated), "{class}:\n{source}");
             std::fs::create_dir_all(folder.path().join("api")).unwrap();
-            std::fs::write(folder.path().join("api").join(test), source).unwrap();
+            std::fs::write(folder.path().join("api").join(test), &source).unwrap();
             failing += source.matches("@Test").count();
         }
         for report in run(folder.path()) {
