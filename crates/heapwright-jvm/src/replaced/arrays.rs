@@ -1,0 +1,58 @@
+//! Arrays compared as a whole.
+
+use crate::choice::Place;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::machine::{Comparison, Machine, Operation};
+use crate::vm::{Fault, Vm};
+
+use super::Call;
+
+impl Vm {
+    /// Whether two arrays of one primitive kind hold the same: one condition, however long they
+    /// are.
+    pub(super) fn compare_arrays<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        if !M::TOTAL {
+            return Ok(Call::Plain);
+        }
+        // The plain code looks at both, too.
+        if let Some(exit) = self.settle_arguments(machine, first, 2) {
+            return Ok(Call::Stop(exit));
+        }
+        let (a, b) = (self.state.registers[first], self.state.registers[first + 1]);
+        if a == 0 || b == 0 || a == b {
+            return Ok(Call::Plain);
+        }
+        let (a, b) = (Ref::from_slot(a), Ref::from_slot(b));
+        if self.heap.array_shadow(a).is_null() && self.heap.array_shadow(b).is_null() {
+            return Ok(Call::Plain);
+        }
+        let equal = self.equal_arrays(machine, a, b);
+        Ok(equal.map_or(Call::Plain, Call::Done))
+    }
+
+    /// 1 where two arrays hold the same, else 0; `None` if the machine has no such term.
+    fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
+        let kind = self.element_kind(self.heap.class_of(a));
+        let compared = if kind == Kind::Long {
+            Kind::Long
+        } else {
+            Kind::Int
+        };
+        let length = |array| self.slot_of_place(array, Place::Length);
+        let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
+        let room = |array| self.heap.array_length(array);
+        for place in 0..room(a).min(room(b)) {
+            let element = |array| self.slot_of_place(array, Place::Element(place));
+            let same = machine.truth(Comparison::Eq, compared, element(a), element(b))?;
+            let end = machine.truth(Comparison::Le, Kind::Int, length(a), place.into())?;
+            let holds = machine.operate(Operation::Or, Kind::Int, same, end)?;
+            all = machine.operate(Operation::And, Kind::Int, all, holds)?;
+        }
+        Some(all)
+    }
+}

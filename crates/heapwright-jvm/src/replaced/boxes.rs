@@ -1,0 +1,117 @@
+//! Boxes made for symbolic slots, and which boxes are shared.
+
+use crate::class::ClassId;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::machine::{Answer, Comparison, Machine};
+use crate::vm::{Fault, Vm};
+
+use super::SHARED;
+
+impl Vm {
+    /// The box that `valueOf` gives for a symbolic slot: the same object for the same slot.
+    pub(super) fn symbolic_box<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        kind: Kind,
+        slot: u64,
+    ) -> Result<Option<Ref>, Fault> {
+        let class = self
+            .load_class(kind.box_class())
+            .map_err(|error| self.load_fault(error))?;
+        if M::TOTAL {
+            // Whether it is one of the cache is asked where its identity is.
+            return self.new_symbolic_box(class, slot).map(Some);
+        }
+        if let Some(known) = self
+            .state
+            .boxes
+            .iter()
+            .find(|known| known.slot == slot && self.heap.class_of(known.object) == class)
+        {
+            return Ok(Some(known.object));
+        }
+        // Past the cache each call makes a new box; its identity could be told.
+        for (comparison, bound) in [
+            (Comparison::Ge, *SHARED.start()),
+            (Comparison::Le, *SHARED.end()),
+        ] {
+            let bound = if kind == Kind::Long {
+                bound as u64
+            } else {
+                u64::from(bound as u32)
+            };
+            if machine.compare(comparison, kind, slot, bound) != Answer::Known(true) {
+                return Ok(None);
+            }
+        }
+        self.new_symbolic_box(class, slot).map(Some)
+    }
+
+    fn new_symbolic_box(&mut self, class: ClassId, slot: u64) -> Result<Ref, Fault> {
+        self.initialize(class)?;
+        let words = self.class(class).instance_words;
+        let word = self.word_of(class, "value")?;
+        let object = self.heap.allocate(class, words, false)?;
+        self.heap.set_field(object, word, slot);
+        self.state
+            .boxes
+            .push(crate::state::SymbolicBox { slot, object });
+        Ok(object)
+    }
+
+    /// Whether two references are to boxes of one class, one of them made for a symbolic slot.
+    #[inline]
+    pub(crate) fn has_symbolic_box(&self, a: Ref, b: Ref) -> bool {
+        !self.state.boxes.is_empty()
+            && !a.is_null()
+            && !b.is_null()
+            && self.heap.class_of(a) == self.heap.class_of(b)
+            && (self.is_symbolic_box(a) || self.is_symbolic_box(b))
+    }
+
+    /// Whether a reference is to a box that was made for a symbolic slot.
+    fn is_symbolic_box(&self, object: Ref) -> bool {
+        self.state.boxes.iter().any(|known| known.object == object)
+    }
+
+    /// Whether a box is one that `valueOf` gives every time.
+    pub(crate) fn is_shared_box(&self, object: Ref) -> Result<bool, Fault> {
+        if self.is_symbolic_box(object) {
+            return Ok(true);
+        }
+        let Some((kind, value)) = self.read_box(object)? else {
+            return Ok(false);
+        };
+        let value = if kind == Kind::Long {
+            value as i64
+        } else {
+            i64::from(value as u32 as i32)
+        };
+        let name = match kind {
+            Kind::Int => "java/lang/Integer$IntegerCache",
+            Kind::Long => "java/lang/Long$LongCache",
+            Kind::Short => "java/lang/Short$ShortCache",
+            Kind::Byte => "java/lang/Byte$ByteCache",
+            Kind::Char => "java/lang/Character$CharacterCache",
+            _ => return Ok(false),
+        };
+        let least = if kind == Kind::Char {
+            0
+        } else {
+            *SHARED.start()
+        };
+        let Some(field) = self
+            .loaded_class(name)
+            .and_then(|class| self.find_field(class, "cache"))
+        else {
+            return Ok(false);
+        };
+        let cache = Ref::from_slot(self.heap.load(field.word));
+        if cache.is_null() || !(least..=*SHARED.end()).contains(&value) {
+            return Ok(false);
+        }
+        let at = self.heap.elements(cache) + 4 * (value - least) as u64;
+        Ok(Ref(self.heap.load32(at)) == object)
+    }
+}

@@ -1,0 +1,91 @@
+//! Keys of hash maps that are told apart by the object they hold.
+
+use crate::class::ClassId;
+use crate::heap::Ref;
+use crate::machine::{Answer, Machine, is_symbolic, term_of};
+use crate::vm::{Exit, Fault, Vm};
+
+use super::members::Layout;
+use super::{Call, Replaced};
+
+impl Vm {
+    /// As above, given an object: if it stands for what it holds that may still be open.
+    pub(super) fn call_with_key<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        replaced: Replaced,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        if !matches!(replaced, Replaced::Add | Replaced::Contains) {
+            return Ok(Call::Plain);
+        }
+        let registers = &self.state.registers;
+        let (receiver, key) = (registers[first], Ref::from_slot(registers[first + 1]));
+        if is_symbolic(receiver) || receiver == 0 || key.is_null() {
+            return Ok(Call::Plain);
+        }
+        let class = self.heap.class_of(key);
+        let Some(field) = self.identity_key(class) else {
+            return Ok(Call::Plain);
+        };
+        let term = term_of(self.heap.field(key, field));
+        let Some(term) = term.filter(|&term| machine.value(term).is_none()) else {
+            return Ok(Call::Plain);
+        };
+        let Some(held) = self.held_by_keys(machine, Ref::from_slot(receiver), class, field)? else {
+            return Ok(Call::Plain);
+        };
+        match (machine.is_one_of(term, &held), replaced) {
+            (Answer::Open, _) => Ok(Call::Stop(Exit::Branch)),
+            (Answer::Known(true), Replaced::Add) => Ok(Call::Done(0)),
+            (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
+            _ => Ok(Call::Plain),
+        }
+    }
+
+    /// What the keys of a hash map hold in a field, by the identity of which they are told apart;
+    /// `None` if it is no hash map, if a key is of another class, or if one does not hold any more
+    /// what it was put in with.
+    fn held_by_keys<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        collection: Ref,
+        class: ClassId,
+        field: u32,
+    ) -> Result<Option<Vec<Ref>>, Fault> {
+        let Some(layout) = self.layout(self.heap.class_of(collection))? else {
+            return Ok(None);
+        };
+        let Some((map, layout)) = self.inner(collection, layout)? else {
+            return Ok(None);
+        };
+        let Layout::HashMap {
+            table,
+            hash,
+            key,
+            next,
+        } = layout
+        else {
+            return Ok(None);
+        };
+        let mut held = |&node: &Ref| {
+            let key = self.concrete(node, key)?;
+            if key.is_null() || self.heap.class_of(key) != class {
+                return None;
+            }
+            let held = match term_of(self.heap.field(key, field)) {
+                Some(term) => machine.value(term)?,
+                None => self.read_slot(key.0 + field).ok()?,
+            };
+            let held = Ref::from_slot(held);
+            let now = if held.is_null() {
+                0
+            } else {
+                self.heap.identity_hash(held)
+            };
+            (self.heap.field(node, hash) as u32 == now ^ now >> 16).then_some(held)
+        };
+        let nodes = self.nodes(map, table, next);
+        Ok(nodes.and_then(|nodes| nodes.iter().map(&mut held).collect()))
+    }
+}

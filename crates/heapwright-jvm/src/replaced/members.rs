@@ -1,0 +1,208 @@
+//! How collections of the library keep their members.
+
+use crate::class::ClassId;
+use crate::heap::Ref;
+use crate::machine::{Machine, is_symbolic};
+use crate::vm::{Fault, Vm};
+
+/// Where a collection keeps its members: the words of the fields that lead there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// The keys of a hash map's nodes.
+    HashMap {
+        table: u32,
+        hash: u32,
+        key: u32,
+        next: u32,
+    },
+    /// The keys of the map in this field.
+    HashSet { map: u32 },
+    /// As above, whatever the class of the map.
+    SetFromMap { map: u32 },
+    /// Every other element of a table; empty places hold null.
+    IdentityHashMap { table: u32 },
+    /// The first elements of an array.
+    ArrayList { size: u32, elements: u32 },
+    /// The items of a row of nodes.
+    LinkedList { first: u32, item: u32, next: u32 },
+}
+
+impl Vm {
+    /// How a class keeps its members, if it is one whose inside is known.
+    pub(super) fn layout(&mut self, class: ClassId) -> Result<Option<Layout>, Fault> {
+        if let Some(&known) = self.layouts.get(&class) {
+            return Ok(known);
+        }
+        let word = |vm: &mut Vm, class: &str, field: &str| {
+            let class = vm.load_class(class).map_err(|error| vm.load_fault(error))?;
+            vm.word_of(class, field)
+        };
+        let layout = match self.class_name(class) {
+            "java/util/HashSet" | "java/util/LinkedHashSet" => Some(Layout::HashSet {
+                map: word(self, "java/util/HashSet", "map")?,
+            }),
+            "java/util/HashMap" | "java/util/LinkedHashMap" => Some(Layout::HashMap {
+                table: word(self, "java/util/HashMap", "table")?,
+                hash: word(self, "java/util/HashMap$Node", "hash")?,
+                key: word(self, "java/util/HashMap$Node", "key")?,
+                next: word(self, "java/util/HashMap$Node", "next")?,
+            }),
+            "java/util/IdentityHashMap" => Some(Layout::IdentityHashMap {
+                table: word(self, "java/util/IdentityHashMap", "table")?,
+            }),
+            "java/util/ArrayList" => Some(Layout::ArrayList {
+                size: word(self, "java/util/ArrayList", "size")?,
+                elements: word(self, "java/util/ArrayList", "elementData")?,
+            }),
+            "java/util/LinkedList" => Some(Layout::LinkedList {
+                first: word(self, "java/util/LinkedList", "first")?,
+                item: word(self, "java/util/LinkedList$Node", "item")?,
+                next: word(self, "java/util/LinkedList$Node", "next")?,
+            }),
+            "java/util/Collections$SetFromMap" => Some(Layout::SetFromMap {
+                map: word(self, "java/util/Collections$SetFromMap", "m")?,
+            }),
+            _ => None,
+        };
+        self.layouts.insert(class, layout);
+        Ok(layout)
+    }
+
+    /// The members of a collection with a layout; `None` if one of them, or the way there, is
+    /// symbolic or of a class whose inside is not known.
+    pub(super) fn members(
+        &mut self,
+        collection: Ref,
+        layout: Layout,
+    ) -> Result<Option<Vec<Ref>>, Fault> {
+        let inner = self.inner(collection, layout)?;
+        Ok(inner.and_then(|(inner, layout)| self.members_of(inner, layout)))
+    }
+
+    /// The map behind a set; any other collection as it is.
+    pub(super) fn inner(
+        &mut self,
+        collection: Ref,
+        layout: Layout,
+    ) -> Result<Option<(Ref, Layout)>, Fault> {
+        let (Layout::HashSet { map } | Layout::SetFromMap { map }) = layout else {
+            return Ok(Some((collection, layout)));
+        };
+        let Some(map) = self.concrete(collection, map) else {
+            return Ok(None);
+        };
+        let layout = self.layout(self.heap.class_of(map))?;
+        let is_map = |layout: &Layout| {
+            matches!(
+                layout,
+                Layout::HashMap { .. } | Layout::IdentityHashMap { .. }
+            )
+        };
+        Ok(layout.filter(is_map).map(|layout| (map, layout)))
+    }
+
+    fn members_of(&self, collection: Ref, layout: Layout) -> Option<Vec<Ref>> {
+        match layout {
+            Layout::HashMap {
+                table, key, next, ..
+            } => {
+                let nodes = self.nodes(collection, table, next)?;
+                nodes.iter().map(|&node| self.concrete(node, key)).collect()
+            }
+            Layout::LinkedList { first, item, next } => {
+                let mut nodes = Vec::new();
+                let first = self.concrete(collection, first)?;
+                self.follow(first, next, &mut nodes)?;
+                nodes
+                    .iter()
+                    .map(|&node| self.concrete(node, item))
+                    .collect()
+            }
+            Layout::IdentityHashMap { table } => {
+                let table = self.concrete(collection, table)?;
+                self.elements_from(table, 0, 2, self.heap.array_length(table))
+            }
+            Layout::ArrayList { size, elements } => {
+                let size = self.concrete(collection, size)?.0;
+                let array = self.concrete(collection, elements)?;
+                self.elements_from(array, 0, 1, size.min(self.heap.array_length(array)))
+            }
+            Layout::HashSet { .. } | Layout::SetFromMap { .. } => None,
+        }
+    }
+
+    /// The nodes of a hash map.
+    pub(super) fn nodes(&self, map: Ref, table: u32, next: u32) -> Option<Vec<Ref>> {
+        let table = self.concrete(map, table)?;
+        let mut nodes = Vec::new();
+        if table.is_null() {
+            return Some(nodes);
+        }
+        let start = self.heap.elements(table);
+        for index in 0..u64::from(self.heap.array_length(table)) {
+            let bin = Ref(self.heap.load32(start + 4 * index));
+            self.follow(bin, next, &mut nodes)?;
+        }
+        Some(nodes)
+    }
+
+    /// Adds a row of nodes.
+    fn follow(&self, first: Ref, next: u32, nodes: &mut Vec<Ref>) -> Option<()> {
+        let mut node = first;
+        while !node.is_null() {
+            nodes.push(node);
+            node = self.concrete(node, next)?;
+        }
+        Some(())
+    }
+
+    /// Every `step`-th element from `first` on, empty places left out where `step` is 2; `None` if
+    /// one is symbolic.
+    fn elements_from(&self, array: Ref, first: u32, step: u32, end: u32) -> Option<Vec<Ref>> {
+        let start = self.heap.elements(array);
+        (first..end)
+            .step_by(step as usize)
+            .map(|index| {
+                let is_open = self.symbolic_element(array, index).is_some();
+                (!is_open).then(|| Ref(self.heap.load32(start + 4 * u64::from(index))))
+            })
+            .filter(|element| step == 1 || *element != Some(Ref::NULL))
+            .collect()
+    }
+
+    /// A field by its word; `None` if it is symbolic.
+    pub(super) fn concrete(&self, object: Ref, word: u32) -> Option<Ref> {
+        let slot = self.heap.field(object, word);
+        (!is_symbolic(slot)).then(|| Ref::from_slot(slot))
+    }
+
+    /// Whether a method of all members, and of all that a term can still be, is `Object`'s.
+    pub(super) fn all_are_objects_own<M: Machine>(
+        &self,
+        wanted: &str,
+        machine: &mut M,
+        term: u32,
+        members: &[Ref],
+    ) -> Result<bool, Fault> {
+        let declared = self
+            .class(self.known().object)
+            .vtable
+            .iter()
+            .find(|&&method| self.text(self.method(method).name) == wanted);
+        let Some(&method) = declared else {
+            return Err(Fault::unsupported("a class Object without its methods"));
+        };
+        let index = self.method(method).vtable_index.unwrap_or_default() as usize;
+        let mut last: Option<ClassId> = None;
+        let mut is_own = |object: Ref| {
+            let class = self.heap.class_of(object);
+            if object.is_null() || last == Some(class) {
+                return true;
+            }
+            last = Some(class);
+            self.class(class).vtable.get(index) == Some(&method)
+        };
+        Ok(members.iter().all(|&member| is_own(member))
+            && machine.candidates(term).into_iter().all(is_own))
+    }
+}

@@ -1,0 +1,64 @@
+//! Strings that are not made before somebody looks at them.
+
+use crate::class::MethodId;
+use crate::descriptor::{Kind, split_method};
+use crate::heap::Ref;
+use crate::machine::{Machine, term_of};
+use crate::vm::Vm;
+
+use super::Call;
+
+impl Vm {
+    /// Puts off making a string of what is open: most are messages that nobody reads. All that the
+    /// string is made of never changes.
+    pub(super) fn defer_text<M: Machine>(
+        &self,
+        machine: &mut M,
+        method: MethodId,
+        first: usize,
+    ) -> Call {
+        let descriptor = self.text(self.method(method).descriptor);
+        let Some((parameters, _)) = split_method(descriptor) else {
+            return Call::Plain;
+        };
+        let words = parameters.iter().map(|text| Kind::of(text).words());
+        let end = first + words.sum::<u16>() as usize;
+        let (mut is_open, mut register) = (false, first);
+        for parameter in parameters {
+            let slot = self.state.registers[register];
+            register += Kind::of(parameter).words() as usize;
+            is_open |= match term_of(slot) {
+                Some(term) if Kind::of(parameter) != Kind::Reference => {
+                    machine.value(term).is_none()
+                }
+                Some(term) => match machine.bound(term) {
+                    Some(class) if self.is_for_good(class) => true,
+                    _ => return Call::Plain,
+                },
+                None if Kind::of(parameter) != Kind::Reference || slot == 0 => false,
+                None => match self.heap.class_of(Ref::from_slot(slot)) {
+                    class if self.is_for_good(class) => {
+                        let boxed = self.read_box_slot(Ref::from_slot(slot));
+                        boxed.is_some_and(|slot| term_of(slot).is_some())
+                    }
+                    // The numbers of a message, in a list made for it.
+                    class
+                        if self
+                            .class_name(class)
+                            .starts_with("java/util/ImmutableCollections$") =>
+                    {
+                        true
+                    }
+                    _ => return Call::Plain,
+                },
+            };
+        }
+        if !is_open {
+            return Call::Plain;
+        }
+        let arguments = &self.state.registers[first..end];
+        machine
+            .defer(method, arguments)
+            .map_or(Call::Plain, Call::Done)
+    }
+}
