@@ -53,6 +53,7 @@ impl Vm {
             joins: FxHashMap::default(),
             break_at: u32::MAX,
             layouts: FxHashMap::default(),
+            map_words: FxHashMap::default(),
             identity_keys: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));

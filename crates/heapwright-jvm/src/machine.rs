@@ -6,9 +6,12 @@
 //! that moving it costs nothing and going back restores it like any other value. What the term
 //! means is the machine's business.
 
+use std::rc::Rc;
+
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
+use crate::replaced::Change;
 
 /// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
 /// double that arithmetic gives (it is a signalling NaN); a long that does is made a term of its own
@@ -200,6 +203,19 @@ pub trait Machine {
     /// before somebody looks at the string. `None` if that cannot be put off.
     fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
         let _ = (method, arguments);
+        None
+    }
+
+    /// References to what the fields that a change puts off will hold; the change is not made before
+    /// somebody looks at one of them. `None` if that cannot be put off.
+    fn put_off(&mut self, change: Change) -> Option<Vec<u64>> {
+        let _ = change;
+        None
+    }
+
+    /// Keys and values of the map whose table a term stands for, if changes of it were put off.
+    fn members(&mut self, term: u32) -> Option<Rc<[(Ref, u64)]>> {
+        let _ = term;
         None
     }
 

@@ -222,6 +222,8 @@ pub struct Vm {
     pub(crate) synthetic: FxHashMap<String, MethodId>,
     /// How collections keep their members, see [`crate::replaced`].
     pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
+    /// The fields of hash maps, see [`crate::replaced`].
+    pub(crate) map_words: FxHashMap<ClassId, Option<crate::replaced::MapWords>>,
     /// By which field keys of a class are told apart, see [`Vm::identity_key`].
     pub(crate) identity_keys: FxHashMap<ClassId, Option<u32>>,
     /// The cell of each literal, see `Vm::literal_cell`.

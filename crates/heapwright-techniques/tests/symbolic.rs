@@ -411,6 +411,40 @@ fn compiled(to: &FilePath) -> (PathBuf, Vec<String>) {
     (classes, names.collect())
 }
 
+/// Keys of sets and maps split a path by what they are equal to and by nothing else.
+#[test]
+fn keys_split_by_equality_alone() {
+    const PATHS: &[(&str, usize)] = &[
+        ("bytes", 2),
+        ("ints", 4),
+        ("booleans", 4),
+        ("chars", 3),
+        ("shorts", 2),
+        ("longs", 2),
+        ("doubles", 3),
+        ("floats", 2),
+        ("boxes", 5),
+        ("strings", 10),
+        ("removed", 5),
+        ("overwritten", 2),
+        ("looked", 4),
+        ("absent", 2),
+        ("wrapped", 2),
+        ("repeated", 7),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let (classes, _) = compiled(folder.path());
+    let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
+    let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
+    for &(method, expected) in PATHS {
+        let request = request("symbolic.Keys", method);
+        let found = targets(&mut vm, &request).expect("the method is there");
+        let mut paths = 0;
+        walk(&mut vm, &found[0], &request, &mut |_, _, _| paths += 1);
+        assert_eq!(paths, expected, "{method}");
+    }
+}
+
 #[test]
 fn paths_are_what_runs_do() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,8 +5,8 @@ use heapwright_jvm::{Machine, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
 use super::inputs::{self, Alternative, Beyond, InputObject, Target};
-use super::references::OpenReference;
 use super::machine::{Decision, REFERENCES};
+use super::references::OpenReference;
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 use crate::korat::Progress;
 use crate::span::Guided;
@@ -243,6 +243,15 @@ impl SymbolicSearch<'_> {
                 Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
             });
         }
+        if let Some((first, change)) = self.machine.references.change(number) {
+            vm.take_back(&change);
+            return Ok(
+                match vm.call_aside(change.method, &change.arguments, first) {
+                    Ok(()) => None,
+                    Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
+                },
+            );
+        }
         let targets = match self.machine.references.open(number).cloned() {
             Some(open) => {
                 let (null, other) = self.sides(open.is_null)?;
@@ -255,7 +264,11 @@ impl SymbolicSearch<'_> {
                 }
                 self.beyond.add(beyond);
                 if null != Verdict::Unsat {
-                    let at = if self.bounds.new_first { targets.len() } else { 0 };
+                    let at = if self.bounds.new_first {
+                        targets.len()
+                    } else {
+                        0
+                    };
                     targets.insert(at, Target::Null);
                 }
                 if targets.is_empty() && beyond == Beyond::default() {
@@ -309,7 +322,10 @@ impl SymbolicSearch<'_> {
             return Ok(Some(Stop::Dead));
         };
         let alternatives = self.universe.alternatives(vm, open.bound);
-        if alternatives.iter().any(|one| matches!(one, Alternative::Known(_))) {
+        if alternatives
+            .iter()
+            .any(|one| matches!(one, Alternative::Known(_)))
+        {
             return self.fix_reference(vm, number);
         }
         let (_, other) = self.sides(open.is_null)?;
@@ -398,7 +414,9 @@ impl SymbolicSearch<'_> {
     pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm, answer: u64) -> Went {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
-        let slots = slots.map(|&(_, slot)| slot).chain(self.roots.iter().copied());
+        let slots = slots
+            .map(|&(_, slot)| slot)
+            .chain(self.roots.iter().copied());
         let open = slots.filter_map(|slot| term_of(references.current(slot)));
         let left = open.filter(|&number| {
             let is_open = |open: &OpenReference| match machine.settled(open.is_null) {
@@ -410,6 +428,18 @@ impl SymbolicSearch<'_> {
         match left.min() {
             Some(number) => self.fix_reference(vm, number),
             None => Ok(Some(Stop::Leaf(Outcome::Returned(answer)))),
+        }
+    }
+
+    /// What was put off is done, and came to a value: references to what it makes come to that.
+    pub(super) fn end_aside(&mut self, vm: &Vm, number: u32, value: u64) {
+        let references = &mut self.machine.references;
+        let Some((first, change)) = references.change(number) else {
+            references.choose(number, value);
+            return;
+        };
+        for (number, &(word, _)) in (first..).zip(&change.before[..change.open]) {
+            references.choose(number, vm.heap.field(change.map, word));
         }
     }
 

@@ -162,12 +162,7 @@ pub(super) enum Target {
 
 impl Inputs {
     /// A new input of a type, all of it open.
-    pub fn open(
-        vm: &mut Vm,
-        machine: &mut SymbolicMachine,
-        descriptor: &str,
-        name: Name,
-    ) -> u64 {
+    pub fn open(vm: &mut Vm, machine: &mut SymbolicMachine, descriptor: &str, name: Name) -> u64 {
         open(machine, Holds::of(vm, descriptor), name)
     }
 

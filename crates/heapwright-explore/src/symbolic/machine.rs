@@ -4,8 +4,11 @@
 //! machine never decides. A condition that the path does not settle is kept as `open`; the search
 //! asks the solver, makes the path settle it, and the instruction runs again.
 
+use std::rc::Rc;
+
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
+use heapwright_jvm::replaced::Change;
 use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
     self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
@@ -620,6 +623,16 @@ impl Machine for SymbolicMachine {
             arguments: arguments.to_vec(),
         };
         Some(symbolic_slot(self.references.add_text(text)))
+    }
+
+    fn put_off(&mut self, change: Change) -> Option<Vec<u64>> {
+        Some(self.references.add_change(change))
+    }
+
+    fn members(&mut self, number: u32) -> Option<Rc<[(Ref, u64)]>> {
+        let number = self.references.last(number);
+        let (_, change) = self.references.change(number)?;
+        Some(Rc::clone(&change.members))
     }
 
     fn bound(&mut self, number: u32) -> Option<ClassId> {

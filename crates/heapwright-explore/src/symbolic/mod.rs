@@ -31,8 +31,8 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics};
 pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};
-pub use names::Name;
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
+pub use names::Name;
 use visits::Visits;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -151,8 +151,7 @@ enum Stop {
 type Ask<'f> = dyn FnMut(&mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// What is done with a path.
-type Visit<'f> =
-    dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
+type Visit<'f> = dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// Why a search could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -647,7 +646,7 @@ impl<'a> SymbolicSearch<'a> {
                 },
                 Exit::Symbolic(spot) => self.fix(vm, spot)?,
                 Exit::Aside(number, value) => {
-                    self.machine.references.choose(number, value);
+                    self.end_aside(vm, number, value);
                     None
                 }
                 Exit::Done(answer) if self.entry.is_predicate => self.answer(answer)?,

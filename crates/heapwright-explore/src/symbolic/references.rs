@@ -1,6 +1,9 @@
 //! References that nobody has looked at: inputs, and what one of several elements is.
 
+use std::rc::Rc;
+
 use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::replaced::Change;
 use heapwright_jvm::{ClassId, MethodId, Ref};
 use heapwright_solve::smt::Term;
 
@@ -27,6 +30,10 @@ enum Reference {
     Choice(Vec<(Term, u64)>),
     /// The string that a method makes of these arguments.
     Text(Text),
+    /// What the first of the fields holds that a change puts off.
+    Change(Rc<Change>),
+    /// What another of them holds: the reference to the first.
+    Changed(u32),
 }
 
 /// A string that nobody has looked at.
@@ -83,6 +90,26 @@ impl References {
 
     pub fn add_text(&mut self, text: Text) -> u32 {
         self.add(Reference::Text(text))
+    }
+
+    /// A change that is put off: a reference for each field that is open.
+    pub fn add_change(&mut self, change: Change) -> Vec<u64> {
+        let open = change.open;
+        let first = self.add(Reference::Change(Rc::new(change)));
+        let others = (1..open).map(|_| self.add(Reference::Changed(first)));
+        std::iter::once(first)
+            .chain(others)
+            .map(symbolic_slot)
+            .collect()
+    }
+
+    /// The change of which a reference is a result, and the number of the first of these.
+    pub fn change(&self, number: u32) -> Option<(u32, Rc<Change>)> {
+        match self.at(number)? {
+            Reference::Change(change) => Some((number, Rc::clone(change))),
+            Reference::Changed(first) => self.change(*first),
+            _ => None,
+        }
     }
 
     /// A string that nobody has looked at.

@@ -44,9 +44,7 @@ impl SymbolicSearch<'_> {
                 };
                 let variable = &self.variables()[number as usize];
                 let value = self.pool().constant_of(value)?;
-                variable
-                    .is_nullness
-                    .then_some((&variable.name, value == 0))
+                variable.is_nullness.then_some((&variable.name, value == 0))
             }
             _ => None,
         }

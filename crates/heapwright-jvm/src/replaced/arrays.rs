@@ -36,7 +36,7 @@ impl Vm {
     }
 
     /// 1 where two arrays hold the same, else 0; `None` if the machine has no such term.
-    fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
+    pub(super) fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         let kind = self.element_kind(self.heap.class_of(a));
         let compared = if kind == Kind::Long {
             Kind::Long

@@ -1,12 +1,12 @@
 //! Keys of hash maps that are told apart by the object they hold.
 
-use crate::class::ClassId;
+use crate::class::{ClassId, MethodId};
 use crate::heap::Ref;
 use crate::machine::{Answer, Machine, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
 use super::members::Layout;
-use super::{Call, Replaced};
+use super::{Call, MapCall, Replaced};
 
 impl Vm {
     /// As above, given an object: if it stands for what it holds that may still be open.
@@ -14,6 +14,7 @@ impl Vm {
         &mut self,
         machine: &mut M,
         replaced: Replaced,
+        method: MethodId,
         first: usize,
     ) -> Result<Call, Fault> {
         if !matches!(replaced, Replaced::Add | Replaced::Contains) {
@@ -21,12 +22,20 @@ impl Vm {
         }
         let registers = &self.state.registers;
         let (receiver, key) = (registers[first], Ref::from_slot(registers[first + 1]));
-        if is_symbolic(receiver) || receiver == 0 || key.is_null() {
+        if is_symbolic(receiver) || receiver == 0 {
             return Ok(Call::Plain);
         }
         let class = self.heap.class_of(key);
-        let Some(field) = self.identity_key(class) else {
-            return Ok(Call::Plain);
+        let field = if key.is_null() {
+            None
+        } else {
+            self.identity_key(class)
+        };
+        let Some(field) = field else {
+            return match replaced {
+                Replaced::Add => self.add_value(machine, Ref::from_slot(receiver), key),
+                _ => self.call_map(machine, MapCall::Contains, method, first),
+            };
         };
         let term = term_of(self.heap.field(key, field));
         let Some(term) = term.filter(|&term| machine.value(term).is_none()) else {

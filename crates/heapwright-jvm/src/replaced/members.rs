@@ -133,7 +133,11 @@ impl Vm {
 
     /// The nodes of a hash map.
     pub(super) fn nodes(&self, map: Ref, table: u32, next: u32) -> Option<Vec<Ref>> {
-        let table = self.concrete(map, table)?;
+        self.nodes_of(self.concrete(map, table)?, next)
+    }
+
+    /// The nodes in a hash map's table, or in none.
+    pub(super) fn nodes_of(&self, table: Ref, next: u32) -> Option<Vec<Ref>> {
         let mut nodes = Vec::new();
         if table.is_null() {
             return Some(nodes);
@@ -184,25 +188,31 @@ impl Vm {
         term: u32,
         members: &[Ref],
     ) -> Result<bool, Fault> {
+        let mut last: Option<ClassId> = None;
+        for object in members.iter().copied().chain(machine.candidates(term)) {
+            let class = self.heap.class_of(object);
+            if object.is_null() || last == Some(class) {
+                continue;
+            }
+            last = Some(class);
+            if !self.is_objects_own(wanted, class)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a method of a class is `Object`'s.
+    pub(super) fn is_objects_own(&self, wanted: &str, class: ClassId) -> Result<bool, Fault> {
         let declared = self
             .class(self.known().object)
             .vtable
             .iter()
-            .find(|&&method| self.text(self.method(method).name) == wanted);
-        let Some(&method) = declared else {
+            .position(|&method| self.text(self.method(method).name) == wanted);
+        let Some(index) = declared else {
             return Err(Fault::unsupported("a class Object without its methods"));
         };
-        let index = self.method(method).vtable_index.unwrap_or_default() as usize;
-        let mut last: Option<ClassId> = None;
-        let mut is_own = |object: Ref| {
-            let class = self.heap.class_of(object);
-            if object.is_null() || last == Some(class) {
-                return true;
-            }
-            last = Some(class);
-            self.class(class).vtable.get(index) == Some(&method)
-        };
-        Ok(members.iter().all(|&member| is_own(member))
-            && machine.candidates(term).into_iter().all(is_own))
+        let method = self.class(self.known().object).vtable[index];
+        Ok(self.class(class).vtable.get(index) == Some(&method))
     }
 }

@@ -7,6 +7,7 @@
 mod arrays;
 mod boxes;
 mod held;
+mod maps;
 mod members;
 mod table;
 mod text;
@@ -17,6 +18,8 @@ use crate::heap::Ref;
 use crate::machine::{Answer, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
+pub(crate) use maps::MapWords;
+pub use maps::{Change, MapCall};
 pub(crate) use members::Layout;
 pub(crate) use table::REPLACED;
 
@@ -27,6 +30,8 @@ pub enum Replaced {
     Contains,
     /// Adds its argument to a set and says whether it was not there.
     Add,
+    /// Is a method of a hash map that takes a key.
+    Map(MapCall),
     /// Boxes its argument, small values through a cache.
     Box(Kind),
     /// Is one operation on a value of this kind.
@@ -62,11 +67,12 @@ impl Vm {
         let argument = match replaced {
             Replaced::EqualArrays => return self.compare_arrays(machine, first),
             Replaced::Text => return Ok(self.defer_text(machine, method, first)),
+            Replaced::Map(call) => return self.call_map(machine, call, method, first),
             Replaced::Box(_) | Replaced::Operation(..) => first,
             _ => first + 1,
         };
         let Some(term) = term_of(self.state.registers[argument]) else {
-            return self.call_with_key(machine, replaced, first);
+            return self.call_with_key(machine, replaced, method, first);
         };
         if let Some(value) = machine.value(term) {
             self.state.registers[argument] = value;

@@ -1,6 +1,6 @@
 //! Which methods are replaced.
 
-use super::Replaced;
+use super::{MapCall, Replaced};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
@@ -23,6 +23,72 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         "containsKey",
         "(Ljava/lang/Object;)Z",
         Replaced::Contains,
+    ),
+    (
+        "java/util/HashMap",
+        "get",
+        "(Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Get),
+    ),
+    (
+        "java/util/HashMap",
+        "getOrDefault",
+        "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::GetOrDefault),
+    ),
+    (
+        "java/util/LinkedHashMap",
+        "get",
+        "(Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Get),
+    ),
+    (
+        "java/util/LinkedHashMap",
+        "getOrDefault",
+        "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::GetOrDefault),
+    ),
+    (
+        "java/util/HashMap",
+        "put",
+        "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Put),
+    ),
+    (
+        "java/util/HashMap",
+        "putIfAbsent",
+        "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::PutIfAbsent),
+    ),
+    (
+        "java/util/HashMap",
+        "remove",
+        "(Ljava/lang/Object;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Remove),
+    ),
+    (
+        "java/util/HashMap",
+        "clear",
+        "()V",
+        Replaced::Map(MapCall::Look),
+    ),
+    (
+        "java/util/HashMap",
+        "computeIfAbsent",
+        "(Ljava/lang/Object;Ljava/util/function/Function;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Look),
+    ),
+    (
+        "java/util/HashMap",
+        "compute",
+        "(Ljava/lang/Object;Ljava/util/function/BiFunction;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Look),
+    ),
+    (
+        "java/util/HashMap",
+        "merge",
+        "(Ljava/lang/Object;Ljava/lang/Object;Ljava/util/function/BiFunction;)Ljava/lang/Object;",
+        Replaced::Map(MapCall::Look),
     ),
     (
         "java/util/IdentityHashMap",

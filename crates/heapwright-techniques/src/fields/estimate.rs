@@ -43,7 +43,9 @@ pub enum NoEstimate {
         given: usize,
     },
     /// The estimate is past 2⁵³.
-    #[error("the estimate for scope {scope} is past all numbers: take a smaller scope, or a linear regression")]
+    #[error(
+        "the estimate for scope {scope} is past all numbers: take a smaller scope, or a linear regression"
+    )]
     Overflow {
         /// The scope.
         scope: u32,

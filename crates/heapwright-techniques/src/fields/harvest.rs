@@ -10,8 +10,8 @@ use heapwright_explore::symbolic::{Beyond, Outcome, PathEnd, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::{
-    Clock, Criterion, Cut, Estimate, FieldName, FieldRow, Graph, Member, Pair, Policy, Report, Request, Row,
-    Subject, Vocabulary,
+    Clock, Criterion, Cut, Estimate, FieldName, FieldRow, Graph, Member, Pair, Policy, Report,
+    Request, Row, Subject, Vocabulary,
 };
 use crate::Error;
 use crate::symbolic::{Ending, Harvest, Input, Part, Taker, Target, limit_text};

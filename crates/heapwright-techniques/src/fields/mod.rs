@@ -246,7 +246,10 @@ pub fn search(
     if let Criterion::Given(pairs) = &request.criterion {
         known_fields(&subject.vocabulary, pairs)?;
     }
-    if let Some(policy) = request.policy.filter(|policy| policy.small_scope < request.scope) {
+    if let Some(policy) = request
+        .policy
+        .filter(|policy| policy.small_scope < request.scope)
+    {
         let given = policy.small_scope as usize;
         policy.regression.check(policy.estimate, given)?;
     }
@@ -254,7 +257,9 @@ pub fn search(
     let mut end = End::Complete;
     let mut least = Some(1);
     // Work is cut off exactly only where one worker does it.
-    let is_timed = request.policy.is_some_and(|policy| policy.estimate == Estimate::Time);
+    let is_timed = request
+        .policy
+        .is_some_and(|policy| policy.estimate == Estimate::Time);
     let jobs = if is_timed { 1 } else { crew.jobs };
     let mut last_leaves = 0;
     'scopes: for scope in 1..=request.scope {

@@ -61,7 +61,9 @@ impl FromStr for Pair {
             target,
         };
         let is_name = |text: &String| !text.is_empty() && !text.contains(char::is_whitespace);
-        let are_names = [&pair.field, &pair.source, &pair.target].into_iter().all(is_name);
+        let are_names = [&pair.field, &pair.source, &pair.target]
+            .into_iter()
+            .all(is_name);
         are_names.then_some(pair).ok_or(NotAPair)
     }
 }
@@ -126,7 +128,9 @@ impl Vocabulary {
                 }
             } else {
                 let declared = reference_fields(vm, class);
-                let names = declared.iter().map(|(owner, name, _)| (owner.clone(), name.clone()));
+                let names = declared
+                    .iter()
+                    .map(|(owner, name, _)| (owner.clone(), name.clone()));
                 owners.insert(name.clone(), names.collect());
                 for (owner, field, bound) in declared {
                     let all = universe.alternatives(vm, bound);
@@ -216,7 +220,11 @@ impl Vocabulary {
                 owners
                     .clone()
                     .find(|(_, field)| field == name)
-                    .or_else(|| owners.clone().find(|(owner, field)| full(owner, field) == *name))?
+                    .or_else(|| {
+                        owners
+                            .clone()
+                            .find(|(owner, field)| full(owner, field) == *name)
+                    })?
                     .clone()
             }
         };
@@ -306,7 +314,9 @@ fn short_names(binary: impl Iterator<Item = String>) -> BTreeMap<String, String>
     let all: BTreeSet<String> = binary.collect();
     let name = |class: &str| {
         let dimensions = class.chars().take_while(|&letter| letter == '[').count();
-        let element = class[dimensions..].trim_start_matches('L').trim_end_matches(';');
+        let element = class[dimensions..]
+            .trim_start_matches('L')
+            .trim_end_matches(';');
         let element = if dimensions == 0 { class } else { element };
         format!("{}{}", short(element), "[]".repeat(dimensions))
     };

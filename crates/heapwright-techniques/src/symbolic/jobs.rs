@@ -212,24 +212,25 @@ impl<H: Harvest> Desk<'_, H> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
-            match self.harvest.visit(vm, target, end, search, sum) {
-                Ok(ControlFlow::Continue(item)) => {
-                    let mut batch = batch.borrow_mut();
-                    batch.extend(item);
-                    if batch.len() >= BATCH {
-                        self.hand_out(span, &mut batch);
-                    }
-                    match self.is_stopped() {
-                        true => ControlFlow::Break(()),
-                        false => ControlFlow::Continue(()),
-                    }
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| match self
+            .harvest
+            .visit(vm, target, end, search, sum)
+        {
+            Ok(ControlFlow::Continue(item)) => {
+                let mut batch = batch.borrow_mut();
+                batch.extend(item);
+                if batch.len() >= BATCH {
+                    self.hand_out(span, &mut batch);
                 }
-                Ok(ControlFlow::Break(())) => ControlFlow::Break(()),
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
+                match self.is_stopped() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
                 }
+            }
+            Ok(ControlFlow::Break(())) => ControlFlow::Break(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
             }
         };
         let end = search.run(vm, &mut ask, &mut visit)?;

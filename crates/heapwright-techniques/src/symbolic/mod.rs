@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics, SymbolicSearch,
+    Assignment, Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics,
+    SymbolicSearch,
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};

@@ -1,0 +1,531 @@
+//! Hash maps with keys that are told apart by values which are open.
+//!
+//! `put` and its like ask whether the key equals one of those there, and nothing more. The change is
+//! put off: the table, and what else leads to the nodes, are references to what the plain code will
+//! leave there. Whoever looks at one makes the plain code run, change after change, so that the map
+//! is then what it would have been. Invariant: what is read before the table (how many keys there
+//! are, how often the map changed) is up to date; methods that read more are [`MapCall::Look`].
+
+use std::rc::Rc;
+
+use crate::class::{ClassId, MethodId};
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::vm::{Exit, Fault, Vm};
+
+use super::Call;
+use super::members::Layout;
+
+/// Most keys of a map that a key is compared with; in a larger one the plain code looks for it.
+const MAX_MEMBERS: usize = 64;
+
+/// What a method of a hash map does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapCall {
+    /// `containsKey`
+    Contains,
+    /// `get`
+    Get,
+    /// `getOrDefault`
+    GetOrDefault,
+    /// `put`
+    Put,
+    /// `putIfAbsent`
+    PutIfAbsent,
+    /// `remove` of a key
+    Remove,
+    /// Reads or writes something before it reads the table: all changes are made first.
+    Look,
+}
+
+/// A change of a map that is not made before somebody looks at the map.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The map.
+    pub map: Ref,
+    /// The method that makes it.
+    pub method: MethodId,
+    /// Its arguments, the map first.
+    pub arguments: Vec<u64>,
+    /// The words of the fields that change, with what they held before.
+    pub before: Vec<(u32, u64)>,
+    /// How many of them, the first ones, stand for what they will hold.
+    pub open: usize,
+    /// Keys and values afterwards.
+    pub members: Rc<[(Ref, u64)]>,
+}
+
+/// The words of a hash map's fields.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MapWords {
+    table: u32,
+    size: u32,
+    changes: u32,
+    hash: u32,
+    key: u32,
+    value: u32,
+    next: u32,
+    linked: Option<LinkedWords>,
+}
+
+/// The words of what a linked hash map has besides.
+#[derive(Clone, Copy, Debug)]
+struct LinkedWords {
+    head: u32,
+    tail: u32,
+    /// Whether reading reorders.
+    access_order: u32,
+    /// Where a key goes that is put, from JDK 21 on.
+    put_mode: Option<u32>,
+}
+
+/// What a key is equal by.
+#[derive(Clone, Copy, Debug)]
+enum Key {
+    Null,
+    /// The class of the box, and the slot in it.
+    Number(ClassId, Kind, u64),
+    Text(Ref),
+    /// Itself.
+    Object(Ref),
+}
+
+impl Vm {
+    /// Calls a method of a hash map whose arguments start at a register.
+    pub(super) fn call_map<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        call: MapCall,
+        method: MethodId,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        let receiver = self.state.registers[first];
+        if !M::TOTAL || is_symbolic(receiver) || receiver == 0 {
+            return Ok(Call::Plain);
+        }
+        let map = Ref::from_slot(receiver);
+        let Some(words) = self.map_words(self.heap.class_of(map))? else {
+            return Ok(Call::Plain);
+        };
+        if call == MapCall::Look {
+            return Ok(self.look(machine, map, words));
+        }
+        if let Some(exit) = self.settle_arguments(machine, first + 1, 1) {
+            return Ok(Call::Stop(exit));
+        }
+        let key = Ref::from_slot(self.state.registers[first + 1]);
+        let Some(members) = self.map_members(machine, map, words, key)? else {
+            return Ok(Call::Plain);
+        };
+        let Some(equal) = self.equal_members(machine, key, &members)? else {
+            return Ok(Call::Plain);
+        };
+        let Some(is_there) = any(machine, &equal) else {
+            return Ok(Call::Plain);
+        };
+        if call == MapCall::Contains {
+            return Ok(Call::Done(is_there));
+        }
+        match self.find_member(machine, is_there, &equal) {
+            Ok(place) => self.map_found(machine, call, method, first, words, &members, place),
+            Err(stop) => Ok(stop),
+        }
+    }
+
+    /// Adds a key to a set: where it is there nothing changes, whichever it equals.
+    pub(super) fn add_value<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        set: Ref,
+        key: Ref,
+    ) -> Result<Call, Fault> {
+        if !M::TOTAL {
+            return Ok(Call::Plain);
+        }
+        let map = match self.layout(self.heap.class_of(set))? {
+            Some(Layout::HashSet { map }) => self.concrete(set, map),
+            _ => None,
+        };
+        let Some(map) = map.filter(|map| !map.is_null()) else {
+            return Ok(Call::Plain);
+        };
+        let Some(words) = self.map_words(self.heap.class_of(map))? else {
+            return Ok(Call::Plain);
+        };
+        let Some(members) = self.map_members(machine, map, words, key)? else {
+            return Ok(Call::Plain);
+        };
+        let equal = self.equal_members(machine, key, &members)?;
+        let is_there = equal.and_then(|equal| any(machine, &equal));
+        Ok(match is_there.map(|slot| holds(machine, slot)) {
+            Some(Ok(true)) => Call::Done(0),
+            Some(Err(stop)) => stop,
+            // The map has it put.
+            Some(Ok(false)) | None => Call::Plain,
+        })
+    }
+
+    /// Makes all changes of a map that were put off.
+    fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> Call {
+        match term_of(self.heap.field(map, words.table)) {
+            Some(term) if machine.value(term).is_none() => {
+                Call::Stop(Exit::Symbolic(Spot::Word(map.0 + words.table)))
+            }
+            _ => Call::Plain,
+        }
+    }
+
+    /// What a method comes to on a map that holds its key at a place, or does not hold it.
+    #[expect(clippy::too_many_arguments, reason = "a call and where it stands")]
+    fn map_found<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        call: MapCall,
+        method: MethodId,
+        first: usize,
+        words: MapWords,
+        members: &[(Ref, u64)],
+        place: Option<usize>,
+    ) -> Result<Call, Fault> {
+        let key = Ref::from_slot(self.state.registers[first + 1]);
+        let given = self.state.registers[first + 2];
+        let held = place.map(|place| members[place].1);
+        let mut after = members.to_vec();
+        match (call, place) {
+            (MapCall::Get, _) => return Ok(Call::Done(held.unwrap_or_default())),
+            (MapCall::GetOrDefault, _) => return Ok(Call::Done(held.unwrap_or(given))),
+            (MapCall::Remove, None) => return Ok(Call::Done(0)),
+            (MapCall::Remove, Some(place)) => {
+                after.remove(place);
+            }
+            (MapCall::PutIfAbsent, Some(place)) => match held {
+                Some(0) => after[place].1 = given,
+                // Whether it is null may be open.
+                Some(held) if is_symbolic(held) => return Ok(Call::Plain),
+                held => return Ok(Call::Done(held.unwrap_or_default())),
+            },
+            (_, Some(place)) => after[place].1 = given,
+            (_, None) => after.push((key, given)),
+        }
+        let arguments = if call == MapCall::Remove { 2 } else { 3 };
+        let arguments = self.state.registers[first..first + arguments].to_vec();
+        let is_put_off = self.put_off(machine, words, method, arguments, members.len(), after);
+        Ok(if is_put_off {
+            Call::Done(held.unwrap_or_default())
+        } else {
+            Call::Plain
+        })
+    }
+
+    /// Puts off a call that changes a map.
+    fn put_off<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        words: MapWords,
+        method: MethodId,
+        arguments: Vec<u64>,
+        size_before: usize,
+        members: Vec<(Ref, u64)>,
+    ) -> bool {
+        let map = Ref::from_slot(arguments[0]);
+        let mut changed = vec![words.table];
+        changed.extend(words.linked.into_iter().flat_map(|it| [it.head, it.tail]));
+        let open = changed.len();
+        changed.extend([words.size, words.changes]);
+        let size = members.len();
+        let slots = machine.put_off(Change {
+            map,
+            method,
+            arguments,
+            before: changed
+                .iter()
+                .map(|&word| (word, self.heap.field(map, word)))
+                .collect(),
+            open,
+            members: members.into(),
+        });
+        let Some(slots) = slots else { return false };
+        for (&word, slot) in changed.iter().zip(slots) {
+            self.heap.set_field(map, word, slot);
+        }
+        if size != size_before {
+            let changes = self.heap.field(map, words.changes) as u32;
+            self.heap.set_field(map, words.size, size as u64);
+            let changes = u64::from(changes.wrapping_add(1));
+            self.heap.set_field(map, words.changes, changes);
+        }
+        true
+    }
+
+    /// Lets a map be again what it was before a change that is about to be made.
+    pub fn take_back(&mut self, change: &Change) {
+        for &(word, slot) in &change.before {
+            self.heap.set_field(change.map, word, slot);
+        }
+    }
+
+    fn map_words(&mut self, class: ClassId) -> Result<Option<MapWords>, Fault> {
+        if let Some(&known) = self.map_words.get(&class) {
+            return Ok(known);
+        }
+        let is_linked = self.class_name(class) == "java/util/LinkedHashMap";
+        let words = if is_linked || self.class_name(class) == "java/util/HashMap" {
+            let node = self
+                .load_class("java/util/HashMap$Node")
+                .map_err(|error| self.load_fault(error))?;
+            let linked = if is_linked {
+                Some(LinkedWords {
+                    head: self.word_of(class, "head")?,
+                    tail: self.word_of(class, "tail")?,
+                    access_order: self.word_of(class, "accessOrder")?,
+                    put_mode: self.word_of(class, "putMode").ok(),
+                })
+            } else {
+                None
+            };
+            Some(MapWords {
+                table: self.word_of(class, "table")?,
+                size: self.word_of(class, "size")?,
+                changes: self.word_of(class, "modCount")?,
+                hash: self.word_of(node, "hash")?,
+                key: self.word_of(node, "key")?,
+                value: self.word_of(node, "value")?,
+                next: self.word_of(node, "next")?,
+                linked,
+            })
+        } else {
+            None
+        };
+        self.map_words.insert(class, words);
+        Ok(words)
+    }
+
+    /// The keys and values of a map for which the plain code does not do as well: one of its keys
+    /// or the one looked for is open. `None` if it does, or if they cannot be seen.
+    fn map_members<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        map: Ref,
+        words: MapWords,
+        key: Ref,
+    ) -> Result<Option<Rc<[(Ref, u64)]>>, Fault> {
+        let orders = words.linked.map(|it| [Some(it.access_order), it.put_mode]);
+        let mut orders = orders.into_iter().flatten().flatten();
+        if orders.any(|word| self.heap.field(map, word) != 0) {
+            return Ok(None);
+        }
+        let mut table = self.heap.field(map, words.table);
+        if let Some(term) = term_of(table) {
+            match machine.value(term) {
+                Some(value) => table = value,
+                None => {
+                    let members = machine.members(term);
+                    return Ok(members.filter(|members| members.len() < MAX_MEMBERS));
+                }
+            }
+        }
+        if !self.is_open_key(machine, key)? {
+            return Ok(None);
+        }
+        let is_fixed = |word| !is_symbolic(self.heap.field(map, word));
+        if !is_fixed(words.size) || !is_fixed(words.changes) {
+            return Ok(None);
+        }
+        let mut members = Vec::new();
+        for node in self
+            .nodes_of(Ref::from_slot(table), words.next)
+            .unwrap_or_default()
+        {
+            // Where the hash is open, so is which place the node has.
+            let Some(key) = self.concrete(node, words.key) else {
+                return Ok(None);
+            };
+            if is_symbolic(self.heap.field(node, words.hash)) || members.len() >= MAX_MEMBERS {
+                return Ok(None);
+            }
+            members.push((key, self.heap.field(node, words.value)));
+        }
+        let is_all = members.len() as u64 == self.heap.field(map, words.size);
+        Ok(is_all.then(|| members.into()))
+    }
+
+    /// Whether what a key is equal by is open.
+    fn is_open_key<M: Machine>(&mut self, machine: &mut M, key: Ref) -> Result<bool, Fault> {
+        Ok(match self.key(key)? {
+            Some(Key::Number(_, _, slot)) => {
+                term_of(slot).is_some_and(|term| machine.value(term).is_none())
+            }
+            Some(Key::Text(text)) => {
+                let bytes = self.text_bytes(text)?;
+                bytes.is_some_and(|bytes| !self.heap.array_shadow(bytes).is_null())
+            }
+            _ => false,
+        })
+    }
+
+    /// What a key is equal by; `None` if only its own code knows.
+    fn key(&self, key: Ref) -> Result<Option<Key>, Fault> {
+        if key.is_null() {
+            return Ok(Some(Key::Null));
+        }
+        let class = self.heap.class_of(key);
+        let name = self.class_name(class);
+        if name == "java/lang/String" {
+            return Ok(Some(Key::Text(key)));
+        }
+        if let Some(kind) = Kind::of_box(name) {
+            let word = self.word_of(class, "value")?;
+            return Ok(Some(Key::Number(class, kind, self.heap.field(key, word))));
+        }
+        let is_own = self.has_own_identity(class)?;
+        Ok(is_own.then_some(Key::Object(key)))
+    }
+
+    /// Whether the objects of a class are equal to themselves alone.
+    fn has_own_identity(&self, class: ClassId) -> Result<bool, Fault> {
+        let enums = self.loaded_class("java/lang/Enum");
+        if enums.is_some_and(|enums| self.is_subclass(class, enums)) {
+            return Ok(true);
+        }
+        Ok(self.is_objects_own("equals", class)? && self.is_objects_own("hashCode", class)?)
+    }
+
+    /// The bytes of a string, if it is known where they are.
+    fn text_bytes(&self, text: Ref) -> Result<Option<Ref>, Fault> {
+        let word = self.word_of(self.heap.class_of(text), "value")?;
+        Ok(self.concrete(text, word).filter(|bytes| !bytes.is_null()))
+    }
+
+    /// For each member a slot that is 1 where its key equals another, else 0; `None` if there is
+    /// no such term.
+    fn equal_members<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        key: Ref,
+        members: &[(Ref, u64)],
+    ) -> Result<Option<Vec<u64>>, Fault> {
+        let Some(wanted) = self.key(key)? else {
+            return Ok(None);
+        };
+        let mut equal = Vec::with_capacity(members.len());
+        for &(member, _) in members {
+            let Some(member) = self.key(member)? else {
+                return Ok(None);
+            };
+            match self.equal_keys(machine, wanted, member)? {
+                Some(slot) => equal.push(slot),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(equal))
+    }
+
+    fn equal_keys<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        a: Key,
+        b: Key,
+    ) -> Result<Option<u64>, Fault> {
+        Ok(match (a, b) {
+            (Key::Null, Key::Null) => Some(1),
+            (Key::Object(a), Key::Object(b)) => Some(u64::from(a == b)),
+            (Key::Number(a, kind, left), Key::Number(b, _, right)) if a == b => {
+                equal_numbers(machine, kind, left, right)
+            }
+            (Key::Text(a), Key::Text(b)) => self.equal_texts(machine, a, b)?,
+            _ => Some(0),
+        })
+    }
+
+    fn equal_texts<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        a: Ref,
+        b: Ref,
+    ) -> Result<Option<u64>, Fault> {
+        if a == b {
+            return Ok(Some(1));
+        }
+        let word = self.word_of(self.heap.class_of(a), "coder")?;
+        let coders = (self.heap.field(a, word), self.heap.field(b, word));
+        let (Some(left), Some(right)) = (self.text_bytes(a)?, self.text_bytes(b)?) else {
+            return Ok(None);
+        };
+        let Some(same) = equal_numbers(machine, Kind::Int, coders.0, coders.1) else {
+            return Ok(None);
+        };
+        if same == 0 {
+            return Ok(Some(0));
+        }
+        let equal = self.equal_arrays(machine, left, right);
+        Ok(equal.and_then(|equal| machine.operate(Operation::And, Kind::Int, same, equal)))
+    }
+
+    /// The place of the member whose key it is, asked one after the other; or where the run stops.
+    fn find_member<M: Machine>(
+        &self,
+        machine: &mut M,
+        is_there: u64,
+        equal: &[u64],
+    ) -> Result<Option<usize>, Call> {
+        if !holds(machine, is_there)? {
+            return Ok(None);
+        }
+        let last = equal.len().saturating_sub(1);
+        for (place, &equal) in equal[..last].iter().enumerate() {
+            if holds(machine, equal)? {
+                return Ok(Some(place));
+            }
+        }
+        Ok(Some(last))
+    }
+}
+
+/// Whether an int that is 0 or 1 is 1, or where the run stops.
+fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
+    if !is_symbolic(slot) {
+        return Ok(slot != 0);
+    }
+    match machine.compare(Comparison::Ne, Kind::Int, slot, 0) {
+        Answer::Known(holds) => Ok(holds),
+        Answer::Open => Err(Call::Stop(Exit::Branch)),
+        Answer::Unable => Err(Call::Plain),
+    }
+}
+
+/// 1 where one of some ints is 1, else 0.
+fn any<M: Machine>(machine: &mut M, slots: &[u64]) -> Option<u64> {
+    let mut any = 0;
+    for &slot in slots {
+        any = match (any, slot) {
+            (0, slot) => slot,
+            (1, _) | (_, 1) => 1,
+            (any, 0) => any,
+            (any, slot) => machine.operate(Operation::Or, Kind::Int, any, slot)?,
+        };
+    }
+    Some(any)
+}
+
+/// 1 where the numbers in two boxes are equal as their class says, else 0: floats by their bits.
+fn equal_numbers<M: Machine>(machine: &mut M, kind: Kind, a: u64, b: u64) -> Option<u64> {
+    if a == b {
+        return Some(1);
+    }
+    let kind = match kind {
+        Kind::Float | Kind::Double => {
+            let bits = |slot, machine: &mut M| machine.operate(Operation::Bits, kind, slot, 0);
+            let (a, b) = (bits(a, machine)?, bits(b, machine)?);
+            let kind = if kind == Kind::Float {
+                Kind::Int
+            } else {
+                Kind::Long
+            };
+            return machine.truth(Comparison::Eq, kind, a, b);
+        }
+        Kind::Long => Kind::Long,
+        _ => Kind::Int,
+    };
+    machine.truth(Comparison::Eq, kind, a, b)
+}
