@@ -54,6 +54,9 @@ impl Vm {
             break_at: u32::MAX,
             layouts: FxHashMap::default(),
             map_words: FxHashMap::default(),
+            message_texts: FxHashMap::default(),
+            index_text: None,
+            replaced_calls: rustc_hash::FxHashSet::default(),
             identity_keys: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));

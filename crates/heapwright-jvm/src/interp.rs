@@ -228,6 +228,10 @@ impl Vm {
                 Fault::Stop(exit) => return Some(*exit),
                 Fault::Throw(exception) => return self.unwind(exception),
                 Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
+                Fault::RaiseText(class, slot) => self.new_exception(class, None).inspect(|&made| {
+                    self.heap
+                        .set_field(made, self.known().throwable_message, slot);
+                }),
                 Fault::Initialize(class) => {
                     let clinit = self
                         .class(class)
@@ -588,7 +592,7 @@ impl Vm {
                 }
                 macro_rules! invoke {
                     ($a:expr, $method:expr) => {{
-                        let method = $method;
+                        let mut method = $method;
                         if M::SYMBOLIC
                             && let Some(replaced) = self.methods[method.0 as usize].replaced
                         {
@@ -602,6 +606,7 @@ impl Vm {
                                     continue 'run;
                                 }
                                 replaced::Call::Plain => {}
+                                replaced::Call::Instead(other) => method = other,
                                 replaced::Call::Stop(exit) => leave!(Ok(exit)),
                             }
                         }

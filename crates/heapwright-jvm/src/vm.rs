@@ -131,6 +131,8 @@ pub enum Fault {
     Throw(Ref),
     /// An exception of this class is to be made and thrown.
     Raise(&'static str, Option<String>),
+    /// The same; its message is in this slot, which may be symbolic.
+    RaiseText(&'static str, u64),
     /// This class must be initialised first; the instruction then runs again.
     Initialize(ClassId),
     /// Of a native: this method is called in its place.
@@ -224,6 +226,12 @@ pub struct Vm {
     pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
     /// The fields of hash maps, see [`crate::replaced`].
     pub(crate) map_words: FxHashMap<ClassId, Option<crate::replaced::MapWords>>,
+    /// What says which message a constructor makes, see [`crate::replaced`].
+    pub(crate) message_texts: FxHashMap<MethodId, MethodId>,
+    /// What says that an index is out of bounds.
+    pub(crate) index_text: Option<MethodId>,
+    /// The replaced methods that were not left to their plain code.
+    pub(crate) replaced_calls: rustc_hash::FxHashSet<MethodId>,
     /// By which field keys of a class are told apart, see [`Vm::identity_key`].
     pub(crate) identity_keys: FxHashMap<ClassId, Option<u32>>,
     /// The cell of each literal, see `Vm::literal_cell`.

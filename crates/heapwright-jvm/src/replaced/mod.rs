@@ -9,6 +9,7 @@ mod boxes;
 mod held;
 mod maps;
 mod members;
+mod messages;
 mod table;
 mod text;
 
@@ -40,6 +41,8 @@ pub enum Replaced {
     EqualArrays,
     /// Makes a string of its arguments, which nobody may look at.
     Text,
+    /// Is the constructor of an exception that makes a message of its argument.
+    Message,
 }
 
 /// The values that boxes are shared for (JLS §5.1.7).
@@ -51,13 +54,51 @@ pub(crate) enum Call {
     Done(u64),
     /// The plain code runs.
     Plain,
+    /// This method is called on the same arguments.
+    Instead(MethodId),
     /// The run stops before it.
     Stop(Exit),
 }
 
+/// Class, name and descriptor of all replaced methods.
+pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    REPLACED.iter().map(|entry| (entry.0, entry.1, entry.2))
+}
+
 impl Vm {
+    /// The replaced methods that did not run their plain code so far, as in [`replaced_methods`].
+    pub fn replaced_calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        let methods = self
+            .replaced_calls
+            .iter()
+            .map(|&method| self.method(method));
+        methods.map(|method| {
+            let (class, name) = (self.class_name(method.class), self.text(method.name));
+            (class, name, self.text(method.descriptor))
+        })
+    }
+
     /// Calls a replaced method whose arguments start at a register.
     pub(crate) fn call_replaced<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        replaced: Replaced,
+        method: MethodId,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        let call = self.call_in_place(machine, replaced, method, first)?;
+        let is_replaced = match call {
+            Call::Done(_) | Call::Instead(_) => true,
+            Call::Stop(_) => replaced == Replaced::Map(MapCall::Look),
+            Call::Plain => false,
+        };
+        if is_replaced {
+            self.replaced_calls.insert(method);
+        }
+        Ok(call)
+    }
+
+    fn call_in_place<M: Machine>(
         &mut self,
         machine: &mut M,
         replaced: Replaced,
@@ -67,6 +108,7 @@ impl Vm {
         let argument = match replaced {
             Replaced::EqualArrays => return self.compare_arrays(machine, first),
             Replaced::Text => return Ok(self.defer_text(machine, method, first)),
+            Replaced::Message => return self.defer_message(machine, method, first),
             Replaced::Map(call) => return self.call_map(machine, call, method, first),
             Replaced::Box(_) | Replaced::Operation(..) => first,
             _ => first + 1,
@@ -76,6 +118,9 @@ impl Vm {
         };
         if let Some(value) = machine.value(term) {
             self.state.registers[argument] = value;
+            if M::TOTAL {
+                return self.call_with_key(machine, replaced, method, first);
+            }
             return Ok(Call::Plain);
         }
         if let Replaced::Operation(operation, kind) = replaced {

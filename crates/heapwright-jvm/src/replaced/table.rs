@@ -216,12 +216,6 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         Replaced::EqualArrays,
     ),
     (
-        "java/lang/StringUTF16",
-        "equals",
-        "([B[B)Z",
-        Replaced::EqualArrays,
-    ),
-    (
         "java/util/Arrays",
         "equals",
         "([B[B)Z",
@@ -310,6 +304,30 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         "valueOf",
         "(Z)Ljava/lang/String;",
         Replaced::Text,
+    ),
+    (
+        "java/lang/StringIndexOutOfBoundsException",
+        "<init>",
+        "(I)V",
+        Replaced::Message,
+    ),
+    (
+        "java/lang/ArrayIndexOutOfBoundsException",
+        "<init>",
+        "(I)V",
+        Replaced::Message,
+    ),
+    (
+        "java/lang/IndexOutOfBoundsException",
+        "<init>",
+        "(I)V",
+        Replaced::Message,
+    ),
+    (
+        "java/lang/IndexOutOfBoundsException",
+        "<init>",
+        "(J)V",
+        Replaced::Message,
     ),
     (
         "jdk/internal/util/Preconditions",

@@ -176,7 +176,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     fn check_length(&mut self, length: u64, room: u32) -> Checked {
         use Comparison::{Le, Lt};
         if decide!(self, self.machine.compare(Lt, Kind::Int, length, 0)) {
-            return Err(Fault::Raise("java/lang/NegativeArraySizeException", None));
+            return Err(self.vm.raise_size(self.machine, length)?);
         }
         let room = u64::from(room);
         if !decide!(self, self.machine.compare(Le, Kind::Int, length, room)) {
@@ -200,12 +200,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         if is_within && (is_open || (index as u32) < room) {
             return Ok(None);
         }
-        let message = (!is_open && length.is_none())
-            .then(|| format!("Index {} out of bounds for length {room}", index as i32));
-        Err(Fault::Raise(
-            "java/lang/ArrayIndexOutOfBoundsException",
-            message,
-        ))
+        Err(self.vm.raise_index(self.machine, index, bound)?)
     }
 
     /// Fixes an index among so many elements that choosing among them by term is too much.

@@ -1,0 +1,160 @@
+//! Messages of exceptions about numbers that are open: they are put off like any [`Replaced::Text`].
+//!
+//! [`Replaced::Text`]: super::Replaced::Text
+
+use crate::assembler::Assembler;
+use crate::class::MethodId;
+use crate::descriptor::Kind;
+use crate::instr::Instr;
+use crate::machine::{Machine, term_of};
+use crate::vm::{Fault, Vm};
+
+use super::Call;
+
+impl Vm {
+    /// For a constructor that makes a message of a number: the message is put off, and the
+    /// constructor that takes a message is called instead.
+    pub(super) fn defer_message<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        method: MethodId,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        let Some(term) = term_of(self.state.registers[first + 1]) else {
+            return Ok(Call::Plain);
+        };
+        let class = self.method(method).class;
+        let taking_text = self.names.intern("(Ljava/lang/String;)V");
+        let name = self.method(method).name;
+        let Some(instead) = self.resolve_method(class, name, taking_text) else {
+            return Ok(Call::Plain);
+        };
+        // The call may have stopped after its argument was exchanged.
+        let bound = machine.bound(term);
+        if bound.is_some_and(|class| self.class_name(class) == "java/lang/String") {
+            return Ok(Call::Instead(instead));
+        }
+        let text = self.message_text(method)?;
+        let is_asked = self.state.frames.last().map(|frame| frame.method) == Some(text);
+        if !M::TOTAL || is_asked || machine.value(term).is_some() {
+            return Ok(Call::Plain);
+        }
+        let end = first + usize::from(self.method(method).argument_words);
+        match machine.defer(text, &self.state.registers[first + 1..end]) {
+            Some(slot) => {
+                self.state.registers[first + 1] = slot;
+                Ok(Call::Instead(instead))
+            }
+            None => Ok(Call::Plain),
+        }
+    }
+
+    /// A static method that says what message a constructor makes of a number.
+    fn message_text(&mut self, constructor: MethodId) -> Result<MethodId, Fault> {
+        if let Some(&known) = self.message_texts.get(&constructor) {
+            return Ok(known);
+        }
+        let this = self.method(constructor);
+        let (class, words) = (this.class, this.argument_words - 1);
+        let descriptor = self
+            .text(this.descriptor)
+            .replace('V', "Ljava/lang/String;");
+        let descriptor = self.names.intern(&descriptor);
+        let message =
+            self.method_named("java/lang/Throwable", "getMessage", "()Ljava/lang/String;")?;
+        let made = words;
+        let mut code = Assembler::default();
+        code.push(Instr::NewChecked {
+            d: made,
+            class: class.0,
+        });
+        code.push(Instr::Move {
+            d: made + 1,
+            a: made,
+        });
+        for word in 0..words {
+            code.push(Instr::Move {
+                d: made + 2 + word,
+                a: word,
+            });
+        }
+        code.push(Instr::InvokeSpecial {
+            a: made + 1,
+            method: constructor.0,
+        });
+        code.push(Instr::InvokeSpecial {
+            a: made,
+            method: message.0,
+        });
+        code.push(Instr::Return { a: made });
+        let text = self.add_hidden(class, "message", descriptor, code);
+        self.message_texts.insert(constructor, text);
+        Ok(text)
+    }
+
+    /// The exception that an index is out of bounds, one of the two being open.
+    pub(crate) fn raise_index<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        index: u64,
+        length: u64,
+    ) -> Result<Fault, Fault> {
+        let text = self.index_text()?;
+        Ok(raise(
+            machine,
+            "java/lang/ArrayIndexOutOfBoundsException",
+            text,
+            &[index, length],
+        ))
+    }
+
+    /// The exception that an open length is negative.
+    pub(crate) fn raise_size<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        length: u64,
+    ) -> Result<Fault, Fault> {
+        let text = self.method_named("java/lang/Integer", "toString", "(I)Ljava/lang/String;")?;
+        Ok(raise(
+            machine,
+            "java/lang/NegativeArraySizeException",
+            text,
+            &[length],
+        ))
+    }
+
+    /// A static method that says of two ints what is wrong with them.
+    fn index_text(&mut self) -> Result<MethodId, Fault> {
+        if let Some(known) = self.index_text {
+            return Ok(known);
+        }
+        let builder = 2;
+        let mut code = Assembler::default();
+        self.emit_builder(&mut code, builder)?;
+        for (place, words) in (0..).zip(["Index ", " out of bounds for length "]) {
+            self.emit_text(&mut code, builder, words)?;
+            code.push(Instr::Move {
+                d: builder + 2,
+                a: place,
+            });
+            self.emit_append(&mut code, builder, Kind::Int.descriptor())?;
+        }
+        self.emit_to_string(&mut code, builder)?;
+        let descriptor = self.names.intern("(II)Ljava/lang/String;");
+        let text = self.add_hidden(self.known().object, "index", descriptor, code);
+        self.index_text = Some(text);
+        Ok(text)
+    }
+}
+
+fn raise<M: Machine>(
+    machine: &mut M,
+    class: &'static str,
+    text: MethodId,
+    arguments: &[u64],
+) -> Fault {
+    match machine.defer(text, arguments) {
+        Some(slot) => Fault::RaiseText(class, slot),
+        None => Fault::Raise(class, None),
+    }
+}
