@@ -6,12 +6,10 @@
 //! that moving it costs nothing and going back restores it like any other value. What the term
 //! means is the machine's business.
 
-use std::rc::Rc;
-
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::replaced::Change;
+use crate::replaced::{Change, Members};
 
 /// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
 /// double that arithmetic gives (it is a signalling NaN); a long that does is made a term of its own
@@ -214,7 +212,7 @@ pub trait Machine {
     }
 
     /// Keys and values of the map whose table a term stands for, if changes of it were put off.
-    fn members(&mut self, term: u32) -> Option<Rc<[(Ref, u64)]>> {
+    fn members(&mut self, term: u32) -> Option<Members> {
         let _ = term;
         None
     }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
-use heapwright_jvm::replaced::Change;
+use heapwright_jvm::replaced::{Change, Members};
 use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
     self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
@@ -629,7 +629,7 @@ impl Machine for SymbolicMachine {
         Some(self.references.add_change(change))
     }
 
-    fn members(&mut self, number: u32) -> Option<Rc<[(Ref, u64)]>> {
+    fn members(&mut self, number: u32) -> Option<Members> {
         let number = self.references.last(number);
         let (_, change) = self.references.change(number)?;
         Some(Rc::clone(&change.members))

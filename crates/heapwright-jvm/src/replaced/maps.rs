@@ -39,6 +39,9 @@ pub enum MapCall {
     Look,
 }
 
+/// The keys of a map, each with the slot of its value.
+pub type Members = Rc<[(Ref, u64)]>;
+
 /// A change of a map that is not made before somebody looks at the map.
 #[derive(Clone, Debug)]
 pub struct Change {
@@ -53,7 +56,7 @@ pub struct Change {
     /// How many of them, the first ones, stand for what they will hold.
     pub open: usize,
     /// Keys and values afterwards.
-    pub members: Rc<[(Ref, u64)]>,
+    pub members: Members,
 }
 
 /// The words of a hash map's fields.
@@ -309,7 +312,7 @@ impl Vm {
         map: Ref,
         words: MapWords,
         key: Ref,
-    ) -> Result<Option<Rc<[(Ref, u64)]>>, Fault> {
+    ) -> Result<Option<Members>, Fault> {
         let orders = words.linked.map(|it| [Some(it.access_order), it.put_mode]);
         let mut orders = orders.into_iter().flatten().flatten();
         if orders.any(|word| self.heap.field(map, word) != 0) {

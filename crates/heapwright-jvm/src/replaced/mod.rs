@@ -20,7 +20,7 @@ use crate::machine::{Answer, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use maps::MapWords;
-pub use maps::{Change, MapCall};
+pub use maps::{Change, MapCall, Members};
 pub(crate) use members::Layout;
 pub(crate) use table::REPLACED;
 
