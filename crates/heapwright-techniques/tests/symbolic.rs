@@ -34,12 +34,20 @@ struct Found {
     structure: Vec<String>,
 }
 
+/// How often loops go round, unless a class says otherwise in its first line.
+const LOOPS: u32 = 4;
+
 fn request(class: &str, method: &str) -> Request {
+    let source = source_of(class);
+    let own = source
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("// Loops: "));
     Request {
         class: class.to_owned(),
         methods: vec![method.to_owned()],
         bounds: Bounds {
-            loops: 4,
+            loops: own.map_or(LOOPS, |loops| loops.parse().expect("a number")),
             ..Bounds::default()
         },
         limits: Limits::default(),
@@ -390,6 +398,11 @@ fn assignment_values(assignment: &Assignment, sizes: &[u64]) -> Vec<u64> {
         .collect()
 }
 
+fn source_of(class: &str) -> String {
+    let file = format!("fixtures/src/{}.java", class.replace('.', "/"));
+    std::fs::read_to_string(project().join(file)).expect("a source")
+}
+
 /// Compiles the fixtures; their folder, and the classes with methods to check.
 fn compiled(to: &FilePath) -> (PathBuf, Vec<String>) {
     let jdk = &compilers()[0];
@@ -401,13 +414,8 @@ fn compiled(to: &FilePath) -> (PathBuf, Vec<String>) {
         format!("symbolic.{name}")
     });
     let names = names.filter(|name| {
-        let text = std::fs::read_to_string(
-            project().join(format!("fixtures/src/{}.java", name.replace('.', "/"))),
-        );
         // Helper classes say so in their first line.
-        !text
-            .expect("a source")
-            .starts_with("// Not checked by itself")
+        !source_of(name).starts_with("// Not checked by itself")
     });
     (classes, names.collect())
 }
@@ -474,6 +482,29 @@ fn paths_are_what_runs_do() {
     eprintln!("{} methods, {} paths", methods.len(), cases.len());
     for jdk in jdks() {
         replay_on(&jdk, &[classes.clone(), replay.clone()], &cases);
+    }
+}
+
+/// Where nothing overflows integers without bounds have the paths that Java's have, and every input
+/// takes one of them, which ends as it does.
+#[test]
+fn without_overflow_unbounded_integers_are_javas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (classes, _) = compiled(folder.path());
+    let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
+    let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
+    let class = "symbolic.Small";
+    for method in methods_of(&mut vm, class) {
+        let java = request(class, &method);
+        let mut unbounded = java.clone();
+        unbounded.bounds.unbounded = true;
+        let found = targets(&mut vm, &java).expect("the method is there");
+        let target = &found[0];
+        let paths = first_pass(&mut vm, target, &unbounded);
+        second_pass(&mut vm, target, &unbounded, &paths);
+        try_all(&mut vm, target, &unbounded);
+        let expected = first_pass(&mut vm, target, &java).len();
+        assert_eq!(paths.len(), expected, "{class}.{method}");
     }
 }
 

@@ -445,6 +445,16 @@ pub struct RunArgs {
     pub arguments: Vec<String>,
 }
 
+/// What arithmetic on ints and longs is read as.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integers {
+    /// As Java's: it wraps
+    #[default]
+    Java,
+    /// As that of mathematical integers, which Java's is only where nothing overflows
+    Unbounded,
+}
+
 /// What paths are written as.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFormat {
@@ -488,6 +498,15 @@ pub struct SymbolicArgs {
     /// Most instructions in one run [default: 10000000]
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// What arithmetic on ints and longs does past their ranges
+    #[arg(
+        long,
+        value_enum,
+        value_name = "READING",
+        default_value = "java",
+        requires = "symbolic"
+    )]
+    pub integers: Integers,
     /// Most work of the solver for one question, in its own units; past it the answer is unknown
     /// [default: 4000000]
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]

@@ -15,7 +15,7 @@ use heapwright_techniques::symbolic::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
+use crate::cli::{Integers, PathFormat, RunArgs, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
@@ -71,6 +71,12 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         }
     }
     line.clear();
+    if symbolic.integers == Integers::Unbounded {
+        eprintln!(
+            "heapwright: integers are unbounded: where arithmetic would overflow, Java may take \
+             another path than the one shown"
+        );
+    }
     writer.finish()?;
     let whole = Whole {
         stopped_by: stopped_by(&reports, &writer, &interrupt),
@@ -121,6 +127,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
             loops: arguments.loop_k.unwrap_or(default.loops),
             values: arguments.max_values.unwrap_or(default.values),
             decisions: arguments.max_decisions.unwrap_or(default.decisions),
+            unbounded: arguments.integers == Integers::Unbounded,
             ..default
         },
         limits: Limits {
@@ -256,6 +263,10 @@ impl Whole<'_> {
             "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": start.elapsed().as_secs_f64(),
             "class": arguments.class,
+            "integers": match arguments.integers {
+                Integers::Java => "java",
+                Integers::Unbounded => "unbounded",
+            },
             "explored": sum(|report| report.paths),
             "bounded": sum(|report| report.bounded),
             "unknown": sum(|report| report.unknown),

@@ -111,6 +111,7 @@ fn json_is_one_object() {
           "explored": 7,
           "fixed": 0,
           "fixed_at": {},
+          "integers": "java",
           "paths": [
             {
               "condition": "name == null",
@@ -249,6 +250,21 @@ fn json_is_one_object() {
           "status": "complete",
           "unknown": 0
         }"#]].assert_eq(&text);
+}
+
+/// The test cases of the paper on guided test-case generation (Albert et al., its examples 1 and 5):
+/// nine where the loop's test runs at most twice, over integers without bounds. Java's own have two
+/// more, where the product of positive numbers is negative.
+#[test]
+fn integers_without_bounds_have_the_papers_cases() {
+    for (reading, cases) in [("unbounded", 9), ("java", 11)] {
+        let options = ["-m", "lcm", "--loop-k", "1", "--integers", reading];
+        let summary = summary("symbolic.Lcm", &options);
+        let count = |key: &str| summary[key].as_u64().unwrap();
+        assert_eq!(count("explored") - count("bounded"), cases, "{summary}");
+        assert_eq!(count("unknown"), 0);
+        assert_eq!(summary["integers"], reading);
+    }
 }
 
 #[test]

@@ -52,6 +52,8 @@ pub struct Bounds {
     pub values: u32,
     /// Most decisions on a path.
     pub decisions: u32,
+    /// Arithmetic on `int`s and `long`s does not wrap, whatever Java does: see `unbounded`.
+    pub unbounded: bool,
 }
 
 impl Default for Bounds {
@@ -65,6 +67,7 @@ impl Default for Bounds {
             loops: 10,
             values: 16,
             decisions: 10_000,
+            unbounded: false,
         }
     }
 }

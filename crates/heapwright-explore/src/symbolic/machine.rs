@@ -15,6 +15,7 @@ use heapwright_solve::smt::{
 };
 use rustc_hash::FxHashMap;
 
+use super::inputs::Bounds;
 use super::names::Name;
 use super::references::{References, Text};
 
@@ -80,10 +81,11 @@ pub(super) struct SymbolicMachine {
     known: FxHashMap<Term, u64>,
     learnt: Vec<Term>,
     room: u32,
+    pub is_unbounded: bool,
 }
 
 impl SymbolicMachine {
-    pub fn new(limits: Limits, room: u32, groups: bool) -> SymbolicMachine {
+    pub fn new(limits: Limits, bounds: &Bounds, groups: bool) -> SymbolicMachine {
         SymbolicMachine {
             pool: Pool::new(),
             solver: PathSolver::new(limits),
@@ -95,7 +97,8 @@ impl SymbolicMachine {
             groups,
             known: FxHashMap::default(),
             learnt: Vec::new(),
-            room,
+            room: bounds.room,
+            is_unbounded: bounds.unbounded,
         }
     }
 
@@ -346,6 +349,12 @@ impl SymbolicMachine {
 
     fn compared(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Term {
         let (a, b) = (self.term(a, kind), self.term(b, kind));
+        if comparison == Comparison::Below
+            && let Some(condition) = self.unbounded_below(a, b)
+        {
+            return condition;
+        }
+        let (a, b) = self.comparable(a, b);
         let pool = &mut self.pool;
         match comparison {
             Comparison::Eq => pool.binary(Binary::Eq, a, b),
@@ -378,6 +387,7 @@ impl SymbolicMachine {
 
     /// -1, 0 or 1; `unordered` where one is no number.
     fn sign(&mut self, a: Term, b: Term, unordered: i32) -> Term {
+        let (a, b) = self.comparable(a, b);
         let pool = &mut self.pool;
         let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
         let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
@@ -410,6 +420,11 @@ impl SymbolicMachine {
             O::Convert(target) => return self.converted(left, kind, target),
             _ => return self.computed_of_two(operation, kind, left, b),
         };
+        if unary == Unary::Neg
+            && let Some(negated) = self.unbounded_negated(left)
+        {
+            return Some(negated);
+        }
         Some(self.pool.unary(unary, left))
     }
 
@@ -439,6 +454,9 @@ impl SymbolicMachine {
             O::SignUp => return Some(self.sign(left, right, 1)),
             _ => return None,
         };
+        if let Some(result) = self.unbounded_result(binary, left, right) {
+            return Some(result);
+        }
         let is_logical = matches!(binary, Binary::And | Binary::Or | Binary::Xor);
         if is_logical && kind == Kind::Int {
             let conditions = (self.condition_of(left), self.condition_of(right));
@@ -463,7 +481,7 @@ impl SymbolicMachine {
                 let one = self.pool.int(1);
                 return Some(self.pool.binary(Binary::And, term, one));
             }
-            (Int, Long) => Unary::IntToLong,
+            (Int, Long) => return Some(self.widened(term)),
             (Int, Float) => Unary::IntToFloat,
             (Int, Double) => Unary::IntToDouble,
             (Long, Int) => Unary::LongToInt,
@@ -503,11 +521,10 @@ impl SymbolicMachine {
             return self.term(*slot, kind);
         }
         let (low, high) = runs.split_at(runs.len() / 2);
-        let bound = self.pool.int(high[0].0 as i32);
-        let is_low = self.pool.binary(Binary::Lt, index, bound);
+        let is_low = self.is_below(index, high[0].0 as i32);
         let low = self.select_run(kind, index, low);
         let high = self.select_run(kind, index, high);
-        self.pool.ite(is_low, low, high)
+        self.choice(is_low, low, high)
     }
 
     /// Whether a reference is one of several, all of them objects there are, or null.
@@ -574,6 +591,7 @@ impl Machine for SymbolicMachine {
         let mut any = self.pool.bool(false);
         for &number in numbers {
             let number = self.pool.int(number);
+            let (term, number) = self.comparable(term, number);
             let equal = self.pool.binary(Binary::Eq, term, number);
             any = self.pool.binary(Binary::Or, any, equal);
         }
@@ -591,7 +609,7 @@ impl Machine for SymbolicMachine {
         }
         if kind != Kind::Reference {
             let (a, b) = (self.term(a, kind), self.term(b, kind));
-            let term = self.pool.ite(condition, a, b);
+            let term = self.choice(condition, a, b);
             return Some(self.slot(term));
         }
         let mut alternatives = self.alternatives_of(a);
@@ -668,7 +686,7 @@ impl Machine for SymbolicMachine {
                 None => value,
                 Some(rest) => {
                     let is = self.is_among(symbolic_slot(number), &[object])?;
-                    self.pool.ite(is, value, rest)
+                    self.choice(is, value, rest)
                 }
             });
         }

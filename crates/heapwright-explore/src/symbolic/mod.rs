@@ -14,6 +14,7 @@ mod machine;
 mod names;
 mod references;
 mod said;
+mod unbounded;
 mod visits;
 
 use std::ops::ControlFlow;
@@ -211,7 +212,7 @@ impl<'a> SymbolicSearch<'a> {
             universe,
             bounds,
             step_limit,
-            machine: SymbolicMachine::new(limits, bounds.room, entry.is_predicate),
+            machine: SymbolicMachine::new(limits, &bounds, entry.is_predicate),
             inputs: Inputs::default(),
             roots: Vec::new(),
             stack: Vec::new(),

@@ -8,12 +8,13 @@ use super::term::{Binary, Input, Sort, Unary};
 /// The least and the greatest value.
 pub(super) type Bounds = (i64, i64);
 
-/// All values of a sort; of floating point nothing is said.
+/// All values of a sort; of floating point nothing is said. Those of an `Unbounded` beyond a `long`
+/// are not told apart: its extremes mean those and all beyond.
 pub(super) fn of_sort(sort: Sort) -> Bounds {
     match sort {
         Sort::Bool => (0, 1),
         Sort::Int => (i32::MIN.into(), i32::MAX.into()),
-        Sort::Long | Sort::Float | Sort::Double => (i64::MIN, i64::MAX),
+        Sort::Long | Sort::Float | Sort::Double | Sort::Unbounded => (i64::MIN, i64::MAX),
     }
 }
 
@@ -32,8 +33,14 @@ pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Boun
         Unary::Neg if matches!(sort, Sort::Int | Sort::Long) => {
             fitting(sort, -i128::from(most), -i128::from(least))
         }
-        Unary::IntToLong | Unary::BoolToInt => (least, most),
-        Unary::LongToInt => within(all),
+        Unary::Neg if sort == Sort::Unbounded => {
+            of_unbounded(Binary::Sub, (0, 0), (least, most)).unwrap_or(all)
+        }
+        Unary::IntToLong | Unary::BoolToInt | Unary::IntToUnbounded | Unary::LongToUnbounded => {
+            (least, most)
+        }
+        Unary::UnboundedToLong if least == i64::MIN || most == i64::MAX => all,
+        Unary::LongToInt | Unary::UnboundedToInt | Unary::UnboundedToLong => within(all),
         Unary::IntToByte => within(Input::Byte.range().unwrap_or(all)),
         Unary::IntToChar => within(Input::Char.range().unwrap_or(all)),
         Unary::IntToShort => within(Input::Short.range().unwrap_or(all)),
@@ -44,6 +51,9 @@ pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Boun
 /// Of an operation on two operands, of which the left one's sort is given.
 pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bounds {
     let all = of_sort(eval::binary_sort(operation, sort));
+    if sort == Sort::Unbounded {
+        return of_unbounded(operation, a, b).unwrap_or(all);
+    }
     if !matches!(sort, Sort::Int | Sort::Long) {
         return all;
     }
@@ -90,6 +100,46 @@ pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bou
         Binary::Ule if a.0 >= 0 && b.0 >= 0 => truth(a.1 <= b.0, a.0 > b.1),
         _ => all,
     }
+}
+
+/// Past everything that is told apart, whatever `long` it is divided by.
+const FAR: i128 = 1 << 126;
+
+/// Of mathematical integers.
+fn of_unbounded(operation: Binary, a: Bounds, b: Bounds) -> Option<Bounds> {
+    let open = |(least, most): Bounds| {
+        let least = if least == i64::MIN {
+            -FAR
+        } else {
+            least.into()
+        };
+        let most = if most == i64::MAX { FAR } else { most.into() };
+        (least, most)
+    };
+    let (a, b): ((i128, i128), (i128, i128)) = (open(a), open(b));
+    let corners = |operation: fn(i128, i128) -> i128| {
+        let corners =
+            [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| operation(x, y));
+        let least = corners.iter().copied().min().unwrap_or(-FAR);
+        (least, corners.into_iter().max().unwrap_or(FAR))
+    };
+    let (least, most) = match operation {
+        Binary::Add => (a.0.saturating_add(b.0), a.1.saturating_add(b.1)),
+        Binary::Sub => (a.0.saturating_sub(b.1), a.1.saturating_sub(b.0)),
+        Binary::Mul => corners(i128::saturating_mul),
+        Binary::Div if b.0 > 0 => corners(|x, y| x / y),
+        Binary::Rem if b.0 > 0 || b.1 < 0 => {
+            let most = b.0.abs().max(b.1.abs()) - 1;
+            (a.0.min(0).max(-most), a.1.max(0).min(most))
+        }
+        Binary::Eq | Binary::Same if a.1 < b.0 || b.1 < a.0 => (0, 0),
+        Binary::Eq | Binary::Same => (i128::from(a.0 == a.1 && a == b), 1),
+        Binary::Lt => (i128::from(a.1 < b.0), i128::from(a.0 < b.1)),
+        Binary::Le => (i128::from(a.1 <= b.0), i128::from(a.0 <= b.1)),
+        _ => return None,
+    };
+    let near = |bound: i128| bound.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    Some((near(least), near(most)))
 }
 
 fn truth(always: bool, never: bool) -> Bounds {

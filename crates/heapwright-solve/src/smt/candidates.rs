@@ -163,7 +163,7 @@ fn repaired(
 fn gap(pool: &Pool, atom: Term, model: &Assignment) -> Option<i64> {
     match *pool.node(atom) {
         Node::Unary(Unary::Not, inner) => gap(pool, inner, model),
-        Node::Binary(_, a, b) if pool.is_integer(a) => {
+        Node::Binary(_, a, b) if pool.sort(a).is_integral() => {
             let value = |term| eval::integer(pool.sort(term), pool.evaluate(term, model));
             Some(value(b).wrapping_sub(value(a)))
         }
@@ -203,7 +203,7 @@ fn nearer(sort: Sort, bits: u64, low: Option<u64>) -> Option<u64> {
                 _ => None,
             }
         }
-        Sort::Bool => None,
+        Sort::Bool | Sort::Unbounded => None,
     }
 }
 
@@ -271,7 +271,7 @@ fn integers(sort: Sort, (least, most): (i64, i64), constants: &[(Sort, u64)]) ->
     let mut values = vec![0, 1, -1, 2, 3];
     for &(sort, bits) in constants {
         let value = match sort {
-            Sort::Int | Sort::Long => eval::integer(sort, bits),
+            Sort::Int | Sort::Long | Sort::Unbounded => eval::integer(sort, bits),
             Sort::Float => eval::to_float(bits) as i64,
             Sort::Double => eval::to_double(bits) as i64,
             Sort::Bool => continue,
@@ -295,7 +295,7 @@ fn numbers(sort: Sort, constants: &[(Sort, u64)]) -> Vec<u64> {
     let mut values = vec![0.0, 1.0, -1.0, 0.5, -0.5, 2.0];
     for &(own, bits) in constants {
         let value = match own {
-            Sort::Int | Sort::Long => eval::integer(own, bits) as f64,
+            Sort::Int | Sort::Long | Sort::Unbounded => eval::integer(own, bits) as f64,
             Sort::Float => f64::from(eval::to_float(bits)),
             Sort::Double => eval::to_double(bits),
             Sort::Bool => continue,

@@ -75,6 +75,11 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
         let Some(depth) = depth.checked_sub(1) else {
             return f.write_str("…");
         };
+        if let Node::Unary(operation, operand) = *self.pool.node(term)
+            && is_unwritten(operation)
+        {
+            return self.write(f, operand, level, depth);
+        }
         let own = self.level(term);
         if own < level {
             f.write_str("(")?;
@@ -179,7 +184,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
     fn level(&self, term: Term) -> Level {
         match *self.pool.node(term) {
             Node::Const { sort, bits } => match sort {
-                Sort::Int | Sort::Long if eval::integer(sort, bits) < 0 => Level::Prefix,
+                sort if sort.is_integral() && eval::integer(sort, bits) < 0 => Level::Prefix,
                 _ => Level::Whole,
             },
             Node::Var { .. } => Level::Whole,
@@ -188,6 +193,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
             {
                 Level::Equality
             }
+            Node::Unary(operation, operand) if is_unwritten(operation) => self.level(operand),
             Node::Unary(operation, _) if prefix(operation).is_some() => Level::Prefix,
             Node::Unary(..) => Level::Whole,
             Node::Binary(operation, left, _) => {
@@ -225,6 +231,7 @@ fn write_constant(f: &mut fmt::Formatter<'_>, sort: Sort, bits: u64) -> fmt::Res
         Sort::Bool => write!(f, "{}", bits != 0),
         Sort::Int => write!(f, "{}", eval::to_int(bits)),
         Sort::Long => write!(f, "{}L", bits as i64),
+        Sort::Unbounded => write!(f, "{}", bits as i64),
         Sort::Float => write_number(f, "Float", f64::from(eval::to_float(bits)), || {
             format!("{:?}f", eval::to_float(bits))
         }),
@@ -249,6 +256,15 @@ fn write_number(
     } else {
         f.write_str(&text())
     }
+}
+
+/// Java has no sort of its own for integers without bounds.
+fn is_unwritten(operation: Unary) -> bool {
+    use Unary::*;
+    matches!(
+        operation,
+        IntToUnbounded | LongToUnbounded | UnboundedToInt | UnboundedToLong
+    )
 }
 
 fn prefix(operation: Unary) -> Option<&'static str> {

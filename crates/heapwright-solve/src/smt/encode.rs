@@ -12,6 +12,9 @@ use super::term::{Binary, Input, Node, Sort, Term, Unary};
 pub(super) struct Encoder<T: Target> {
     pub(super) target: T,
     known: FxHashMap<u128, T::Term>,
+    /// Variables are mathematical integers, of which bits are made where those are needed. All
+    /// that is asked at once must be translated alike.
+    is_unbounded: bool,
 }
 
 type Encoded<T> = Result<<T as Target>::Term, SolverError>;
@@ -21,6 +24,15 @@ impl<T: Target> Encoder<T> {
         Encoder {
             target,
             known: FxHashMap::default(),
+            is_unbounded: false,
+        }
+    }
+
+    /// One for conditions some of which are about mathematical integers, if so `is_unbounded`.
+    pub(super) fn with_integers(target: T, is_unbounded: bool) -> Encoder<T> {
+        Encoder {
+            is_unbounded,
+            ..Encoder::new(target)
         }
     }
 
@@ -70,6 +82,9 @@ impl<T: Target> Encoder<T> {
             Node::Unary(operation, operand) => self.unary(pool, operation, operand),
             Node::Binary(operation, left, right) => {
                 let sort = pool.sort(left);
+                if let Some(compared) = self.compared(pool, operation, left, right)? {
+                    return Ok(compared);
+                }
                 let (left, right) = (self.of(pool, left), self.of(pool, right));
                 self.binary(operation, sort, &left, &right)
             }
@@ -86,6 +101,7 @@ impl<T: Target> Encoder<T> {
             Sort::Bool => self.target.truth(bits != 0),
             Sort::Int => self.target.bits(32, bits),
             Sort::Long => self.target.bits(64, bits),
+            Sort::Unbounded => self.target.integer((bits as i64).into()),
             Sort::Float => self.of_bits(Format::Single, bits),
             Sort::Double => self.of_bits(Format::Double, bits),
         }
@@ -97,6 +113,11 @@ impl<T: Target> Encoder<T> {
     }
 
     fn variable(&mut self, number: u32, input: Input) -> Encoded<T> {
+        if self.is_integer(input) {
+            let value = self.target.integer_variable(number)?;
+            let width = width_of(input.sort());
+            return self.target.apply(Op::IntToBits(width), &[&value]);
+        }
         let bits = self.target.variable(number, width(input))?;
         let op = match input {
             Input::Boolean => Op::ZeroExtend(31),
@@ -112,11 +133,18 @@ impl<T: Target> Encoder<T> {
 
     fn unary(&mut self, pool: &Pool, operation: Unary, operand: Term) -> Encoded<T> {
         use Unary::*;
+        if let IntToUnbounded | LongToUnbounded = operation {
+            return self.number(pool, operand);
+        }
         let value = self.of(pool, operand);
         let floating = matches!(pool.sort(operand), Sort::Float | Sort::Double);
         let op = match operation {
             Not => Op::Not,
             Neg if floating => Op::FpNeg,
+            Neg if pool.sort(operand) == Sort::Unbounded => Op::IntNeg,
+            UnboundedToInt => Op::IntToBits(32),
+            UnboundedToLong => Op::IntToBits(64),
+            IntToUnbounded | LongToUnbounded => unreachable!("see above"),
             Neg => Op::BvNeg,
             IntToLong => Op::SignExtend(32),
             LongToInt => Op::Low(32),
@@ -214,12 +242,124 @@ impl<T: Target> Encoder<T> {
                 }
                 of_integers(operation)
             }
+            Sort::Unbounded => return self.integers(operation, left, right),
             Sort::Float | Sort::Double if operation == Binary::Rem => {
                 return self.truncated_remainder(left, right);
             }
             Sort::Float | Sort::Double => of_floating(operation),
         };
         self.target.apply(op, &[left, right])
+    }
+
+    /// An integer of bits as a mathematical one.
+    fn number(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+        let bits = match *pool.node(term) {
+            Node::Const { .. } => {
+                return self
+                    .target
+                    .integer(pool.integer_of(term).unwrap_or(0).into());
+            }
+            Node::Var { number, .. } if self.is_unbounded => {
+                return self.target.integer_variable(number);
+            }
+            Node::Unary(Unary::IntToLong, inner) => return self.number(pool, inner),
+            _ => self.encode(pool, term)?,
+        };
+        let width = width_of(pool.sort(term));
+        let zero = self.target.bits(width, 0)?;
+        let turn = self.target.integer(1 << width)?;
+        let target = &mut self.target;
+        let is_negative = target.apply(Op::BvSlt, &[&bits, &zero])?;
+        let value = target.apply(Op::BitsToInt, &[&bits])?;
+        let below = target.apply(Op::IntSub, &[&value, &turn])?;
+        target.apply(Op::Ite, &[&is_negative, &below, &value])
+    }
+
+    /// A comparison of `int`s or `long`s as one of the mathematical integers that they stand for,
+    /// if no bits are needed for it.
+    fn compared(
+        &mut self,
+        pool: &Pool,
+        operation: Binary,
+        left: Term,
+        right: Term,
+    ) -> Result<Option<T::Term>, SolverError> {
+        let is_order = matches!(
+            operation,
+            Binary::Eq | Binary::Same | Binary::Lt | Binary::Le
+        );
+        let is_number = |mut term: Term| {
+            while let Node::Unary(Unary::IntToLong, inner) = *pool.node(term) {
+                term = inner;
+            }
+            matches!(pool.node(term), Node::Const { .. } | Node::Var { .. })
+        };
+        let are_numbers = pool.is_integer(left) && is_number(left) && is_number(right);
+        if !self.is_unbounded || !is_order || !are_numbers {
+            return Ok(None);
+        }
+        let (left, right) = (self.number(pool, left)?, self.number(pool, right)?);
+        self.integers(operation, &left, &right).map(Some)
+    }
+
+    fn integers(&mut self, operation: Binary, left: &T::Term, right: &T::Term) -> Encoded<T> {
+        let op = match operation {
+            Binary::Add => Op::IntAdd,
+            Binary::Sub => Op::IntSub,
+            Binary::Mul => Op::IntMul,
+            Binary::Eq | Binary::Same => Op::Equal,
+            Binary::Lt => Op::IntLt,
+            Binary::Le => Op::IntLe,
+            Binary::Div | Binary::Rem => return self.truncated(operation, left, right),
+            _ => unreachable!("{operation:?} of Unbounded"),
+        };
+        self.target.apply(op, &[left, right])
+    }
+
+    /// JLS §15.17, from Euclid's quotient and remainder of the dividend's magnitude: negated where
+    /// the dividend is below zero.
+    fn truncated(&mut self, operation: Binary, left: &T::Term, right: &T::Term) -> Encoded<T> {
+        let target = &mut self.target;
+        let zero = target.integer(0)?;
+        let is_quotient = operation == Binary::Div;
+        let op = if is_quotient { Op::IntDiv } else { Op::IntMod };
+        let negated = target.apply(Op::IntNeg, &[left])?;
+        let above = target.apply(op, &[left, right])?;
+        let below = target.apply(op, &[&negated, right])?;
+        let below = target.apply(Op::IntNeg, &[&below])?;
+        let is_below = target.apply(Op::IntLt, &[left, &zero])?;
+        let result = target.apply(Op::Ite, &[&is_below, &below, &above])?;
+        let by_zero = if is_quotient {
+            let (one, minus) = (target.integer(1)?, target.integer(-1)?);
+            target.apply(Op::Ite, &[&is_below, &one, &minus])?
+        } else {
+            left.clone()
+        };
+        let is_zero = target.apply(Op::Equal, &[right, &zero])?;
+        target.apply(Op::Ite, &[&is_zero, &by_zero, &result])
+    }
+
+    /// Whether variables of this range are mathematical integers.
+    pub(super) fn is_integer(&self, input: Input) -> bool {
+        self.is_unbounded && input.range().is_some()
+    }
+
+    /// What the range of a variable says that is a mathematical integer; `None` of others.
+    pub(super) fn range(
+        &mut self,
+        pool: &Pool,
+        number: u32,
+    ) -> Result<Option<T::Term>, SolverError> {
+        let input = pool.input(number).filter(|&input| self.is_integer(input));
+        let Some((least, most)) = input.and_then(Input::range) else {
+            return Ok(None);
+        };
+        let target = &mut self.target;
+        let variable = target.integer_variable(number)?;
+        let (least, most) = (target.integer(least.into())?, target.integer(most.into())?);
+        let above = target.apply(Op::IntLe, &[&least, &variable])?;
+        let below = target.apply(Op::IntLe, &[&variable, &most])?;
+        target.apply(Op::And, &[&above, &below]).map(Some)
     }
 
     /// JLS §15.19: the low five or six bits of the distance count.
@@ -258,6 +398,10 @@ impl<T: Target> Encoder<T> {
         let is_negative = target.apply(Op::FpIsNegative, &[left])?;
         target.apply(Op::Ite, &[&is_negative, &negated, &magnitude])
     }
+}
+
+fn width_of(sort: Sort) -> u32 {
+    if sort == Sort::Int { 32 } else { 64 }
 }
 
 pub(super) fn width(input: Input) -> u32 {

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::pool::Pool;
 use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+use super::unbounded;
 
 /// Terms of more nodes than this are evaluated with what is shared remembered.
 const SMALL: u32 = 64;
@@ -14,11 +15,12 @@ pub(super) fn unary_sort(operation: Unary, operand: Sort) -> Sort {
     match operation {
         Not | IsNan => Sort::Bool,
         Neg | Sqrt | Floor | Ceil | Rint | Abs => operand,
-        LongToInt | IntToByte | IntToChar | IntToShort | FloatToInt | DoubleToInt | FloatBits
-        | BoolToInt => Sort::Int,
-        IntToLong | FloatToLong | DoubleToLong | DoubleBits => Sort::Long,
+        LongToInt | UnboundedToInt | IntToByte | IntToChar | IntToShort | FloatToInt
+        | DoubleToInt | FloatBits | BoolToInt => Sort::Int,
+        IntToLong | FloatToLong | DoubleToLong | DoubleBits | UnboundedToLong => Sort::Long,
         IntToFloat | LongToFloat | DoubleToFloat | BitsToFloat => Sort::Float,
         IntToDouble | LongToDouble | FloatToDouble | BitsToDouble => Sort::Double,
+        IntToUnbounded | LongToUnbounded => Sort::Unbounded,
     }
 }
 
@@ -36,7 +38,7 @@ pub(super) fn canonical(sort: Sort, bits: u64) -> u64 {
     match sort {
         Sort::Bool => u64::from(bits != 0),
         Sort::Int => bits & 0xFFFF_FFFF,
-        Sort::Long => bits,
+        Sort::Long | Sort::Unbounded => bits,
         Sort::Float => of_float(to_float(bits)),
         Sort::Double => of_double(to_double(bits)),
     }
@@ -84,7 +86,7 @@ pub(super) fn in_range(input: Input, bits: u64) -> u64 {
     }
 }
 
-/// The value of an `Int` or `Long`.
+/// The value of an `Int` or `Long`, or of an `Unbounded` constant.
 pub(super) fn integer(sort: Sort, bits: u64) -> i64 {
     match sort {
         Sort::Int => to_int(bits).into(),
@@ -100,7 +102,7 @@ pub(super) fn of_integer(sort: Sort, value: i64) -> u64 {
     }
 }
 
-/// An operation on a value of a sort.
+/// An operation on a value of a sort; of an `Unbounded` the lowest bits of what it comes to.
 pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
     use Unary::*;
     let int = to_int(bits);
@@ -115,8 +117,8 @@ pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
             Sort::Double => of_double(-double),
             _ => long.wrapping_neg() as u64,
         },
-        IntToLong => i64::from(int) as u64,
-        LongToInt => of_int(long as i32),
+        IntToLong | IntToUnbounded => i64::from(int) as u64,
+        LongToInt | UnboundedToInt => of_int(long as i32),
         IntToByte => of_int((int as i8).into()),
         IntToChar => of_int((int as u16).into()),
         IntToShort => of_int((int as i16).into()),
@@ -131,7 +133,7 @@ pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
         DoubleToInt => of_int(double as i32),
         DoubleToLong => double as i64 as u64,
         DoubleToFloat => of_float(double as f32),
-        FloatBits | DoubleBits | BoolToInt => bits,
+        FloatBits | DoubleBits | BoolToInt | LongToUnbounded | UnboundedToLong => bits,
         BitsToFloat => of_float(float),
         BitsToDouble => of_double(double),
         Sqrt => floating(sort, bits, f32::sqrt, f64::sqrt),
@@ -153,7 +155,8 @@ fn floating(sort: Sort, bits: u64, float: fn(f32) -> f32, double: fn(f64) -> f64
     }
 }
 
-/// An operation on two values, of which the left one's sort is given.
+/// An operation on two values, of which the left one's sort is given; `unbounded` has those on
+/// `Unbounded`.
 pub(super) fn binary(operation: Binary, sort: Sort, a: u64, b: u64) -> u64 {
     match sort {
         Sort::Bool => of_bools(operation, a, b),
@@ -161,6 +164,7 @@ pub(super) fn binary(operation: Binary, sort: Sort, a: u64, b: u64) -> u64 {
         Sort::Long => of_longs(operation, a as i64, b as i64),
         Sort::Float => of_floats(operation, to_float(a), to_float(b)),
         Sort::Double => of_doubles(operation, to_double(a), to_double(b)),
+        Sort::Unbounded => unreachable!("{operation:?} of more than bits"),
     }
 }
 
@@ -240,6 +244,9 @@ of_floating!(of_doubles, f64, of_double);
 
 /// The bits of a term's value.
 pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+    if pool.is_unbounded(term) {
+        return unbounded::evaluate(pool, term, assignment).bits();
+    }
     if pool.size(term) <= SMALL {
         return evaluate_small(pool, term, assignment);
     }

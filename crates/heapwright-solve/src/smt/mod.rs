@@ -23,6 +23,7 @@ mod simplify;
 mod smt_lib;
 mod solver;
 mod term;
+mod unbounded;
 mod z3;
 
 pub use decision::{Decision, Limits, SolverError, Statistics, Verdict};

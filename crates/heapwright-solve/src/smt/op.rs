@@ -78,6 +78,20 @@ pub(super) enum Op {
     FpOfSigned(Format),
     /// Truncated, to so many bits.
     FpToSigned(u32),
+    IntNeg,
+    IntAdd,
+    IntSub,
+    IntMul,
+    /// Euclid's: the remainder is not negative.
+    IntDiv,
+    /// Euclid's.
+    IntMod,
+    IntLt,
+    IntLe,
+    /// The lowest so many bits.
+    IntToBits(u32),
+    /// The bits as a number that is not negative.
+    BitsToInt,
 }
 
 /// What operations are applied to.
@@ -91,6 +105,12 @@ pub(super) trait Target {
 
     /// A variable of so many bits.
     fn variable(&mut self, number: u32, width: u32) -> Result<Self::Term, SolverError>;
+
+    /// A mathematical integer.
+    fn integer(&mut self, value: i128) -> Result<Self::Term, SolverError>;
+
+    /// A variable that is a mathematical integer.
+    fn integer_variable(&mut self, number: u32) -> Result<Self::Term, SolverError>;
 
     fn apply(&mut self, op: Op, operands: &[&Self::Term]) -> Result<Self::Term, SolverError>;
 

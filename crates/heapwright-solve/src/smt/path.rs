@@ -50,7 +50,7 @@ impl Literal {
     pub(super) fn digest(self, pool: &Pool) -> u128 {
         let Literal { atom, mut holds } = self.stripped(pool);
         let digest = match *pool.node(atom) {
-            Node::Binary(Binary::Le, a, b) if pool.is_integer(a) => {
+            Node::Binary(Binary::Le, a, b) if pool.sort(a).is_integral() => {
                 holds = !holds;
                 pool.digest_of(&Node::Binary(Binary::Lt, b, a))
             }

@@ -6,6 +6,7 @@ use super::bounds::{self, Bounds};
 use super::display::Display;
 use super::eval;
 use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+use super::unbounded;
 
 /// What is kept of each term.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +22,15 @@ struct Entry {
     /// Of an integer or a truth.
     bounds: Bounds,
     difficulty: Difficulty,
+    /// Whether it or something in it is a mathematical integer.
+    is_unbounded: bool,
 }
 
 /// What a solver may not come to an end with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difficulty {
     Easy,
-    /// Products and quotients of unknowns, floating-point arithmetic.
+    /// Products and quotients of unknowns, floating-point arithmetic, mathematical integers.
     Hard,
     /// Floating-point remainders: circuits of thousands of steps.
     Hopeless,
@@ -82,9 +85,9 @@ impl Pool {
     /// An operation on one term, simplified.
     pub fn unary(&mut self, operation: Unary, operand: Term) -> Term {
         if !self.is_plain {
-            if let Some(bits) = self.constant_of(operand) {
-                let sort = self.sort(operand);
-                let bits = eval::unary(operation, sort, bits);
+            let sort = self.sort(operand);
+            let folded = |bits| unbounded::folded_unary(operation, sort, bits);
+            if let Some(bits) = self.constant_of(operand).and_then(folded) {
                 return self.constant(eval::unary_sort(operation, sort), bits);
             }
             if let Some(simpler) = self.simplified_unary(operation, operand) {
@@ -97,9 +100,10 @@ impl Pool {
     /// An operation on two terms, simplified.
     pub fn binary(&mut self, operation: Binary, left: Term, right: Term) -> Term {
         if !self.is_plain {
-            if let (Some(a), Some(b)) = (self.constant_of(left), self.constant_of(right)) {
-                let sort = self.sort(left);
-                let bits = eval::binary(operation, sort, a, b);
+            let sort = self.sort(left);
+            if let (Some(a), Some(b)) = (self.constant_of(left), self.constant_of(right))
+                && let Some(bits) = unbounded::folded_binary(operation, sort, a, b)
+            {
                 return self.constant(eval::binary_sort(operation, sort), bits);
             }
             if let Some(simpler) = self.simplified_binary(operation, left, right) {
@@ -197,6 +201,11 @@ impl Pool {
         Display::new(self, term)
     }
 
+    /// Whether mathematical integers occur in a term.
+    pub(super) fn is_unbounded(&self, term: Term) -> bool {
+        self.entries[term.index()].is_unbounded
+    }
+
     pub(super) fn difficulty(&self, term: Term) -> Difficulty {
         self.entries[term.index()].difficulty
     }
@@ -209,13 +218,13 @@ impl Pool {
     fn own_difficulty(&self, node: &Node) -> Difficulty {
         use Unary::{
             DoubleToFloat, DoubleToInt, DoubleToLong, FloatToInt, FloatToLong, IntToDouble,
-            IntToFloat, LongToDouble, LongToFloat, Sqrt,
+            IntToFloat, IntToUnbounded, LongToDouble, LongToFloat, LongToUnbounded, Sqrt,
         };
         let is_constant = |term: Term| self.constant_of(term).is_some();
         let is_hard = match *node {
             Node::Unary(
                 DoubleToFloat | DoubleToInt | DoubleToLong | FloatToInt | FloatToLong | IntToDouble
-                | IntToFloat | LongToDouble | LongToFloat | Sqrt,
+                | IntToFloat | LongToDouble | LongToFloat | Sqrt | IntToUnbounded | LongToUnbounded,
                 _,
             ) => true,
             Node::Binary(operation, a, b) => {
@@ -269,8 +278,9 @@ impl Pool {
         }
     }
 
-    /// How many nodes a term has as a tree.
-    pub(super) fn size(&self, term: Term) -> u32 {
+    /// How many nodes a term has as a tree, or so many that they do not count.
+    #[must_use]
+    pub fn size(&self, term: Term) -> u32 {
         self.entries[term.index()].size
     }
 
@@ -298,6 +308,8 @@ impl Pool {
             size: self.size_of(&node),
             bounds: self.bounds_of(&node),
             difficulty: self.difficulty_of(&node),
+            is_unbounded: self.sort_of(&node) == Sort::Unbounded
+                || node.operands().any(|operand| self.is_unbounded(operand)),
         });
         self.numbers.insert(node, term);
         term

@@ -26,23 +26,37 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         defined: 0,
         uses_numbers: false,
     };
+    let is_unbounded = conditions
+        .iter()
+        .any(|&condition| pool.is_unbounded(condition));
     for &number in &variables {
         let input = pool.input(number).unwrap_or(Input::Long);
         let symbol = script.symbol(number);
+        if is_unbounded && input.range().is_some() {
+            let _ = writeln!(script.lines, "(declare-const {symbol} Int)");
+            continue;
+        }
         let _ = writeln!(
             script.lines,
             "(declare-const {symbol} (_ BitVec {}))",
             width(input)
         );
     }
-    let mut encoder = Encoder::new(script);
+    let mut encoder = Encoder::with_integers(script, is_unbounded);
+    for &number in &variables {
+        if let Ok(Some(range)) = encoder.range(pool, number) {
+            let _ = writeln!(encoder.target.lines, "(assert {range})");
+        }
+    }
     for &condition in conditions {
         if let Ok(text) = encoder.encode(pool, condition) {
             let _ = writeln!(encoder.target.lines, "(assert {text})");
         }
     }
     let script = encoder.target;
-    let logic = if script.uses_numbers {
+    let logic = if is_unbounded {
+        "ALL"
+    } else if script.uses_numbers {
         "QF_BVFP"
     } else {
         "QF_BV"
@@ -85,6 +99,7 @@ enum TextSort {
     Bool,
     Bits(u32),
     Number(Format),
+    Integer,
 }
 
 /// A text and its sort.
@@ -129,6 +144,25 @@ impl<N: Fn(u32) -> String> Target for Script<N> {
         })
     }
 
+    fn integer(&mut self, value: i128) -> Result<Text, SolverError> {
+        let magnitude = value.unsigned_abs();
+        let text = match value < 0 {
+            true => format!("(- {magnitude})"),
+            false => magnitude.to_string(),
+        };
+        Ok(Text {
+            text,
+            sort: TextSort::Integer,
+        })
+    }
+
+    fn integer_variable(&mut self, number: u32) -> Result<Text, SolverError> {
+        Ok(Text {
+            text: self.symbol(number),
+            sort: TextSort::Integer,
+        })
+    }
+
     fn apply(&mut self, op: Op, operands: &[&Text]) -> Result<Text, SolverError> {
         let sort = sort_of(op, operands);
         self.uses_numbers |= matches!(sort, TextSort::Number(_));
@@ -163,6 +197,7 @@ impl<N: Fn(u32) -> String> Target for Script<N> {
 fn sort_text(sort: TextSort) -> String {
     match sort {
         TextSort::Bool => "Bool".to_owned(),
+        TextSort::Integer => "Int".to_owned(),
         TextSort::Bits(width) => format!("(_ BitVec {width})"),
         TextSort::Number(Format::Single) => "Float32".to_owned(),
         TextSort::Number(Format::Double) => "Float64".to_owned(),
@@ -178,9 +213,11 @@ fn sort_of(op: Op, operands: &[&Text]) -> TextSort {
     match op {
         Op::Not | Op::And | Op::Or | Op::Xor | Op::Equal => TextSort::Bool,
         Op::BvSlt | Op::BvSle | Op::BvUlt | Op::BvUle => TextSort::Bool,
+        Op::IntLt | Op::IntLe => TextSort::Bool,
+        Op::BitsToInt => TextSort::Integer,
         Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIsNan | Op::FpIsNegative => TextSort::Bool,
         Op::Ite => operands[1].sort,
-        Op::Low(width) | Op::FpToSigned(width) => TextSort::Bits(width),
+        Op::Low(width) | Op::FpToSigned(width) | Op::IntToBits(width) => TextSort::Bits(width),
         Op::SignExtend(more) | Op::ZeroExtend(more) => TextSort::Bits(width + more),
         Op::FpOfBits(format) | Op::FpOfFp(format) | Op::FpOfSigned(format) => {
             TextSort::Number(format)
@@ -241,6 +278,15 @@ fn head(op: Op) -> String {
             return format!("{} RNE", of_format(format));
         }
         Op::FpToSigned(width) => return format!("(_ fp.to_sbv {width}) RTZ"),
+        Op::IntNeg | Op::IntSub => "-",
+        Op::IntAdd => "+",
+        Op::IntMul => "*",
+        Op::IntDiv => "div",
+        Op::IntMod => "mod",
+        Op::IntLt => "<",
+        Op::IntLe => "<=",
+        Op::IntToBits(width) => return format!("(_ int2bv {width})"),
+        Op::BitsToInt => "bv2nat",
     };
     text.to_owned()
 }

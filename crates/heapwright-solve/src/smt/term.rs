@@ -2,7 +2,7 @@
 //!
 //! A value of any sort is 64 bits: of a `Bool` 0 or 1, of an `Int` its 32 bits with zeros above, of
 //! a `Long` its own, of a `Float` or `Double` those of `floatToIntBits` and `doubleToLongBits`, so
-//! that there is one NaN of each.
+//! that there is one NaN of each; of an `Unbounded` its lowest 64, which are all that a constant has.
 
 /// What a term's value is: Java's computational types (JVMS §2.11.1), and truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +17,15 @@ pub enum Sort {
     Float,
     /// IEEE 754 binary64.
     Double,
+    /// A mathematical integer: what `int`s and `long`s are where arithmetic is not to wrap.
+    Unbounded,
+}
+
+impl Sort {
+    /// Whether its values are integers, of whatever size.
+    pub(super) fn is_integral(self) -> bool {
+        matches!(self, Sort::Int | Sort::Long | Sort::Unbounded)
+    }
 }
 
 /// What a variable ranges over. Those narrower than an `int` are terms of sort `Int`.
@@ -187,6 +196,14 @@ pub enum Unary {
     Abs,
     /// `Float.isNaN`, `Double.isNaN`
     IsNan,
+    /// The same integer without bounds.
+    IntToUnbounded,
+    /// The same integer without bounds.
+    LongToUnbounded,
+    /// Its lowest 32 bits, as `l2i`.
+    UnboundedToInt,
+    /// Its lowest 64 bits.
+    UnboundedToLong,
 }
 
 /// Operations on two operands of one sort, but for shifts.

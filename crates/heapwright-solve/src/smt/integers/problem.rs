@@ -139,7 +139,7 @@ impl<'a> Problem<'a> {
                     a.iter().flat_map(both).collect()
                 })
             }
-            Node::Binary(operation, a, b) if self.pool.is_integer(a) => {
+            Node::Binary(operation, a, b) if self.pool.sort(a).is_integral() => {
                 self.comparison(operation, a, b, holds)
             }
             _ => None,
@@ -157,6 +157,9 @@ impl<'a> Problem<'a> {
             (Binary::Eq | Binary::Same, true) => {
                 let difference = self.raw(a)?.plus(&self.raw(b)?, -1)?;
                 let sort = self.pool.sort(a);
+                if sort == Sort::Unbounded {
+                    return Some(self.within(&difference, (0, 0))?.into_iter().collect());
+                }
                 return self.is_multiple(&reduced(sort, difference), modulus(sort));
             }
             (Binary::Lt | Binary::Ult, true) => (i128::MIN, -1),
@@ -273,6 +276,9 @@ impl<'a> Problem<'a> {
     /// The number that a term is, perhaps taken without its sign.
     fn value(&mut self, term: Term, is_unsigned: bool) -> Option<Linear> {
         let sort = self.pool.sort(term);
+        if sort == Sort::Unbounded {
+            return self.raw(term);
+        }
         let least = if is_unsigned {
             0
         } else {
@@ -282,7 +288,7 @@ impl<'a> Problem<'a> {
         self.wrap(raw, least, modulus(sort))
     }
 
-    /// A number that a term is but for multiples of its sort's modulus.
+    /// A number that a term is but for multiples of its sort's modulus; of an `Unbounded` itself.
     fn raw(&mut self, term: Term) -> Option<Linear> {
         let pool = self.pool;
         let sort = pool.sort(term);
@@ -290,8 +296,12 @@ impl<'a> Problem<'a> {
             Node::Const { .. } => Linear::constant(pool.integer_of(term)?),
             Node::Var { number, .. } => Linear::variable(Var(self.column_of(number)? as u32)),
             Node::Unary(Unary::Neg, a) => times(&self.raw(a)?, -1)?,
-            Node::Unary(Unary::IntToLong, a) => self.value(a, false)?,
-            Node::Unary(Unary::LongToInt, a) => self.raw(a)?,
+            Node::Unary(Unary::IntToLong | Unary::IntToUnbounded | Unary::LongToUnbounded, a) => {
+                self.value(a, false)?
+            }
+            Node::Unary(Unary::LongToInt | Unary::UnboundedToInt | Unary::UnboundedToLong, a) => {
+                self.raw(a)?
+            }
             Node::Unary(Unary::IntToByte, a) => self.narrowed(a, Input::Byte)?,
             Node::Unary(Unary::IntToChar, a) => self.narrowed(a, Input::Char)?,
             Node::Unary(Unary::IntToShort, a) => self.narrowed(a, Input::Short)?,

@@ -6,7 +6,7 @@
 use crate::smt::bounds;
 use crate::smt::eval;
 use crate::smt::pool::Pool;
-use crate::smt::term::{Binary, Node, Sort, Term, Unary};
+use crate::smt::term::{Binary, Node, Term, Unary};
 
 impl Pool {
     /// Of `Int` and `Long`.
@@ -222,6 +222,6 @@ impl Pool {
 
     /// Whether a comparison is one of integers.
     pub(super) fn compares_integers(&self, operand: Term) -> bool {
-        matches!(self.sort(operand), Sort::Int | Sort::Long)
+        self.sort(operand).is_integral()
     }
 }

@@ -177,7 +177,7 @@ impl Pool {
 
     fn ways(&self, operand: Term) -> Option<u8> {
         match self.sort(operand) {
-            Sort::Int | Sort::Long => Some(LESS | EQUAL | GREATER),
+            Sort::Int | Sort::Long | Sort::Unbounded => Some(LESS | EQUAL | GREATER),
             Sort::Float | Sort::Double => Some(LESS | EQUAL | GREATER | UNORDERED),
             Sort::Bool => None,
         }

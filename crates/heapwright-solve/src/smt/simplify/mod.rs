@@ -7,6 +7,7 @@
 mod arithmetic;
 mod compare;
 mod logic;
+mod unbounded;
 
 use super::eval;
 use super::pool::Pool;
@@ -31,8 +32,11 @@ impl Pool {
             (Neg, Node::Unary(Neg, inner)) | (LongToInt, Node::Unary(IntToLong, inner)) => {
                 Some(inner)
             }
-            (Neg, Node::Binary(Binary::Sub, left, right)) if self.is_integer(a) => {
+            (Neg, Node::Binary(Binary::Sub, left, right)) if self.sort(a).is_integral() => {
                 Some(self.binary(Binary::Sub, right, left))
+            }
+            (IntToUnbounded | LongToUnbounded | UnboundedToInt | UnboundedToLong, _) => {
+                self.simplified_conversion(operation, a)
             }
             (LongToInt, Node::Binary(binary, left, right)) => {
                 self.narrowed_operation(binary, left, right)
@@ -74,6 +78,7 @@ impl Pool {
         }
         match (operation, self.sort(a)) {
             (And | Or | Xor | Eq, Sort::Bool) => self.simplified_logic(operation, a, b),
+            (_, Sort::Unbounded) => self.simplified_unbounded(operation, a, b),
             (Eq | Lt | Le | Ult | Ule, Sort::Int | Sort::Long) => {
                 self.simplified_comparison(operation, a, b)
             }
@@ -254,11 +259,11 @@ impl Pool {
         )
     }
 
-    /// The value of an `Int` or `Long` that is a constant.
+    /// The value of an integer that is a constant.
     pub(super) fn integer_of(&self, term: Term) -> Option<i64> {
         let sort = self.sort(term);
         let bits = self.constant_of(term)?;
-        matches!(sort, Sort::Int | Sort::Long).then(|| eval::integer(sort, bits))
+        sort.is_integral().then(|| eval::integer(sort, bits))
     }
 
     /// A constant of a sort, wrapped.

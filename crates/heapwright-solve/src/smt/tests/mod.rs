@@ -26,11 +26,18 @@ pub(super) const INPUTS: [Input; 8] = [
     Input::Double,
 ];
 
-const SORTS: [Sort; 5] = [Sort::Bool, Sort::Int, Sort::Long, Sort::Float, Sort::Double];
+const SORTS: [Sort; 6] = [
+    Sort::Bool,
+    Sort::Int,
+    Sort::Long,
+    Sort::Float,
+    Sort::Double,
+    Sort::Unbounded,
+];
 
 use Unary::*;
 
-const UNARIES: [(Unary, Sort); 37] = [
+const UNARIES: [(Unary, Sort); 42] = [
     (Not, Sort::Bool),
     (BoolToInt, Sort::Bool),
     (Neg, Sort::Int),
@@ -68,14 +75,20 @@ const UNARIES: [(Unary, Sort); 37] = [
     (Rint, Sort::Double),
     (Abs, Sort::Double),
     (IsNan, Sort::Double),
+    (IntToUnbounded, Sort::Int),
+    (LongToUnbounded, Sort::Long),
+    (Neg, Sort::Unbounded),
+    (UnboundedToInt, Sort::Unbounded),
+    (UnboundedToLong, Sort::Unbounded),
 ];
 
 use Binary::*;
 
-/// Those of both kinds of integers, of floating point, of truths.
+/// Those of both kinds of integers, of those without bounds, of floating point, of truths.
 const INTEGER: [Binary; 17] = [
     Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Ushr, Eq, Lt, Le, Ult, Ule, Same,
 ];
+const UNBOUNDED: [Binary; 9] = [Add, Sub, Mul, Div, Rem, Eq, Lt, Le, Same];
 const FLOATING: [Binary; 9] = [Add, Sub, Mul, Div, Rem, Eq, Lt, Le, Same];
 const LOGIC: [Binary; 5] = [And, Or, Xor, Eq, Same];
 
@@ -153,6 +166,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         4 => (0..EACH * INPUTS.len() as u32).prop_map(Step::Var),
         5 => (0..UNARIES.len(), any::<u32>()).prop_map(|(place, a)| Step::Unary(place, a)),
         8 => two(&INTEGER, integers.boxed()),
+        5 => two(&UNBOUNDED, Just(Sort::Unbounded).boxed()),
         3 => two(&FLOATING, floating.boxed()),
         3 => two(&LOGIC, Just(Sort::Bool).boxed()),
         3 => (sort, any::<u32>(), any::<u32>(), any::<u32>())

@@ -1,12 +1,14 @@
 //! Z3 against the evaluator.
 
+use num_bigint::{BigInt, Sign};
 use proptest::prelude::*;
 
-use super::{FLOATING, INPUTS, INTEGER, UNARIES, assignment, bits, build, steps};
+use super::{FLOATING, INPUTS, INTEGER, UNARIES, UNBOUNDED, assignment, bits, build, steps};
 use crate::smt::path::Literal;
 use crate::smt::pool::Difficulty;
+use crate::smt::unbounded::{self, Value};
 use crate::smt::z3::{Library, solve};
-use crate::smt::{Assignment, Binary, Input, Pool, Sort, Term, Verdict, eval};
+use crate::smt::{Assignment, Binary, Input, Pool, Sort, Term, Unary, Verdict, eval};
 
 const LIMIT: u32 = 50_000_000;
 
@@ -24,7 +26,13 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
         let variable = pool.variable(number, input);
         literals.push(same(pool, variable, assignment.get(number)));
     }
-    let of_term = same(pool, term, value);
+    let of_term = match unbounded::evaluate(pool, term, assignment) {
+        Value::Bits(bits) => same(pool, term, bits),
+        Value::Integer(value) => {
+            let number = integer(pool, &value);
+            Literal::of(pool.binary(Binary::Same, term, number))
+        }
+    };
     let library = Library::load(None).expect("Z3");
     for (literal, expected) in [(of_term, Verdict::Sat), (of_term.negated(), Verdict::Unsat)] {
         literals.push(literal);
@@ -41,8 +49,32 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
     Ok(())
 }
 
-fn input_of(sort: Sort) -> Option<Input> {
-    INPUTS.into_iter().rev().find(|input| input.sort() == sort)
+/// A term of constants for an integer of any size.
+fn integer(pool: &mut Pool, value: &BigInt) -> Term {
+    let base = pool.constant(Sort::Unbounded, 1 << 32);
+    let mut term = pool.constant(Sort::Unbounded, 0);
+    for digit in value.magnitude().iter_u32_digits().rev() {
+        let digit = pool.constant(Sort::Unbounded, digit.into());
+        let moved = pool.binary(Binary::Mul, term, base);
+        term = pool.binary(Binary::Add, moved, digit);
+    }
+    if value.sign() == Sign::Minus {
+        return pool.unary(Unary::Neg, term);
+    }
+    term
+}
+
+/// A variable of a sort, of mathematical integers one that is a `long`.
+fn variable(pool: &mut Pool, number: u32, sort: Sort) -> Option<Term> {
+    if sort == Sort::Unbounded {
+        let long = pool.variable(number, Input::Long);
+        return Some(pool.unary(Unary::LongToUnbounded, long));
+    }
+    let input = INPUTS
+        .into_iter()
+        .rev()
+        .find(|input| input.sort() == sort)?;
+    Some(pool.variable(number, input))
 }
 
 proptest! {
@@ -51,8 +83,7 @@ proptest! {
     #[test]
     fn operations_on_one_operand_mean_the_same_to_z3((operation, sort) in prop::sample::select(UNARIES.to_vec()), bits in bits()) {
         let mut pool = Pool::plain();
-        let Some(input) = input_of(sort) else { return Ok(()) };
-        let variable = pool.variable(0, input);
+        let Some(variable) = variable(&mut pool, 0, sort) else { return Ok(()) };
         let term = pool.unary(operation, variable);
         let assignment = [(0, eval::canonical(sort, bits))].into_iter().collect();
         agrees(&mut pool, term, &assignment)?;
@@ -62,6 +93,7 @@ proptest! {
     fn operations_on_two_operands_mean_the_same_to_z3(
         (operation, sort) in prop_oneof![
             (prop::sample::select(INTEGER.to_vec()), prop::sample::select(vec![Sort::Int, Sort::Long])),
+            (prop::sample::select(UNBOUNDED.to_vec()), Just(Sort::Unbounded)),
             (prop::sample::select(FLOATING.to_vec()), prop::sample::select(vec![Sort::Float, Sort::Double])),
         ],
         a in bits(),
@@ -70,13 +102,12 @@ proptest! {
         let mut pool = Pool::plain();
         let is_shift = matches!(operation, Binary::Shl | Binary::Shr | Binary::Ushr);
         let right = if is_shift { Sort::Int } else { sort };
-        let (Some(left), Some(right)) = (input_of(sort), input_of(right)) else { return Ok(()) };
-        let (left, other) = (pool.variable(0, left), pool.variable(1, right));
+        let (Some(left), Some(other)) = (variable(&mut pool, 0, sort), variable(&mut pool, 1, right)) else { return Ok(()) };
         let term = pool.binary(operation, left, other);
         if pool.difficulty(term) == Difficulty::Hopeless {
             return Ok(());
         }
-        let values = [(0, eval::canonical(sort, a)), (1, eval::canonical(right.sort(), b))];
+        let values = [(0, eval::canonical(sort, a)), (1, eval::canonical(right, b))];
         agrees(&mut pool, term, &values.into_iter().collect())?;
     }
 }

@@ -140,7 +140,15 @@ pub(super) fn solve(
     let context = Context::new(library, variables.to_vec())?;
     let solver = Solver::new(&context, false)?;
     solver.limit(limit)?;
-    let mut encoder = Encoder::new(context);
+    let is_unbounded = literals
+        .iter()
+        .any(|literal| pool.is_unbounded(literal.atom));
+    let mut encoder = Encoder::with_integers(context, is_unbounded);
+    for &number in variables {
+        if let Some(range) = encoder.range(pool, number)? {
+            solver.assert(&range)?;
+        }
+    }
     for literal in literals {
         let condition = encoder.literal(pool, literal.atom, literal.holds)?;
         solver.assert(&condition)?;
@@ -168,8 +176,12 @@ fn values(
         let Some(input) = pool.input(number) else {
             continue;
         };
-        let variable = encoder.target.variable(number, width(input))?;
-        assignment.set(number, eval::in_range(input, model.bits(&variable)?));
+        let bits = if encoder.is_integer(input) {
+            model.integer(&encoder.target.integer_variable(number)?)? as u64
+        } else {
+            model.bits(&encoder.target.variable(number, width(input))?)?
+        };
+        assignment.set(number, eval::in_range(input, bits));
     }
     Ok(assignment)
 }

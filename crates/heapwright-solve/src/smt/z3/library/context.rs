@@ -6,7 +6,7 @@
 //! all that holds it. Contexts are neither `Send` nor `Sync`. Z3 does not unwind: with no error
 //! handler set it notes an error code, which is looked at wherever a call can fail.
 
-use std::ffi::{CStr, c_int, c_uint};
+use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
 use std::rc::Rc;
 
@@ -141,6 +141,22 @@ impl Context {
         self.sort(unsafe { (self.0.functions.mk_bv_sort)(self.0.raw, width) })
     }
 
+    fn integers(&self) -> Result<(Ast, *mut RawSort), SolverError> {
+        // SAFETY: see the module.
+        self.sort(unsafe { (self.0.functions.mk_int_sort)(self.0.raw) })
+    }
+
+    /// A variable of a sort that is kept.
+    fn named(&self, number: u32, raw: *mut RawSort) -> Result<Ast, SolverError> {
+        let rank = self.0.ranks.binary_search(&number);
+        let number = rank.unwrap_or(number as usize);
+        // SAFETY: see the module; symbols need no counting.
+        self.counted(unsafe {
+            let symbol = (self.0.functions.mk_int_symbol)(self.0.raw, number as c_int);
+            (self.0.functions.mk_const)(self.0.raw, symbol, raw)
+        })
+    }
+
     fn floating(&self, format: Format) -> Result<(Ast, *mut RawSort), SolverError> {
         let functions = &self.0.functions;
         // SAFETY: see the module.
@@ -175,13 +191,19 @@ impl Target for Context {
 
     fn variable(&mut self, number: u32, width: u32) -> Result<Ast, SolverError> {
         let (_sort, raw) = self.bit_vectors(width)?;
-        let rank = self.0.ranks.binary_search(&number);
-        let number = rank.unwrap_or(number as usize);
-        // SAFETY: see the module; symbols need no counting.
-        self.counted(unsafe {
-            let symbol = (self.0.functions.mk_int_symbol)(self.0.raw, number as c_int);
-            (self.0.functions.mk_const)(self.0.raw, symbol, raw)
-        })
+        self.named(number, raw)
+    }
+
+    fn integer(&mut self, value: i128) -> Result<Ast, SolverError> {
+        let (_sort, raw) = self.integers()?;
+        let digits = CString::new(value.to_string()).unwrap_or_default();
+        // SAFETY: see the module; the digits are copied.
+        self.counted(unsafe { (self.0.functions.mk_numeral)(self.0.raw, digits.as_ptr(), raw) })
+    }
+
+    fn integer_variable(&mut self, number: u32) -> Result<Ast, SolverError> {
+        let (_sort, raw) = self.integers()?;
+        self.named(number, raw)
     }
 
     fn apply(&mut self, op: Op, operands: &[&Ast]) -> Result<Ast, SolverError> {
@@ -217,6 +239,9 @@ impl Context {
         let made = unsafe {
             match op {
                 Op::Not => (z3.mk_not)(context, a),
+                Op::IntNeg => (z3.mk_unary_minus)(context, a),
+                Op::IntToBits(width) => (z3.mk_int2bv)(context, width, a),
+                Op::BitsToInt => (z3.mk_bv2int)(context, a, false),
                 Op::BvNeg => (z3.mk_bvneg)(context, a),
                 Op::Low(width) => (z3.mk_extract)(context, width - 1, 0, a),
                 Op::SignExtend(more) => (z3.mk_sign_ext)(context, more, a),
@@ -269,12 +294,22 @@ impl Context {
             Op::BvSle => z3.mk_bvsle,
             Op::BvUlt => z3.mk_bvult,
             Op::BvUle => z3.mk_bvule,
+            Op::IntDiv => z3.mk_div,
+            Op::IntMod => z3.mk_mod,
+            Op::IntLt => z3.mk_lt,
+            Op::IntLe => z3.mk_le,
             Op::FpRemainder => z3.mk_fpa_rem,
             Op::FpLt => z3.mk_fpa_lt,
             Op::FpLe => z3.mk_fpa_leq,
             Op::FpEq => z3.mk_fpa_eq,
-            Op::And | Op::Or => {
-                let make = if op == Op::And { z3.mk_and } else { z3.mk_or };
+            Op::And | Op::Or | Op::IntAdd | Op::IntSub | Op::IntMul => {
+                let make = match op {
+                    Op::And => z3.mk_and,
+                    Op::Or => z3.mk_or,
+                    Op::IntAdd => z3.mk_add,
+                    Op::IntSub => z3.mk_sub,
+                    _ => z3.mk_mul,
+                };
                 // SAFETY: see the module; two operands are read from the array.
                 return self.counted(unsafe { make(context, 2, [a, b].as_ptr()) });
             }
@@ -338,7 +373,7 @@ impl Solver {
     /// The work that each check may do from now on.
     pub(in crate::smt) fn limit(&self, work: u32) -> Result<(), SolverError> {
         self.set(c"rlimit", work)?;
-        // Bit vectors are all that is asked for: what is relevant to quantifiers is not needed.
+        // There are no quantifiers: what is relevant to them is not needed.
         self.set(c"relevancy", 0)?;
         self.set(c"random_seed", 0)
     }
@@ -442,21 +477,46 @@ impl Drop for Model {
 impl Model {
     /// The value of a term of bits; 0 where any will do.
     pub(in crate::smt) fn bits(&self, term: &Ast) -> Result<u64, SolverError> {
+        let mut bits = 0;
+        let read = self.context.functions.get_numeral_uint64;
+        // SAFETY: see the module.
+        self.value(term, |context, value| unsafe {
+            read(context, value, &mut bits)
+        })?;
+        Ok(bits)
+    }
+
+    /// The value of a mathematical integer that is a `long`; 0 where any will do.
+    pub(in crate::smt) fn integer(&self, term: &Ast) -> Result<i64, SolverError> {
+        let mut integer = 0;
+        let read = self.context.functions.get_numeral_int64;
+        // SAFETY: see the module.
+        self.value(term, |context, value| unsafe {
+            read(context, value, &mut integer)
+        })?;
+        Ok(integer)
+    }
+
+    /// Reads the value of a term; `read` says whether it could.
+    fn value(
+        &self,
+        term: &Ast,
+        read: impl FnOnce(*mut RawContext, *mut RawAst) -> bool,
+    ) -> Result<(), SolverError> {
         let (z3, context) = (&self.context.functions, self.context.raw);
         let mut value = ptr::null_mut();
-        let mut bits = 0;
         // SAFETY: see the module; the value is counted before it is read.
         unsafe {
             if !(z3.model_eval)(context, self.raw, term.raw, true, &mut value) || value.is_null() {
                 return Err(self.context.failure());
             }
             (z3.inc_ref)(context, value);
-            let is_number = (z3.get_numeral_uint64)(context, value, &mut bits);
+            let is_number = read(context, value);
             (z3.dec_ref)(context, value);
             if !is_number {
                 return Err(self.context.failure());
             }
         }
-        Ok(bits)
+        Ok(())
     }
 }

@@ -67,6 +67,7 @@ functions! {
     mk_const(Context, Symbol, Sort) -> Ast;
     sort_to_ast(Context, Sort) -> Ast;
     mk_bv_sort(Context, c_uint) -> Sort;
+    mk_int_sort(Context) -> Sort;
     mk_fpa_sort_32(Context) -> Sort;
     mk_fpa_sort_64(Context) -> Sort;
     mk_true(Context) -> Ast;
@@ -78,6 +79,17 @@ functions! {
     mk_ite(Context, Ast, Ast, Ast) -> Ast;
     mk_eq(Context, Ast, Ast) -> Ast;
     mk_unsigned_int64(Context, u64, Sort) -> Ast;
+    mk_numeral(Context, *const c_char, Sort) -> Ast;
+    mk_unary_minus(Context, Ast) -> Ast;
+    mk_add(Context, c_uint, *const Ast) -> Ast;
+    mk_sub(Context, c_uint, *const Ast) -> Ast;
+    mk_mul(Context, c_uint, *const Ast) -> Ast;
+    mk_div(Context, Ast, Ast) -> Ast;
+    mk_mod(Context, Ast, Ast) -> Ast;
+    mk_lt(Context, Ast, Ast) -> Ast;
+    mk_le(Context, Ast, Ast) -> Ast;
+    mk_int2bv(Context, c_uint, Ast) -> Ast;
+    mk_bv2int(Context, Ast, bool) -> Ast;
     mk_bvneg(Context, Ast) -> Ast;
     mk_bvadd(Context, Ast, Ast) -> Ast;
     mk_bvsub(Context, Ast, Ast) -> Ast;
@@ -135,6 +147,7 @@ functions! {
     model_dec_ref(Context, Model);
     model_eval(Context, Model, Ast, bool, *mut Ast) -> bool;
     get_numeral_uint64(Context, Ast, *mut u64) -> bool;
+    get_numeral_int64(Context, Ast, *mut i64) -> bool;
     mk_params(Context) -> Params;
     params_inc_ref(Context, Params);
     params_dec_ref(Context, Params);

@@ -1,0 +1,129 @@
+//! What operations on mathematical integers mean.
+//!
+//! Constants are those that fit a `long`; what would be another stays an operation.
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+
+use super::eval;
+use super::pool::Pool;
+use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
+
+/// A value of any sort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Bits(u64),
+    /// Of an `Unbounded`.
+    Integer(BigInt),
+}
+
+impl Value {
+    /// The bits, of an integer the lowest 64.
+    pub(super) fn bits(&self) -> u64 {
+        match self {
+            Value::Bits(bits) => *bits,
+            Value::Integer(value) => {
+                // Of a negative one the magnitude's complement.
+                let low = value.magnitude().iter_u64_digits().next().unwrap_or(0);
+                if value.sign() == num_bigint::Sign::Minus {
+                    low.wrapping_neg()
+                } else {
+                    low
+                }
+            }
+        }
+    }
+}
+
+/// What an operation on a constant comes to, if that is one.
+pub(super) fn folded_unary(operation: Unary, sort: Sort, bits: u64) -> Option<u64> {
+    let value = bits as i64;
+    match operation {
+        Unary::Neg if sort == Sort::Unbounded => value.checked_neg().map(|value| value as u64),
+        // An `int` past its range is more than its bits to whoever goes on without bounds.
+        Unary::UnboundedToInt => i32::try_from(value).ok().map(eval::of_int),
+        _ => Some(eval::unary(operation, sort, bits)),
+    }
+}
+
+/// What an operation on two constants comes to, if that is one.
+pub(super) fn folded_binary(operation: Binary, sort: Sort, a: u64, b: u64) -> Option<u64> {
+    if sort != Sort::Unbounded {
+        return Some(eval::binary(operation, sort, a, b));
+    }
+    match binary(operation, &BigInt::from(a as i64), &BigInt::from(b as i64)) {
+        Value::Bits(bits) => Some(bits),
+        Value::Integer(value) => i64::try_from(value).ok().map(|value| value as u64),
+    }
+}
+
+fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> Value {
+    use Binary::*;
+    Value::Integer(match operation {
+        Add => a + b,
+        Sub => a - b,
+        Mul => a * b,
+        // As `Int` and `Long` have it.
+        Div if b.is_zero() => BigInt::one() * if *a < BigInt::zero() { 1 } else { -1 },
+        Div => a / b,
+        Rem if b.is_zero() => a.clone(),
+        Rem => a % b,
+        Eq | Same => return Value::Bits(u64::from(a == b)),
+        Lt => return Value::Bits(u64::from(a < b)),
+        Le => return Value::Bits(u64::from(a <= b)),
+        _ => unreachable!("{operation:?} of Unbounded"),
+    })
+}
+
+/// The value of a term. Every node once, operands first.
+pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> Value {
+    let mut values: FxHashMap<Term, Value> = FxHashMap::default();
+    let mut open = vec![term];
+    while let Some(&next) = open.last() {
+        match of_node(pool, next, assignment, &values) {
+            Ok(value) => {
+                values.insert(next, value);
+                open.pop();
+            }
+            Err(missing) => open.push(missing),
+        }
+    }
+    values[&term].clone()
+}
+
+/// The value of a node, or an operand that is needed first.
+fn of_node(
+    pool: &Pool,
+    term: Term,
+    assignment: &Assignment,
+    values: &FxHashMap<Term, Value>,
+) -> Result<Value, Term> {
+    if !pool.is_unbounded(term) {
+        return Ok(Value::Bits(eval::evaluate(pool, term, assignment)));
+    }
+    let known = |term: Term| values.get(&term).ok_or(term);
+    Ok(match *pool.node(term) {
+        Node::Const { bits, .. } => Value::Integer(BigInt::from(bits as i64)),
+        Node::Var { number, .. } => Value::Bits(assignment.get(number)),
+        Node::Unary(operation, operand) => match (operation, known(operand)?) {
+            (Unary::Neg, Value::Integer(value)) => Value::Integer(-value),
+            (Unary::IntToUnbounded, value) => {
+                Value::Integer(BigInt::from(eval::to_int(value.bits())))
+            }
+            (Unary::LongToUnbounded, value) => Value::Integer(BigInt::from(value.bits() as i64)),
+            (_, value) => Value::Bits(eval::unary(operation, pool.sort(operand), value.bits())),
+        },
+        Node::Binary(operation, left, right) => match (known(left)?, known(right)?) {
+            (Value::Integer(a), Value::Integer(b)) => binary(operation, a, b),
+            (a, b) => {
+                let sort = pool.sort(left);
+                Value::Bits(eval::binary(operation, sort, a.bits(), b.bits()))
+            }
+        },
+        Node::Ite(condition, then, otherwise) => {
+            let holds = known(condition)?.bits() != 0;
+            known(if holds { then } else { otherwise })?.clone()
+        }
+    })
+}
