@@ -27,7 +27,7 @@ use heapwright_solve::smt::{Pool, Term, Verdict};
 use crate::korat::{End, Progress};
 use crate::span::{Guide, Span};
 
-pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics};
+pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
 pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
@@ -229,6 +229,11 @@ impl<'a> SymbolicSearch<'a> {
             counted: 0,
             is_warm: false,
         }
+    }
+
+    /// From now on this ends the question that the solver is at, and with it the search.
+    pub fn stop_by(&mut self, stopper: Stopper) {
+        self.machine.solver.stop_by(stopper);
     }
 
     /// Searches this part of the tree only.
@@ -443,7 +448,9 @@ impl<'a> SymbolicSearch<'a> {
         let result = self.warm_up(vm, ask).and_then(|()| {
             self.guide.begin();
             self.progress = Progress::default();
-            let result = self.below_root(vm, &mut |search, vm| search.walk(vm, ask, visit));
+            let result = self.below_root(vm, &mut |search, vm| {
+                search.walk(vm, ask, visit).or_else(interrupted)
+            });
             if !matches!(result, Ok(End::Complete)) {
                 let here = self.here();
                 self.progress = self.guide.stop(here);
@@ -452,7 +459,7 @@ impl<'a> SymbolicSearch<'a> {
             result
         });
         vm.set_symbolic(false);
-        result
+        result.or_else(interrupted)
     }
 
     /// Does something with the inputs made and the method called, and goes back.
@@ -692,5 +699,13 @@ impl<'a> SymbolicSearch<'a> {
         let steps = vm.steps() - start;
         self.progress.steps += steps;
         self.unasked += steps;
+    }
+}
+
+/// The end of a search whose solver was stopped.
+fn interrupted(error: SymbolicError) -> Result<End, SymbolicError> {
+    match error {
+        SymbolicError::Solver(SolverError::Stopped) => Ok(End::Interrupted),
+        error => Err(error),
     }
 }

@@ -111,6 +111,9 @@ pub enum SolverError {
         /// Where it was looked for, and why it was not taken, a line each.
         looked: String,
     },
+    /// The question was ended before its end, as was asked.
+    #[error("failed to ask Z3 to the end: it was stopped")]
+    Stopped,
     /// Z3 does what it must not.
     #[error("failed to ask Z3: {0}")]
     Z3(String),

@@ -156,16 +156,20 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
                 _ => self.write_infix(f, infix, level, (left, right), depth),
             };
         }
-        let name = match operation {
-            Binary::Ult => "unsignedLess",
-            Binary::Ule => "unsignedLessOrEqual",
-            _ => "same",
+        let class = match self.pool.sort(left) {
+            Sort::Long => "Long",
+            _ => "Integer",
         };
-        write!(f, "{name}(")?;
+        let (before, after) = match operation {
+            Binary::Ult => (format!("{class}.compareUnsigned("), ") < 0"),
+            Binary::Ule => (format!("{class}.compareUnsigned("), ") <= 0"),
+            _ => ("same(".to_owned(), ")"),
+        };
+        f.write_str(&before)?;
         self.write(f, left, Level::Choice, depth)?;
         f.write_str(", ")?;
         self.write(f, right, Level::Choice, depth)?;
-        f.write_str(")")
+        f.write_str(after)
     }
 
     fn write_infix(
@@ -196,6 +200,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
             Node::Unary(operation, operand) if is_unwritten(operation) => self.level(operand),
             Node::Unary(operation, _) if prefix(operation).is_some() => Level::Prefix,
             Node::Unary(..) => Level::Whole,
+            Node::Binary(Binary::Ult | Binary::Ule, ..) => Level::Order,
             Node::Binary(operation, left, _) => {
                 let is_logic = self.pool.sort(left) == Sort::Bool;
                 infix(operation, is_logic).map_or(Level::Whole, |(_, level)| level)

@@ -32,6 +32,7 @@ pub use pool::Pool;
 pub use smt_lib::smt_lib;
 pub use solver::{Mark, PathSolver};
 pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+pub use z3::Stopper;
 
 #[cfg(test)]
 mod tests;

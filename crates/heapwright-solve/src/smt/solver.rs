@@ -10,7 +10,7 @@ use super::integers::{self, Outcome};
 use super::path::{Literal, Meaning, Ordered, Part, Path};
 use super::pool::{Difficulty, Pool};
 use super::term::{Assignment, Term};
-use super::z3::{Checked, Incremental, Library, solve};
+use super::z3::{Checked, Incremental, Library, Stopper, solve};
 
 /// Where a path stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub struct PathSolver {
     cache: Cache,
     /// What the path itself tells is used. Off only where tests compare.
     is_cheap: bool,
+    stopper: Stopper,
     statistics: Statistics,
 }
 
@@ -51,6 +52,7 @@ impl PathSolver {
             lengths: Vec::new(),
             cache: Cache::default(),
             is_cheap: true,
+            stopper: Stopper::default(),
             statistics: Statistics::default(),
         }
     }
@@ -62,6 +64,11 @@ impl PathSolver {
             file: Some(file),
             ..PathSolver::new(limits)
         }
+    }
+
+    /// From now on this ends the questions that Z3 is at; they count as not asked.
+    pub fn stop_by(&mut self, stopper: Stopper) {
+        self.stopper = stopper;
     }
 
     /// Without what the path tells, without independence, without a cache.
@@ -101,8 +108,17 @@ impl PathSolver {
     /// Which way a condition can turn out. Nothing is asserted.
     ///
     /// # Errors
-    /// Z3 is needed and missing, or fails.
+    /// Z3 is needed and missing, or fails, or was stopped.
     pub fn decide(&mut self, pool: &Pool, condition: Term) -> Result<Decision, SolverError> {
+        let before = self.statistics;
+        let decision = self.decided(pool, condition);
+        if matches!(decision, Err(SolverError::Stopped)) {
+            self.statistics = before;
+        }
+        decision
+    }
+
+    fn decided(&mut self, pool: &Pool, condition: Term) -> Result<Decision, SolverError> {
         self.statistics.queries += 1;
         let literal = Literal::of(condition);
         let decision = if self.path.is_contradictory() {
@@ -133,7 +149,7 @@ impl PathSolver {
     /// where none were found within the limits, or there are none.
     ///
     /// # Errors
-    /// Z3 is needed and missing, or fails.
+    /// Z3 is needed and missing, or fails, or was stopped.
     pub fn model(&mut self, pool: &Pool) -> Result<Option<Assignment>, SolverError> {
         if self.path.is_contradictory() {
             return Ok(None);
@@ -368,7 +384,7 @@ impl PathSolver {
         let easy = (0..path.len() as u32)
             .filter(|&place| !path.meaning(place).is_hard())
             .map(|place| (path.digest(place), path.literal(place)));
-        let checked = z3.check(pool, easy, literal, &part.variables);
+        let checked = z3.check(pool, easy, literal, &part.variables, &self.stopper);
         if checked.is_err() {
             self.z3 = None;
         }
@@ -453,7 +469,8 @@ impl PathSolver {
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
             None => {
-                let checked = solve(self.library()?, self.limit(), pool, literals, variables)?;
+                let (library, limit) = (self.library()?, self.limit());
+                let checked = solve(library, limit, pool, literals, variables, &self.stopper)?;
                 self.count(checked.work);
                 (checked.verdict, checked.model.map(Rc::new))
             }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Beyond, PathEnd, Statistics, SymbolicSearch};
+use heapwright_explore::symbolic::{Beyond, PathEnd, Statistics, Stopper, SymbolicSearch};
 use heapwright_explore::{End, News, Progress, Span, Workers};
 use heapwright_jvm::Vm;
 
@@ -91,8 +91,16 @@ pub(crate) fn search<H: Harvest>(
         workers: &workers,
         stops: crew.stops,
         harvest,
+        stopper: Stopper::default(),
     };
     let (watch, more) = (&mut *crew.watch, crew.more);
+    let mut watch = |progress: &Progress, share| {
+        // Solvers do not look up from their questions by themselves.
+        if desk.is_stopped() {
+            desk.stopper.stop();
+        }
+        watch(progress, share);
+    };
     let taken = std::thread::scope(|scope| {
         for _ in 1..crew.jobs {
             scope.spawn(|| {
@@ -107,8 +115,9 @@ pub(crate) fn search<H: Harvest>(
         }
         let taker = scope.spawn(|| {
             let _guard = StopOnPanic(&workers);
-            let taken = take_all(&workers, watch, taker);
+            let taken = take_all(&workers, &mut watch, taker);
             workers.stop();
+            desk.stopper.stop();
             taken
         });
         let guard = StopOnPanic(&workers);
@@ -162,12 +171,14 @@ struct Desk<'a, H: Harvest> {
     workers: &'a Pool<H>,
     stops: &'a (dyn Fn() -> bool + Sync),
     harvest: &'a H,
+    stopper: Stopper,
 }
 
 impl<H: Harvest> Desk<'_, H> {
     /// One worker: goes through parts as long as there are some.
     fn work(&self, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
+        search.stop_by(self.stopper.clone());
         let mut before = Statistics::default();
         while let Some(span) = self.workers.take() {
             search.start_at(span.clone());

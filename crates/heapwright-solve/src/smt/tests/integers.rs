@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::bits;
 use crate::smt::integers::{self, Outcome};
 use crate::smt::path::Literal;
-use crate::smt::z3::{Library, solve};
+use crate::smt::z3::{Library, Stopper, solve};
 use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Sort, Term, Unary, Verdict};
 
 /// A sum of two variables and a constant, and what is made of it.
@@ -175,7 +175,7 @@ proptest! {
                     let mut numbers: Vec<u32> = literals.iter().flat_map(|literal| pool.variables(literal.atom)).copied().collect();
                     numbers.sort_unstable();
                     numbers.dedup();
-                    let checked = solve(library, 2_000_000, &pool, &literals, &numbers).expect("Z3");
+                    let checked = solve(library, 2_000_000, &pool, &literals, &numbers, &Stopper::default()).expect("Z3");
                     prop_assert_ne!(checked.verdict, Verdict::Sat, "{:?}", shown());
                 }
                 Outcome::Open => {}

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::{bits, build, steps};
 use crate::smt::pool::Difficulty;
 use crate::smt::{
-    Binary, Decision, Input, Limits, PathSolver, Pool, SolverError, Sort, Term, Unary, Verdict,
-    smt_lib,
+    Binary, Decision, Input, Limits, PathSolver, Pool, SolverError, Sort, Stopper, Term, Unary,
+    Verdict, smt_lib,
 };
 
 /// What is done on a walk: a condition by its number and the side to take if both are possible, or
@@ -338,6 +338,35 @@ fn a_library_that_cannot_be_used_is_named() {
         failed to load Z3 from …/Cargo.toml, which HEAPWRIGHT_Z3 names
     "#]]
     .assert_eq(&text);
+}
+
+/// A question that would take hours ends when another thread says so, and counts as not asked.
+#[test]
+fn a_question_is_stopped() {
+    let mut pool = Pool::new();
+    let factors = [0, 1].map(|number| pool.variable(number, Input::Long));
+    let (one, most) = (pool.long(1), pool.long(1 << 31));
+    let mut solver = PathSolver::new(Limits { work: u64::MAX });
+    for factor in factors {
+        for (low, high) in [(one, factor), (factor, most)] {
+            let condition = pool.binary(Binary::Lt, low, high);
+            solver.assert(&pool, condition);
+        }
+    }
+    let product = pool.binary(Binary::Mul, factors[0], factors[1]);
+    let number = pool.long(2_147_483_629 * 2_147_483_587);
+    let condition = pool.binary(Binary::Eq, product, number);
+    let stopper = Stopper::default();
+    solver.stop_by(stopper.clone());
+    let asker = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        stopper.stop();
+    });
+    let before = *solver.statistics();
+    let decision = solver.decide(&pool, condition);
+    assert_eq!(decision, Err(SolverError::Stopped));
+    assert_eq!(*solver.statistics(), before);
+    asker.join().expect("it ends");
 }
 
 #[test]

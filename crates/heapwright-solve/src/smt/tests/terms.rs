@@ -139,7 +139,7 @@ fn rules_by_example() {
         x4 != 0
         x4
         x3 < 16
-        unsignedLess(x0, 16)
+        Integer.compareUnsigned(x0, 16) < 0
     "#]]
     .assert_eq(&text);
 }

@@ -7,7 +7,7 @@ use super::{FLOATING, INPUTS, INTEGER, UNARIES, UNBOUNDED, assignment, bits, bui
 use crate::smt::path::Literal;
 use crate::smt::pool::Difficulty;
 use crate::smt::unbounded::{self, Value};
-use crate::smt::z3::{Library, solve};
+use crate::smt::z3::{Library, Stopper, solve};
 use crate::smt::{Assignment, Binary, Input, Pool, Sort, Term, Unary, Verdict, eval};
 
 const LIMIT: u32 = 50_000_000;
@@ -36,7 +36,15 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
     let library = Library::load(None).expect("Z3");
     for (literal, expected) in [(of_term, Verdict::Sat), (of_term.negated(), Verdict::Unsat)] {
         literals.push(literal);
-        let found = solve(library, LIMIT, pool, &literals, &numbers).expect("Z3");
+        let found = solve(
+            library,
+            LIMIT,
+            pool,
+            &literals,
+            &numbers,
+            &Stopper::default(),
+        )
+        .expect("Z3");
         let message = || format!("{} is {value:x} with {assignment:?}", pool.display(term));
         prop_assert_eq!(found.verdict, expected, "{}", message());
         literals.pop();
@@ -109,6 +117,39 @@ proptest! {
         }
         let values = [(0, eval::canonical(sort, a)), (1, eval::canonical(right, b))];
         agrees(&mut pool, term, &values.into_iter().collect())?;
+    }
+}
+
+/// Dividends and divisors with quotients small and huge, exact, halfway between two, and none.
+fn remainder_bits(sort: Sort) -> impl Strategy<Value = u64> {
+    let near = (-40..40_i32, 0..4_i32, -2..=2_i64).prop_map(move |(factor, power, more)| {
+        let value = f64::from(factor) * 0.5 * f64::from(3_i32.pow(power as u32));
+        let bits = match sort {
+            Sort::Float => eval::of_float(value as f32),
+            _ => eval::of_double(value),
+        };
+        if value == 0.0 {
+            bits
+        } else {
+            (bits as i64 + more) as u64
+        }
+    });
+    prop_oneof![near, bits()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// JLS §15.17.3, from IEEE's remainder.
+    #[test]
+    fn remainders_of_known_numbers_mean_the_same_to_z3(
+        (sort, a, b) in prop::sample::select(vec![Sort::Float, Sort::Double])
+            .prop_flat_map(|sort| (Just(sort), remainder_bits(sort), remainder_bits(sort))),
+    ) {
+        let mut pool = Pool::plain();
+        let (a, b) = (pool.constant(sort, a), pool.constant(sort, b));
+        let term = pool.binary(Binary::Rem, a, b);
+        agrees(&mut pool, term, &Assignment::new())?;
     }
 }
 

@@ -8,6 +8,7 @@
 mod library;
 
 pub(super) use library::Library;
+pub use library::Stopper;
 
 use library::{Context, Model, Solver};
 
@@ -70,6 +71,7 @@ impl Incremental {
         path: impl Iterator<Item = (u128, Literal)>,
         literal: Literal,
         variables: &[u32],
+        stopper: &Stopper,
     ) -> Result<Checked, SolverError> {
         let is_full = self.encoder.len() > MAX_TERMS || self.asked >= MAX_ASKED;
         if is_full || self.work > MAX_WORK {
@@ -80,7 +82,7 @@ impl Incremental {
         self.solver.push()?;
         let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;
         self.solver.assert(&asked)?;
-        let verdict = self.solver.check();
+        let verdict = self.solver.check(stopper)?;
         let model = match verdict {
             Verdict::Sat => Some(values(
                 pool,
@@ -136,6 +138,7 @@ pub(super) fn solve(
     pool: &Pool,
     literals: &[Literal],
     variables: &[u32],
+    stopper: &Stopper,
 ) -> Result<Checked, SolverError> {
     let context = Context::new(library, variables.to_vec())?;
     let solver = Solver::new(&context, false)?;
@@ -153,7 +156,7 @@ pub(super) fn solve(
         let condition = encoder.literal(pool, literal.atom, literal.holds)?;
         solver.assert(&condition)?;
     }
-    let verdict = solver.check();
+    let verdict = solver.check(stopper)?;
     let model = match verdict {
         Verdict::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
         _ => None,

@@ -10,8 +10,8 @@ use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
 use std::rc::Rc;
 
-use super::Library;
 use super::functions::{Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort};
+use super::{Library, Stopper};
 use crate::smt::SolverError;
 use crate::smt::decision::Verdict;
 use crate::smt::op::{Format, Op, Rounding, Target};
@@ -413,12 +413,16 @@ impl Solver {
         self.context.check()
     }
 
-    pub(in crate::smt) fn check(&self) -> Verdict {
+    /// What Z3 says, unless it is stopped before.
+    pub(in crate::smt) fn check(&self, stopper: &Stopper) -> Result<Verdict, SolverError> {
+        let (z3, context) = (self.context.functions, self.context.raw);
         // SAFETY: see the module. What goes wrong, a limit above all, is Z3's `undef`.
-        match unsafe { (self.context.functions.solver_check)(self.context.raw, self.raw) } {
-            1 => Verdict::Sat,
-            -1 => Verdict::Unsat,
-            _ => Verdict::Unknown,
+        let check = || unsafe { (z3.solver_check)(context, self.raw) };
+        match stopper.watch(z3, context, check) {
+            Some(1) => Ok(Verdict::Sat),
+            Some(-1) => Ok(Verdict::Unsat),
+            _ if stopper.is_stopped() => Err(SolverError::Stopped),
+            _ => Ok(Verdict::Unknown),
         }
     }
 

@@ -132,6 +132,7 @@ functions! {
     mk_fpa_to_fp_signed(Context, Ast, Ast, Sort) -> Ast;
     mk_fpa_to_sbv(Context, Ast, Ast, c_uint) -> Ast;
     mk_fpa_to_ieee_bv(Context, Ast) -> Ast;
+    interrupt(Context);
     mk_simple_solver(Context) -> Solver;
     mk_solver(Context) -> Solver;
     solver_inc_ref(Context, Solver);

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 mod context;
 mod functions;
+mod stopper;
 
 use crate::smt::SolverError;
 
 use functions::Functions;
 
 pub(in crate::smt) use context::{Context, Model, Solver};
+pub use stopper::Stopper;
 
 /// Oldest version that solves floating point well enough.
 const OLDEST: (u32, u32) = (4, 13);
@@ -67,15 +69,23 @@ fn candidates() -> Vec<PathBuf> {
 fn open(file: &Path) -> Result<Library, String> {
     // SAFETY: a library's initialisers run as it is loaded. Z3's do nothing but set up its own
     // memory; whoever names another library has chosen to run it.
-    let library = unsafe { libloading::Library::new(file) }.map_err(|error| error.to_string())?;
+    let library = unsafe { libloading::Library::new(file) }.map_err(|error| reason(&error))?;
     // Never unloaded: its functions stay valid, and threads may still hold its thread-locals.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
     let version = version(library).map_err(|_| "not Z3's library".to_owned())?;
     if version < OLDEST {
         return Err(format!("Z3 {}.{} is too old", version.0, version.1));
     }
-    let functions = Functions::of(library).map_err(|error| error.to_string())?;
+    let functions = Functions::of(library).map_err(|error| reason(&error))?;
     Ok(Library { functions })
+}
+
+/// What went wrong, with what the system says of it.
+fn reason(error: &libloading::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
 }
 
 fn version(library: &libloading::Library) -> Result<(u32, u32), libloading::Error> {
