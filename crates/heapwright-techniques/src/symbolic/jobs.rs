@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Beyond, PathEnd, Statistics, Stopper, SymbolicSearch};
+use heapwright_explore::symbolic::{
+    Beyond, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
+};
 use heapwright_explore::{End, News, Progress, Span, Workers};
 use heapwright_jvm::Vm;
 
@@ -246,7 +248,13 @@ impl<H: Harvest> Desk<'_, H> {
         };
         let end = search.run(vm, &mut ask, &mut visit)?;
         self.hand_out(span, &mut batch.borrow_mut());
-        failure.map_or(Ok(end), Err)
+        match failure {
+            None => Ok(end),
+            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
+                Ok(End::Interrupted)
+            }
+            Some(error) => Err(error),
+        }
     }
 
     fn hand_out(&self, span: &Span, batch: &mut Vec<H::Item>) {
