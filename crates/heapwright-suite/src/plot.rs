@@ -157,7 +157,10 @@ impl Canvas {
 fn steps(most: f64) -> impl Iterator<Item = f64> {
     let power = 10_f64.powf((most / 5.0).log10().floor());
     let step = [10.0, 5.0, 2.0, 1.0].map(|factor| factor * power);
-    let step = step.into_iter().find(|step| most / step >= 5.0).unwrap_or(power);
+    let step = step
+        .into_iter()
+        .find(|step| most / step >= 5.0)
+        .unwrap_or(power);
     (0..=(most / step + 1e-9) as u64).map(move |count| count as f64 * step)
 }
 

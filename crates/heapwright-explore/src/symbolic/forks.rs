@@ -1,7 +1,7 @@
 //! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
 
 use heapwright_jvm::machine::{Spot, symbolic_slot, term_of};
-use heapwright_jvm::{Machine, Ref, Vm};
+use heapwright_jvm::{Machine, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
 use super::inputs::{self, Alternative, Beyond, InputObject, Target};
@@ -105,6 +105,7 @@ impl SymbolicSearch<'_> {
             machine: self.machine.mark(),
             inputs: self.inputs.objects.len(),
             visits: self.visits.clone(),
+            steps: vm.steps() - self.begun,
             unknown: self.unknown,
             fixed: self.fixed,
             answered: self.answered,
@@ -409,8 +410,8 @@ impl SymbolicSearch<'_> {
         })
     }
 
-    /// Chooses the next of the references that a predicate looked at without choosing; where there
-    /// is none, that is the end.
+    /// Chooses the next of the references that a predicate looked at without choosing, and then the
+    /// lengths of arrays; where there is none, that is the end.
     pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm, answer: u64) -> Went {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
@@ -425,8 +426,16 @@ impl SymbolicSearch<'_> {
             };
             references.is_choice(number) || references.open(number).is_some_and(is_open)
         });
-        match left.min() {
-            Some(number) => self.fix_reference(vm, number),
+        if let Some(number) = left.min() {
+            return self.fix_reference(vm, number);
+        }
+        let arrays = self.inputs.objects.iter().filter(|input| !input.is_value);
+        let mut lengths = arrays.filter_map(|input| match input.slots.first() {
+            Some(&(Place::Length, slot)) => term_of(slot),
+            _ => None,
+        });
+        match lengths.find(|&number| machine.fixed(number).is_none()) {
+            Some(number) => self.fix_value(vm, Term::from_number(number)),
             None => Ok(Some(Stop::Leaf(Outcome::Returned(answer)))),
         }
     }
@@ -523,6 +532,7 @@ impl SymbolicSearch<'_> {
             self.inputs.objects.truncate(node.inputs);
             self.visits = node.visits.clone();
             self.ran = 0;
+            self.begun = vm.steps() - node.steps;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
             self.answered = node.answered;
         }

@@ -221,6 +221,16 @@ impl SymbolicMachine {
             .map(|bits| bits != 0)
     }
 
+    /// The bits of a term, where the path fixes them.
+    pub fn fixed(&self, number: u32) -> Option<u64> {
+        if number >= REFERENCES {
+            return None;
+        }
+        let term = Term::from_number(number);
+        let bits = self.pool.constant_of(term);
+        bits.or_else(|| self.known.get(&term).copied())
+    }
+
     /// The answer to a condition; where the path leaves it open, the search is to decide.
     pub fn ask(&mut self, condition: Term) -> Answer {
         match self.settled(condition) {
@@ -557,9 +567,7 @@ impl Machine for SymbolicMachine {
             let slot = self.references.current(symbolic_slot(number));
             return (!is_symbolic(slot)).then_some(slot);
         }
-        let term = Term::from_number(number);
-        let bits = self.pool.constant_of(term);
-        let bits = bits.or_else(|| self.known.get(&term).copied())?;
+        let bits = self.fixed(number)?;
         (!is_symbolic(bits)).then_some(bits)
     }
 

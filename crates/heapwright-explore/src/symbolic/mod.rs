@@ -136,6 +136,8 @@ struct Node {
     machine: MachineMark,
     inputs: usize,
     visits: Visits,
+    /// Instructions of the path up to here.
+    steps: u64,
     unknown: u32,
     fixed: u32,
     answered: Option<u64>,
@@ -182,6 +184,8 @@ pub struct SymbolicSearch<'a> {
     visits: Visits,
     /// Instructions since the run stopped.
     ran: u64,
+    /// The instructions that had been run when the path began, had it been run without going back.
+    begun: u64,
     unknown: u32,
     fixed: u32,
     /// What the predicate returned, while references that it looked at are chosen.
@@ -218,6 +222,7 @@ impl<'a> SymbolicSearch<'a> {
             stack: Vec::new(),
             visits: Visits::default(),
             ran: 0,
+            begun: 0,
             unknown: 0,
             fixed: 0,
             answered: None,
@@ -344,6 +349,9 @@ impl<'a> SymbolicSearch<'a> {
         let Some(number) = term_of(slot) else {
             return Some(slot);
         };
+        if let Some(fixed) = self.machine.fixed(number) {
+            return Some(fixed);
+        }
         if number < REFERENCES {
             return Some(self.pool().evaluate(Term::from_number(number), model));
         }
@@ -470,6 +478,7 @@ impl<'a> SymbolicSearch<'a> {
     ) -> Result<T, SymbolicError> {
         let root = vm.mark();
         let machine = self.machine.mark();
+        self.begun = vm.steps();
         let result = self.call(vm).and_then(|()| work(self, vm));
         vm.undo_to(root);
         vm.forget(root);
@@ -633,7 +642,7 @@ impl<'a> SymbolicSearch<'a> {
     ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
         let mut start = vm.steps();
         let mut work = self.statistics().work;
-        vm.limit_steps(self.step_limit.min(SLICE));
+        self.limit_steps(vm);
         let stop = loop {
             if let Some(answer) = self.answered {
                 match self.choose_what_is_left(vm, answer)? {
@@ -660,7 +669,7 @@ impl<'a> SymbolicSearch<'a> {
                 Exit::Done(answer) if self.entry.is_predicate => self.answer(answer)?,
                 Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),
                 Exit::Threw(exception) => Some(Stop::Leaf(Outcome::Threw(exception))),
-                Exit::Limit(Limit::Steps) if vm.steps() - start < self.step_limit => {
+                Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {
                     if ask(self).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
@@ -685,14 +694,19 @@ impl<'a> SymbolicSearch<'a> {
                 start = vm.steps();
                 self.counted = self.statistics().queries;
             }
-            let left = self.step_limit.saturating_sub(vm.steps() - start);
-            vm.limit_steps(left.min(SLICE));
+            self.limit_steps(vm);
         };
         self.count_steps(vm, start);
         let queries = self.statistics().queries;
         self.progress.queries += queries - self.counted;
         self.counted = queries;
         Ok(ControlFlow::Continue(stop))
+    }
+
+    /// Lets the machine run for a slice, or until the path has as many instructions as it may.
+    fn limit_steps(&self, vm: &mut Vm) {
+        let left = self.step_limit.saturating_sub(vm.steps() - self.begun);
+        vm.limit_steps(left.min(SLICE));
     }
 
     fn count_steps(&mut self, vm: &Vm, start: u64) {

@@ -27,11 +27,11 @@ pub(super) struct Round {
     pub objects: u32,
 }
 
-/// A structure with a pair that was not known where it was found.
+/// A moment of a part of a round at which something is to be taken.
 pub(super) struct Found {
-    input: Input,
-    pairs: Vec<Pair>,
-    /// What was counted in this part of the search, this structure included.
+    /// A structure with pairs that were not known where it was found.
+    structure: Option<(Input, Vec<Pair>)>,
+    /// What was counted in this part up to here, this path included.
     tally: Tally,
 }
 
@@ -55,6 +55,8 @@ pub(super) struct Tally {
     read: BTreeSet<String>,
     /// What the search had counted at the last leaf.
     before: (u64, u64),
+    /// How many of the predicted times are over.
+    over: usize,
 }
 
 impl Tally {
@@ -88,23 +90,35 @@ pub(super) struct Harvester<'a> {
     /// Pairs of structures that come before all that are still looked for.
     covered: RwLock<BTreeSet<Pair>>,
     vocabulary: Vocabulary,
-    /// The work after which the round ends.
-    budget: Option<u64>,
-    /// When the round ends.
-    until: Option<Instant>,
+    /// The predicted times of scopes without a row, counted from the start of the round.
+    times: Vec<u64>,
+    /// When the round began, if time is measured by the clock on the wall.
+    began: Option<Instant>,
 }
 
 impl Harvester<'_> {
     pub fn new<'a>(request: &'a Request, state: &State<'_>, round: Round) -> Harvester<'a> {
-        let (budget, until) = state.budget();
+        let (times, began) = state.times();
         Harvester {
             request,
             round,
             covered: RwLock::new(state.covered.clone()),
             vocabulary: state.vocabulary.clone(),
-            budget,
-            until,
+            times,
+            began,
         }
+    }
+
+    /// Whether another of the predicted times is over.
+    fn is_over(&self, tally: &mut Tally) -> bool {
+        let before = tally.over;
+        if before < self.times.len() {
+            let now = self.began.map(|began| began.elapsed().as_millis() as u64);
+            let now = now.unwrap_or(tally.work);
+            let over = self.times.iter().filter(|&&time| now >= time);
+            tally.over = over.count().max(before);
+        }
+        tally.over > before
     }
 
     fn is_new(&self, pair: &Pair, tally: &Tally) -> bool {
@@ -206,37 +220,47 @@ impl Harvest for Harvester<'_> {
         }
         tally.queries += queries;
         tally.work += steps + queries * QUERY;
-        if self.budget.is_some_and(|budget| tally.work > budget)
-            || self.until.is_some_and(|until| Instant::now() >= until)
-        {
-            return Ok(ControlFlow::Break(()));
-        }
         self.note_read(vm, search, tally);
-        if !self.count(vm, end, tally) {
-            return Ok(ControlFlow::Continue(None));
-        }
-        let shape = target.input(vm, search, &Default::default());
-        let pairs = self.vocabulary.pairs(&Graph::from(&shape));
-        let new = pairs.into_iter().filter(|pair| self.is_new(pair, tally));
-        let new: Vec<Pair> = new.collect();
-        if new.is_empty() {
-            return Ok(ControlFlow::Continue(None));
-        }
-        let model = search.small_model(self.request.scope);
-        let Some(model) = model.map_err(heapwright_explore::symbolic::SymbolicError::from)? else {
-            tally.unknown += 1;
-            return Ok(ControlFlow::Continue(None));
+        let is_over = self.is_over(tally);
+        let structure = match self.count(vm, end, tally) {
+            true => self.structure(vm, target, search, tally)?,
+            false => None,
         };
-        let input = target.input(vm, search, &model);
-        tally.pairs.extend(new.iter().cloned());
-        Ok(ControlFlow::Continue(Some(Found {
-            input,
-            pairs: new,
+        let is_worth_it = is_over || structure.is_some();
+        Ok(ControlFlow::Continue(is_worth_it.then(|| Found {
+            structure,
             tally: Tally {
                 pairs: BTreeSet::new(),
                 ..tally.clone()
             },
         })))
+    }
+}
+
+impl Harvester<'_> {
+    /// The valid structure at hand, if it has new pairs.
+    fn structure(
+        &self,
+        vm: &mut Vm,
+        target: &Target,
+        search: &mut SymbolicSearch<'_>,
+        tally: &mut Tally,
+    ) -> Result<Option<(Input, Vec<Pair>)>, Error> {
+        let shape = target.input(vm, search, &Default::default());
+        let pairs = self.vocabulary.pairs(&Graph::from(&shape));
+        let new = pairs.into_iter().filter(|pair| self.is_new(pair, tally));
+        let new: Vec<Pair> = new.collect();
+        if new.is_empty() {
+            return Ok(None);
+        }
+        let model = search.small_model(self.request.scope);
+        let Some(model) = model.map_err(heapwright_explore::symbolic::SymbolicError::from)? else {
+            tally.unknown += 1;
+            return Ok(None);
+        };
+        let input = target.input(vm, search, &model);
+        tally.pairs.extend(new.iter().cloned());
+        Ok(Some((input, new)))
     }
 }
 
@@ -306,19 +330,17 @@ impl<'a> State<'a> {
         self.request.policy
     }
 
-    /// The work that is left until the first scope without a row ends, or when that is.
-    fn budget(&self) -> (Option<u64>, Option<Instant>) {
+    /// The predicted times of the scopes without a row, from now on; and now, if time is measured
+    /// by the clock on the wall.
+    fn times(&self) -> (Vec<u64>, Option<Instant>) {
+        let is_wall = self
+            .policy()
+            .is_some_and(|policy| policy.clock == Clock::Wall);
+        let now = self.elapsed(self.done.work);
         let next = self.rows.len() as u32 + 1;
-        let Some(work) = self.predictions.get(&next).and_then(|of| of.work) else {
-            return (None, None);
-        };
-        match self.policy().map(|policy| policy.clock) {
-            Some(Clock::Wall) => {
-                let until = self.start + std::time::Duration::from_millis(work);
-                (None, Some(until))
-            }
-            _ => (Some(work.saturating_sub(self.done.work)), None),
-        }
+        let times = self.predictions.range(next..);
+        let times = times.filter_map(|(_, of)| Some(of.work?.saturating_sub(now)));
+        (times.collect(), is_wall.then(Instant::now))
     }
 
     fn elapsed(&self, work: u64) -> u64 {
@@ -418,14 +440,14 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Takes a structure, if it still has a new pair.
-    fn take(&mut self, found: Found) -> Option<Vec<Pair>> {
-        let covered = &self.covered;
-        let new = found.pairs.into_iter();
-        let new: Vec<Pair> = new.filter(|pair| !covered.contains(pair)).collect();
-        self.here = found.tally;
+    /// Takes a structure; its pairs that are new still.
+    fn take(&mut self, input: Input, pairs: Vec<Pair>) -> Vec<Pair> {
+        let new = pairs
+            .into_iter()
+            .filter(|pair| !self.covered.contains(pair));
+        let new: Vec<Pair> = new.collect();
         if new.is_empty() {
-            return None;
+            return new;
         }
         let seconds = self.start.elapsed().as_secs_f64();
         self.found
@@ -433,10 +455,10 @@ impl<'a> State<'a> {
         self.covered.extend(new.iter().cloned());
         self.last = self.elapsed(self.done.work + self.here.work);
         self.suite.push(Member {
-            input: found.input,
+            input,
             adds: new.clone(),
         });
-        Some(new)
+        new
     }
 
     pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> Report {
@@ -488,7 +510,13 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
 
 impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
     fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
-        if let Some(new) = self.state.take(found) {
+        self.state.here = found.tally;
+        // A structure that was found when time was over comes too late.
+        if self.state.settle()? {
+            return Ok(ControlFlow::Break(()));
+        }
+        if let Some((input, pairs)) = found.structure {
+            let new = self.state.take(input, pairs);
             let covered = self.harvester.covered.write();
             covered.unwrap_or_else(PoisonError::into_inner).extend(new);
             if self.state.settle()? {

@@ -278,7 +278,6 @@ pub fn search(
                 symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
             let beyond = taking.beyond;
             end = ended?;
-            state.settle()?;
             if end != End::Complete {
                 break 'scopes;
             }

@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use heapwright_techniques::fields::{
-    FieldName, Graph, Held, Pair, Vocabulary, by_field,
-};
+use heapwright_techniques::fields::{FieldName, Graph, Held, Pair, Vocabulary, by_field};
 use serde_json::{Map, Value as Json, json};
 
 use crate::output::counted;
@@ -106,7 +104,8 @@ impl Measured {
         let covered = by_field(wanted.intersection(&self.pairs));
         let all = by_field(wanted).into_iter();
         let of = |name: &str| covered.get(name).copied().unwrap_or_default();
-        all.map(|(name, all)| (name.clone(), of(&name), all)).collect()
+        all.map(|(name, all)| (name.clone(), of(&name), all))
+            .collect()
     }
 
     /// The same for people.
@@ -171,7 +170,9 @@ fn held(value: &Json, objects: &[Json]) -> anyhow::Result<Held> {
     let Some(number) = value.get("ref") else {
         return Ok(Held::Value);
     };
-    let number = number.as_u64().and_then(|number| usize::try_from(number).ok());
+    let number = number
+        .as_u64()
+        .and_then(|number| usize::try_from(number).ok());
     let object = number.and_then(|number| Some((number, objects.get(number)?)));
     let (number, object) =
         object.ok_or_else(|| anyhow!("no structure: {value} is no object of it"))?;

@@ -105,11 +105,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn generate(
-        &mut self,
-        vm: &mut Vm,
-        given: Option<BTreeSet<Pair>>,
-    ) -> anyhow::Result<ExitCode> {
+    fn generate(&mut self, vm: &mut Vm, given: Option<BTreeSet<Pair>>) -> anyhow::Result<ExitCode> {
         let arguments = self.arguments;
         let scope = arguments.scope();
         if arguments.estimate != EstimateName::None && arguments.small_scope >= scope {

@@ -16,9 +16,17 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
         ));
     }
     for (count, reason, what) in [
-        (report.bounded.0, &report.bounded.1, "not followed to their end"),
+        (
+            report.bounded.0,
+            &report.bounded.1,
+            "not followed to their end",
+        ),
         (report.refused.0, &report.refused.1, "refused"),
-        (report.threw.0, &report.threw.1, "taken for invalid, because the invariant threw an exception"),
+        (
+            report.threw.0,
+            &report.threw.1,
+            "taken for invalid, because the invariant threw an exception",
+        ),
     ] {
         if let Some(reason) = reason {
             let paths = counted(count, "path");
@@ -101,7 +109,11 @@ pub fn add_status(
     stopped_by: Option<&str>,
     seconds: f64,
 ) {
-    summary["status"] = json!(if stopped_by.is_some() { "stopped" } else { "complete" });
+    summary["status"] = json!(if stopped_by.is_some() {
+        "stopped"
+    } else {
+        "complete"
+    });
     summary["seconds"] = json!(seconds);
     summary["class"] = json!(arguments.class);
     if let Some(by) = stopped_by {
@@ -151,7 +163,12 @@ fn cut_text(cut: Cut) -> &'static str {
 fn row_text(row: &Row) -> String {
     let fields = row.fields.iter().map(|field| {
         let predicted = field.predicted.map(|predicted| format!(" of {predicted}"));
-        format!("{} {}{}", field.name, field.pairs, predicted.unwrap_or_default())
+        format!(
+            "{} {}{}",
+            field.name,
+            field.pairs,
+            predicted.unwrap_or_default()
+        )
     });
     let cut = row.cut.map(|cut| match cut {
         Cut::Estimate => "; ended by the estimate",
@@ -159,13 +176,13 @@ fn row_text(row: &Row) -> String {
         Cut::Interrupted => "; interrupted",
     });
     format!(
-        "scope {}: {}; {}; {} of {} valid; {:.2} s{}\n",
+        "scope {}: {} in {:.2} s; {}; {} of {} valid{}\n",
         row.scope,
         counted(row.suite_size as u64, "structure"),
+        row.seconds,
         fields.collect::<Vec<_>>().join(", "),
         grouped(row.valid),
         counted(row.explored, "path"),
-        row.seconds,
         cut.unwrap_or_default()
     )
 }

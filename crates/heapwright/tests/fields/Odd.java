@@ -6,11 +6,15 @@ public final class Odd {
 
     /** Whose invariant never looks at one of the fields. */
     public static class Unread {
-        Unread next;
-        Unread spare;
+        static class Node {
+            Node next;
+            Node spare;
+        }
+
+        Node first;
 
         public boolean repOK() {
-            return next == null || next.next == null;
+            return first == null || first.next == null || first.next.next == null;
         }
     }
 
