@@ -277,8 +277,7 @@ fn pairs_can_be_asked_for() {
         scope 1: 1 structure in … s; left 1, right 0, root 0; 2 of 4 paths valid
         scope 2: 1 structure in … s; left 1, right 0, root 0; 4 of 13 paths valid
         … s; complete
-        heapwright: 1 pair in no structure within scope 2, as left: Node0 -> Node0
-    "#]]
+        heapwright: 1 pair in no structure within scope 2, as left: Node0 -> Node0"#]]
     .assert_eq(&without_seconds(&format!(
         "{}{}",
         text(&output.stdout),

@@ -205,7 +205,7 @@ impl Harvest for Harvester<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         tally: &mut Tally,
-    ) -> Result<ControlFlow<(), Option<Found>>, Error> {
+    ) -> Result<Option<Found>, Error> {
         let progress = search.progress();
         let now = (progress.steps, progress.queries);
         // What leads to the first leaf of a part is counted from there on.
@@ -216,7 +216,7 @@ impl Harvest for Harvester<'_> {
         tally.before = now;
         let (objects, scope) = search.counts();
         if (Round { scope, objects }) != self.round {
-            return Ok(ControlFlow::Continue(None));
+            return Ok(None);
         }
         tally.queries += queries;
         tally.work += steps + queries * QUERY;
@@ -227,13 +227,13 @@ impl Harvest for Harvester<'_> {
             false => None,
         };
         let is_worth_it = is_over || structure.is_some();
-        Ok(ControlFlow::Continue(is_worth_it.then(|| Found {
+        Ok(is_worth_it.then(|| Found {
             structure,
             tally: Tally {
                 pairs: BTreeSet::new(),
                 ..tally.clone()
             },
-        })))
+        }))
     }
 }
 

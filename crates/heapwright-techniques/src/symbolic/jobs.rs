@@ -43,7 +43,7 @@ pub(crate) trait Harvest: Sync {
     /// The method, on a further machine.
     fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
 
-    /// What is made of the path at whose end a search stands; breaks off if no more are wanted.
+    /// What is made of the path at whose end a search stands, if anything.
     fn visit(
         &self,
         vm: &mut Vm,
@@ -51,7 +51,7 @@ pub(crate) trait Harvest: Sync {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         sum: &mut Self::Sum,
-    ) -> Result<ControlFlow<(), Option<Self::Item>>, Error>;
+    ) -> Result<Option<Self::Item>, Error>;
 }
 
 /// Takes what workers have made, in the order of the paths.
@@ -147,10 +147,10 @@ fn take_all<H: Harvest>(
             }
             News::Finished(part) => {
                 let part = part?;
-                let end = part.end;
+                let is_whole = part.end == End::Complete;
                 taker.finished(part);
-                if end != End::Complete {
-                    return Ok(end);
+                if !is_whole {
+                    return Ok(End::Interrupted);
                 }
             }
             News::Nothing => {
@@ -229,7 +229,7 @@ impl<H: Harvest> Desk<'_, H> {
             .harvest
             .visit(vm, target, end, search, sum)
         {
-            Ok(ControlFlow::Continue(item)) => {
+            Ok(item) => {
                 let mut batch = batch.borrow_mut();
                 batch.extend(item);
                 if batch.len() >= BATCH {
@@ -240,7 +240,6 @@ impl<H: Harvest> Desk<'_, H> {
                     false => ControlFlow::Continue(()),
                 }
             }
-            Ok(ControlFlow::Break(())) => ControlFlow::Break(()),
             Err(error) => {
                 failure = Some(error);
                 ControlFlow::Break(())
@@ -325,9 +324,9 @@ impl Harvest for AllPaths<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         _: &mut (),
-    ) -> Result<ControlFlow<(), Option<Path>>, Error> {
+    ) -> Result<Option<Path>, Error> {
         let path = target.path(vm, end, search, self.request.scripts);
-        Ok(ControlFlow::Continue(Some(path)))
+        Ok(Some(path))
     }
 }
 
