@@ -417,7 +417,7 @@ fn bad_requests() {
         &["-c", "fixtures.tree.SaerchTree", "--scope", "2"],
         2,
         &expect![
-            "heapwright: class fixtures.tree.SaerchTree not found on the class path; did you mean fixtures.tree.SearchTree, fixtures.tree.SearchTree$Node, fixtures.tree.SearchTreeRecursive?"
+            "heapwright: class fixtures.tree.SaerchTree not found on the class path; did you mean fixtures.tree.SearchTree, fields.SearchTree, fixtures.tree.SearchTree$Node?"
         ],
     );
     check(

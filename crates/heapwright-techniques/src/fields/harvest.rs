@@ -282,7 +282,6 @@ pub(super) struct State<'a> {
     last: u64,
     /// The paths before this round.
     before_round: u64,
-    round: Option<Round>,
 }
 
 /// What is expected of a scope.
@@ -307,12 +306,11 @@ impl<'a> State<'a> {
             here: Tally::default(),
             last: 0,
             before_round: 0,
-            round: None,
         }
     }
 
-    pub fn begin(&mut self, round: Round) {
-        self.round = Some(round);
+    /// A round begins.
+    pub fn begin(&mut self) {
         self.before_round = self.done.explored;
     }
 

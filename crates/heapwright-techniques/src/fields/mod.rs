@@ -272,7 +272,7 @@ pub fn search(
             paths.bounds.objects = scope;
             paths.bounds.all_objects = objects;
             paths.bounds.new_first = true;
-            state.begin(round);
+            state.begin();
             let mut taking = harvest::Taking::new(&mut state, &harvester);
             let ended =
                 symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);

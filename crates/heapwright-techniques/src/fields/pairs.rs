@@ -314,11 +314,11 @@ fn short_names(binary: impl Iterator<Item = String>) -> BTreeMap<String, String>
     let all: BTreeSet<String> = binary.collect();
     let name = |class: &str| {
         let dimensions = class.chars().take_while(|&letter| letter == '[').count();
-        let element = class[dimensions..]
-            .trim_start_matches('L')
-            .trim_end_matches(';');
-        let element = if dimensions == 0 { class } else { element };
-        format!("{}{}", short(element), "[]".repeat(dimensions))
+        let element = match dimensions {
+            0 => class.to_owned(),
+            _ => descriptor::to_java(&class[dimensions..]),
+        };
+        format!("{}{}", short(&element), "[]".repeat(dimensions))
     };
     all.iter()
         .map(|class| {
@@ -366,11 +366,21 @@ mod tests {
 
     #[test]
     fn short_names_are_distinct() {
-        let names = ["a.Tree", "a.Tree$Node", "b.Node", "[La.Tree;"].map(str::to_owned);
+        let names = [
+            "a.Tree",
+            "a.Tree$Node",
+            "b.Node",
+            "[La.Tree;",
+            "[LList;",
+            "[[I",
+        ];
+        let names = names.map(str::to_owned);
         let names = short_names(names.into_iter());
         assert_eq!(names["a.Tree"], "Tree");
         assert_eq!(names["a.Tree$Node"], "a.Tree$Node");
         assert_eq!(names["b.Node"], "b.Node");
         assert_eq!(names["[La.Tree;"], "Tree[]");
+        assert_eq!(names["[LList;"], "List[]");
+        assert_eq!(names["[[I"], "int[][]");
     }
 }
