@@ -68,7 +68,8 @@ fn structure(search: &SymbolicSearch<'_>) -> Vec<String> {
 /// variables has none.
 fn holds(search: &SymbolicSearch<'_>, values: &HashMap<String, u64>) -> Option<bool> {
     let mut assignment = Assignment::new();
-    for (number, variable) in (0..).zip(search.variables()) {
+    for variable in search.variables() {
+        let number = variable.number;
         let key = format!("{}{}", variable.name, variable.is_nullness);
         if let Some(&bits) = values.get(&key) {
             assignment.set(number, bits);
@@ -279,9 +280,9 @@ fn first_pass(vm: &mut Vm, target: &Target, request: &Request) -> Vec<Found> {
             .model
             .as_ref()
             .unwrap_or_else(|| panic!("{name}: no model for {:?}", path.conditions));
-        let values = (0..).zip(search.variables()).map(|(number, variable)| {
+        let values = search.variables().iter().map(|variable| {
             let key = format!("{}{}", variable.name, variable.is_nullness);
-            (key, model.get(number))
+            (key, model.get(variable.number))
         });
         paths.push(Found {
             ending: path.ending,

@@ -205,6 +205,20 @@ fn workers_change_nothing() {
     }
 }
 
+/// Searched together, sizes come to what they come to one by one.
+#[test]
+fn sweeps_change_nothing() {
+    for (class, scope) in [("SearchTree", "8"), ("TreeSet", "6"), ("AvlTree", "9")] {
+        let class = format!("fields.{class}");
+        let together = summary(&class, &["--scope", scope]);
+        let apart = summary(&class, &["--scope", scope, "--time-limit", "10m"]);
+        for of in ["/suite_size", "/explored", "/valid"] {
+            let (together, apart) = (of_scopes(&together, of), of_scopes(&apart, of));
+            assert_eq!(together, apart, "{class} {of}");
+        }
+    }
+}
+
 /// A time policy ends with the work that it gives each scope.
 #[test]
 fn time_is_estimated_by_work() {

@@ -480,6 +480,19 @@ fn options_that_make_no_sense_are_refused() {
     }
 }
 
+/// What is made in the same place on two paths ranges over what its own kind does.
+#[test]
+fn kinds_of_inputs_are_kept_apart() {
+    let summary = summary("Kinds", &["--scope", "1"]);
+    let outcomes = summary["paths"].as_array().unwrap().iter();
+    let mut outcomes: Vec<&str> = outcomes
+        .map(|path| path["outcome"].as_str().unwrap())
+        .collect();
+    outcomes.sort_unstable();
+    let expected: Vec<String> = (0..=6).map(|value| format!("returns {value}")).collect();
+    assert_eq!(outcomes, expected);
+}
+
 #[test]
 fn a_scope_of_nothing_leaves_null() {
     let expected = expect![[r#"

@@ -39,9 +39,15 @@ pub(super) struct MachineMark {
     variables: usize,
 }
 
+/// How many kinds of variables the numbers of variables have room for.
+const KINDS: u32 = 16;
+
 /// A variable: what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
+    /// Its number in the pool. To the solver a number has one range for good, and what is made in
+    /// the same place on two paths may have two: so a kind has numbers of its own.
+    pub number: u32,
     /// As a program would say it: `this.size`, `a[2]`, `s.length`.
     pub name: Name,
     /// The kind of the value.
@@ -140,8 +146,8 @@ impl SymbolicMachine {
     }
 
     /// The conditions that a variable is at least 0 and below `wanted`; none for booleans.
-    pub fn range(&mut self, number: u32, wanted: u32) -> Vec<Term> {
-        let kind = self.variables[number as usize].kind;
+    pub fn range(&mut self, place: usize, wanted: u32) -> Vec<Term> {
+        let Variable { number, kind, .. } = self.variables[place];
         let wanted = match kind {
             Kind::Boolean => return Vec::new(),
             Kind::Float => u64::from((wanted as f32).to_bits()),
@@ -168,12 +174,19 @@ impl SymbolicMachine {
         let Node::Var { number, .. } = *self.pool.node(left) else {
             return false;
         };
-        self.variables[number as usize].is_nullness
+        self.variable_of(number)
+            .is_some_and(|variable| variable.is_nullness)
+    }
+
+    /// What a variable of the pool stands for.
+    pub fn variable_of(&self, number: u32) -> Option<&Variable> {
+        self.variables.get((number / KINDS) as usize)
     }
 
     fn variable_term(&mut self, name: Name, kind: Kind, is_nullness: bool) -> Term {
-        let number = self.variables.len() as u32;
+        let number = self.variables.len() as u32 * KINDS + input(kind) as u32;
         self.variables.push(Variable {
+            number,
             name,
             kind,
             is_nullness,

@@ -294,8 +294,8 @@ impl<'a> SymbolicSearch<'a> {
     /// # Errors
     /// The solver cannot be used.
     pub fn small_model(&mut self, wanted: u32) -> Result<Option<Assignment>, SolverError> {
-        for number in 0..self.machine.variables.len() as u32 {
-            for bound in self.machine.range(number, wanted) {
+        for place in 0..self.machine.variables.len() {
+            for bound in self.machine.range(place, wanted) {
                 let decision = self.machine.solver.decide(&self.machine.pool, bound)?;
                 if decision.holds == Verdict::Sat && decision.fails != Verdict::Unsat {
                     self.machine.require(bound);

@@ -42,7 +42,7 @@ impl SymbolicSearch<'_> {
                 let Node::Var { number, .. } = *self.pool().node(variable) else {
                     return None;
                 };
-                let variable = &self.variables()[number as usize];
+                let variable = self.machine.variable_of(number)?;
                 let value = self.pool().constant_of(value)?;
                 variable.is_nullness.then_some((&variable.name, value == 0))
             }
@@ -51,7 +51,7 @@ impl SymbolicSearch<'_> {
     }
 
     fn name_of(&self, number: u32) -> String {
-        match self.variables().get(number as usize) {
+        match self.machine.variable_of(number) {
             Some(variable) if variable.is_nullness => format!("({} != null)", variable.name),
             Some(variable) => variable.name.to_string(),
             None => format!("x{number}"),
@@ -61,7 +61,7 @@ impl SymbolicSearch<'_> {
     /// The conditions of the path as a script in SMT-LIB 2.6.
     #[must_use]
     pub fn script(&self) -> String {
-        let name = |number: u32| match self.variables().get(number as usize) {
+        let name = |number: u32| match self.machine.variable_of(number) {
             Some(variable) if variable.is_nullness => format!("{} is an object", variable.name),
             _ => self.name_of(number),
         };

@@ -76,9 +76,10 @@ impl Pool {
         self.constant(Sort::Bool, u64::from(value))
     }
 
-    /// A variable. One number always has one input.
+    /// A variable. One number always has one input, also where its terms were forgotten in between.
     pub fn variable(&mut self, number: u32, input: Input) -> Term {
-        self.inputs.insert(number, input);
+        let before = self.inputs.insert(number, input);
+        debug_assert!(before.is_none_or(|before| before == input), "x{number}");
         self.intern(Node::Var { number, input })
     }
 

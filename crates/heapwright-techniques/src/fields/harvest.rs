@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{Beyond, Outcome, PathEnd, SymbolicSearch};
+use heapwright_explore::symbolic::{Beyond, Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::{
@@ -19,29 +19,62 @@ use crate::symbolic::{Ending, Harvest, Input, Part, Taker, Target, limit_text};
 /// What a question to the solver counts as, in instructions.
 const QUERY: u64 = 1_000;
 
-/// The structures that are looked for: with this many objects of the class of which there are
-/// most, and so many in all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Round {
+/// How large a structure is: the objects of the class of which it has most, and all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Size {
     pub scope: u32,
     pub objects: u32,
 }
 
-/// A moment of a part of a round at which something is to be taken.
-pub(super) struct Found {
-    /// A structure with pairs that were not known where it was found.
-    structure: Option<(Input, Vec<Pair>)>,
-    /// What was counted in this part up to here, this path included.
-    tally: Tally,
+/// The structures that are looked for in one search of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Round {
+    /// Those of a size.
+    Of(Size),
+    /// Those of a size or a larger one.
+    From(Size),
 }
 
-/// Counts of a part of a round.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+impl Round {
+    fn has(self, size: Size) -> bool {
+        match self {
+            Round::Of(wanted) => size == wanted,
+            Round::From(least) => size >= least,
+        }
+    }
+}
+
+/// A moment of a part of a round at which something is to be taken.
+pub(super) struct Found {
+    size: Size,
+    /// A structure with pairs that were not known where it was found.
+    structure: Option<(Input, Vec<Pair>)>,
+    /// What was counted of this size in this part up to here, this path included.
+    counts: Counts,
+}
+
+/// What paths came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
     explored: u64,
     valid: u64,
     queries: u64,
     work: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.explored += other.explored;
+        self.valid += other.valid;
+        self.queries += other.queries;
+        self.work += other.work;
+    }
+}
+
+/// What is counted in a part of a round.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    sizes: BTreeMap<Size, Counts>,
     bounded: u64,
     bounded_by: Option<String>,
     refused: u64,
@@ -49,8 +82,8 @@ pub(super) struct Tally {
     threw: u64,
     exception: Option<String>,
     unknown: u64,
-    /// Pairs in structures that were handed out.
-    pairs: BTreeSet<Pair>,
+    /// Pairs in structures that were handed out, by their size.
+    pairs: BTreeMap<Size, BTreeSet<Pair>>,
     /// Fields that were looked at.
     read: BTreeSet<String>,
     /// What the search had counted at the last leaf.
@@ -62,10 +95,9 @@ pub(super) struct Tally {
 impl Tally {
     /// Adds what another part counted behind this one.
     fn add(&mut self, other: &Tally) {
-        self.explored += other.explored;
-        self.valid += other.valid;
-        self.queries += other.queries;
-        self.work += other.work;
+        for (size, counts) in &other.sizes {
+            self.sizes.entry(*size).or_default().add(counts);
+        }
         self.bounded += other.bounded;
         self.refused += other.refused;
         self.threw += other.threw;
@@ -110,20 +142,20 @@ impl Harvester<'_> {
     }
 
     /// Whether another of the predicted times is over.
-    fn is_over(&self, tally: &mut Tally) -> bool {
+    fn is_over(&self, counts: &Counts, tally: &mut Tally) -> bool {
         let before = tally.over;
         if before < self.times.len() {
             let now = self.began.map(|began| began.elapsed().as_millis() as u64);
-            let now = now.unwrap_or(tally.work);
+            let now = now.unwrap_or(counts.work);
             let over = self.times.iter().filter(|&&time| now >= time);
             tally.over = over.count().max(before);
         }
         tally.over > before
     }
 
-    fn is_new(&self, pair: &Pair, tally: &Tally) -> bool {
+    fn is_new(&self, pair: &Pair, handed_out: &BTreeSet<Pair>) -> bool {
         let covered = self.covered.read().unwrap_or_else(PoisonError::into_inner);
-        self.request.criterion.wants(pair) && !tally.pairs.contains(pair) && !covered.contains(pair)
+        self.request.criterion.wants(pair) && !handed_out.contains(pair) && !covered.contains(pair)
     }
 
     /// Notes the fields that the path looked at, as long as there are some that none did.
@@ -157,15 +189,11 @@ impl Harvester<'_> {
         }
     }
 
-    /// Counts a path of this round and says whether it stands for a valid structure.
-    fn count(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
-        tally.explored += 1;
+    /// Counts how a path ended; whether it stands for a valid structure.
+    fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
         tally.unknown += u64::from(end.unknown > 0);
         match &end.outcome {
-            Outcome::Returned(answer) => {
-                tally.valid += u64::from(*answer != 0);
-                return *answer != 0;
-            }
+            Outcome::Returned(answer) => return *answer != 0,
             Outcome::Threw(exception) => {
                 tally.threw += 1;
                 let class = || vm.binary_name(vm.heap.class_of(*exception));
@@ -215,24 +243,30 @@ impl Harvest for Harvester<'_> {
         );
         tally.before = now;
         let (objects, scope) = search.counts();
-        if (Round { scope, objects }) != self.round {
+        let size = Size { scope, objects };
+        if !self.round.has(size) {
             return Ok(None);
         }
-        tally.queries += queries;
-        tally.work += steps + queries * QUERY;
         self.note_read(vm, search, tally);
-        let is_over = self.is_over(tally);
-        let structure = match self.count(vm, end, tally) {
-            true => self.structure(vm, target, search, tally)?,
+        let is_valid = self.count_end(vm, end, tally);
+        let counts = tally.sizes.entry(size).or_default();
+        counts.add(&Counts {
+            explored: 1,
+            valid: u64::from(is_valid),
+            queries,
+            work: steps + queries * QUERY,
+        });
+        let counts = *counts;
+        let is_over = self.is_over(&counts, tally);
+        let structure = match is_valid {
+            true => self.structure(vm, target, search, size, tally)?,
             false => None,
         };
         let is_worth_it = is_over || structure.is_some();
-        Ok(is_worth_it.then(|| Found {
+        Ok(is_worth_it.then_some(Found {
+            size,
             structure,
-            tally: Tally {
-                pairs: BTreeSet::new(),
-                ..tally.clone()
-            },
+            counts,
         }))
     }
 }
@@ -244,22 +278,24 @@ impl Harvester<'_> {
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,
+        size: Size,
         tally: &mut Tally,
     ) -> Result<Option<(Input, Vec<Pair>)>, Error> {
         let shape = target.input(vm, search, &Default::default());
-        let pairs = self.vocabulary.pairs(&Graph::from(&shape));
-        let new = pairs.into_iter().filter(|pair| self.is_new(pair, tally));
+        let handed_out = tally.pairs.entry(size).or_default();
+        let pairs = self.vocabulary.pairs(&Graph::from(&shape)).into_iter();
+        let new = pairs.filter(|pair| self.is_new(pair, handed_out));
         let new: Vec<Pair> = new.collect();
         if new.is_empty() {
             return Ok(None);
         }
         let model = search.small_model(self.request.scope);
-        let Some(model) = model.map_err(heapwright_explore::symbolic::SymbolicError::from)? else {
+        let Some(model) = model.map_err(SymbolicError::from)? else {
             tally.unknown += 1;
             return Ok(None);
         };
         let input = target.input(vm, search, &model);
-        tally.pairs.extend(new.iter().cloned());
+        handed_out.extend(new.iter().cloned());
         Ok(Some((input, new)))
     }
 }
@@ -276,12 +312,12 @@ pub(super) struct State<'a> {
     /// What is expected of each scope past the small ones.
     predictions: BTreeMap<u32, Prediction>,
     /// What was counted in the parts that are done, and how it stands in the one at hand.
-    done: Tally,
-    here: Tally,
+    done: Counts,
+    here: Counts,
+    /// What else was counted.
+    tally: Tally,
     /// The work up to the last new pair.
     last: u64,
-    /// The paths before this round.
-    before_round: u64,
 }
 
 /// What is expected of a scope.
@@ -302,21 +338,19 @@ impl<'a> State<'a> {
             found: Vec::new(),
             rows: Vec::new(),
             predictions: BTreeMap::new(),
-            done: Tally::default(),
-            here: Tally::default(),
+            done: Counts::default(),
+            here: Counts::default(),
+            tally: Tally::default(),
             last: 0,
-            before_round: 0,
         }
     }
 
-    /// A round begins.
-    pub fn begin(&mut self) {
-        self.before_round = self.done.explored;
-    }
-
-    /// Paths of this round.
-    pub fn round_leaves(&self) -> u64 {
-        self.done.explored - self.before_round
+    /// Paths of a size.
+    pub fn paths_of(&self, size: Size) -> u64 {
+        self.tally
+            .sizes
+            .get(&size)
+            .map_or(0, |counts| counts.explored)
     }
 
     /// Whether the last scope has its row.
@@ -379,10 +413,10 @@ impl<'a> State<'a> {
         Ok(true)
     }
 
-    /// A scope was searched to its end.
-    pub fn scope_is_done(&mut self, scope: u32) -> Result<(), Error> {
-        if self.rows.len() < scope as usize {
-            self.write_row(scope, None)?;
+    /// The scopes up to this one were searched to their end.
+    pub fn scopes_are_done(&mut self, scope: u32) -> Result<(), Error> {
+        while self.rows.len() < scope as usize {
+            self.write_row(self.rows.len() as u32 + 1, None)?;
             self.settle()?;
         }
         Ok(())
@@ -465,22 +499,21 @@ impl<'a> State<'a> {
             let scope = self.rows.len() as u32 + 1;
             let _ = self.write_row(scope, Some(Cut::Interrupted));
         }
-        self.done.add(&self.here);
         let missing = match &self.request.criterion {
             Criterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
             _ => Vec::new(),
         };
         let fields: BTreeSet<&str> = vocabulary.fields().collect();
-        let is_read = |field: &&str| self.done.read.contains(*field);
+        let is_read = |field: &&str| self.tally.read.contains(*field);
         let never_read = fields.into_iter().filter(|field| !is_read(field));
         Report {
             missing,
             never_read: never_read.map(str::to_owned).collect(),
-            bounded: (self.done.bounded, self.done.bounded_by),
+            bounded: (self.tally.bounded, self.tally.bounded_by),
             covered: self.covered,
-            refused: (self.done.refused, self.done.refused_by),
-            threw: (self.done.threw, self.done.exception),
-            unknown: self.done.unknown,
+            refused: (self.tally.refused, self.tally.refused_by),
+            threw: (self.tally.threw, self.tally.exception),
+            unknown: self.tally.unknown,
             rows: self.rows,
             suite: self.suite,
             found: self.found,
@@ -494,6 +527,9 @@ pub(super) struct Taking<'a, 'b, 'c> {
     state: &'a mut State<'b>,
     harvester: &'a Harvester<'c>,
     pub beyond: Beyond,
+    /// Of several sizes: what is taken once all is there.
+    later: BTreeMap<Size, Vec<Found>>,
+    tally: Tally,
 }
 
 impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
@@ -502,13 +538,41 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
             state,
             harvester,
             beyond: Beyond::default(),
+            later: BTreeMap::new(),
+            tally: Tally::default(),
         }
+    }
+
+    /// Takes what was found of several sizes, one after the other; if that is all there is, each
+    /// scope ends where the next begins.
+    pub fn take_all(mut self, is_whole: bool) -> Result<(), Error> {
+        let Round::From(_) = self.harvester.round else {
+            return Ok(());
+        };
+        for (size, counts) in &self.tally.sizes {
+            if is_whole {
+                self.state.scopes_are_done(size.scope - 1)?;
+            }
+            for found in self.later.remove(size).unwrap_or_default() {
+                self.state.here = found.counts;
+                if let Some((input, pairs)) = found.structure {
+                    self.state.take(input, pairs);
+                }
+            }
+            self.state.here = Counts::default();
+            self.state.done.add(counts);
+        }
+        Ok(())
     }
 }
 
 impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
     fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
-        self.state.here = found.tally;
+        if let Round::From(_) = self.harvester.round {
+            self.later.entry(found.size).or_default().push(found);
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.state.here = found.counts;
         // A structure that was found when time was over comes too late.
         if self.state.settle()? {
             return Ok(ControlFlow::Break(()));
@@ -525,8 +589,13 @@ impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
     }
 
     fn finished(&mut self, part: Part<Tally>) {
-        self.state.done.add(&part.sum);
-        self.state.here = Tally::default();
+        self.state.tally.add(&part.sum);
+        self.tally.add(&part.sum);
         self.beyond.add(part.beyond);
+        if let Round::Of(size) = self.harvester.round {
+            let counts = part.sum.sizes.get(&size).copied();
+            self.state.done.add(&counts.unwrap_or_default());
+            self.state.here = Counts::default();
+        }
     }
 }

@@ -8,7 +8,8 @@
 //! Structures come by scope (most objects of a class), then by their number of objects, then with
 //! a new object before one met before, and that before null. For each number of objects the tree
 //! of paths is searched anew within that bound: it grows so fast with the number that this costs
-//! little, and less than to go on at all the places where the bound was met.
+//! little, and less than to go on at all the places where the bound was met. Large sizes may be
+//! searched together, and what was found put in order afterwards.
 
 mod estimate;
 mod harvest;
@@ -26,10 +27,11 @@ use crate::symbolic::{self, Crew, Input, Target};
 use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
 pub use estimate::{Estimate, NoEstimate, Regression};
-use harvest::{Harvester, Round, State};
+use harvest::{Harvester, Round, Size, State, Taking};
 pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
 
-/// Leaves of the last round from which on several workers search the next.
+/// Paths of a size from which on several workers search the next, and all larger ones are searched at
+/// once if that is asked for.
 const MANY: u64 = 2_000;
 
 /// Which pairs a suite is to have.
@@ -91,6 +93,9 @@ pub struct Request {
     pub criterion: Criterion,
     /// When to stop; never before all was seen, if there is none.
     pub policy: Option<Policy>,
+    /// Whether large sizes may be searched together, where nothing stops before all was seen. That
+    /// saves time; a search that is interrupted has then seen parts of all of them.
+    pub sweeps: bool,
 }
 
 /// A structure of the suite.
@@ -256,36 +261,46 @@ pub fn search(
     let mut state = State::new(request, &subject.vocabulary, start);
     let mut end = End::Complete;
     let mut least = Some(1);
+    let is_open_ended =
+        request.policy.is_none() && !matches!(request.criterion, Criterion::Given(_));
     // Work is cut off exactly only where one worker does it.
     let is_timed = request
         .policy
         .is_some_and(|policy| policy.estimate == Estimate::Time);
     let jobs = if is_timed { 1 } else { crew.jobs };
-    let mut last_leaves = 0;
+    let mut paths = request.paths.clone();
+    paths.bounds.new_first = true;
+    let mut leaves = 0;
     'scopes: for scope in 1..=request.scope {
+        let sweeps = request.sweeps && is_open_ended && leaves >= MANY;
         let mut next = None;
         while let Some(objects) = least {
-            let round = Round { scope, objects };
-            crew.jobs = if last_leaves < MANY { 1 } else { jobs };
+            crew.jobs = if leaves < MANY { 1 } else { jobs };
+            let size = Size { scope, objects };
+            (paths.bounds.objects, paths.bounds.all_objects) = match sweeps {
+                true => (request.scope, u32::MAX),
+                false => (scope, objects),
+            };
+            let round = if sweeps {
+                Round::From(size)
+            } else {
+                Round::Of(size)
+            };
             let harvester = Harvester::new(request, &state, round);
-            let mut paths = request.paths.clone();
-            paths.bounds.objects = scope;
-            paths.bounds.all_objects = objects;
-            paths.bounds.new_first = true;
-            state.begin();
-            let mut taking = harvest::Taking::new(&mut state, &harvester);
+            let mut taking = Taking::new(&mut state, &harvester);
             let ended =
                 symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
             let beyond = taking.beyond;
+            taking.take_all(matches!(ended, Ok(End::Complete)))?;
             end = ended?;
             if end != End::Complete {
                 break 'scopes;
             }
-            last_leaves = state.round_leaves();
+            leaves = state.paths_of(size);
             next = next.into_iter().chain(beyond.class).min();
-            least = beyond.all.then_some(objects + 1);
+            least = (beyond.all && !sweeps).then_some(objects + 1);
         }
-        state.scope_is_done(scope)?;
+        state.scopes_are_done(if sweeps { request.scope } else { scope })?;
         if state.is_finished() {
             break;
         }

@@ -243,5 +243,7 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             small_scope: arguments.small_scope,
             clock: arguments.clock.into(),
         }),
+        // Whoever wants to stop, or to see how it went, wants what is small first.
+        sweeps: arguments.time_limit.is_none() && arguments.plot.is_none(),
     }
 }

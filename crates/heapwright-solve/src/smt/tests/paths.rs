@@ -358,12 +358,17 @@ fn a_question_is_stopped() {
     let condition = pool.binary(Binary::Eq, product, number);
     let stopper = Stopper::default();
     solver.stop_by(stopper.clone());
+    let is_done = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let seen = is_done.clone();
     let asker = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        stopper.stop();
+        while !seen.load(std::sync::atomic::Ordering::Relaxed) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            stopper.stop();
+        }
     });
     let before = *solver.statistics();
     let decision = solver.decide(&pool, condition);
+    is_done.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(decision, Err(SolverError::Stopped));
     assert_eq!(*solver.statistics(), before);
     asker.join().expect("it ends");

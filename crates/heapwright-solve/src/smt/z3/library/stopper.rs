@@ -29,7 +29,8 @@ struct Running {
 unsafe impl Send for Running {}
 
 impl Stopper {
-    /// From now on questions end without an answer.
+    /// From now on questions end without an answer. One that begins at this very moment may miss it:
+    /// whoever waits for it says so again.
     pub fn stop(&self) {
         self.0.is_stopped.store(true, Ordering::Relaxed);
         for running in self.running().iter() {
