@@ -39,15 +39,14 @@ const LOOPS: u32 = 4;
 
 fn request(class: &str, method: &str) -> Request {
     let source = source_of(class);
-    let own = source
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("// Loops: "));
+    let first = source.lines().next().unwrap_or_default();
+    let own = first.strip_prefix("// Loops: ");
     Request {
         class: class.to_owned(),
         methods: vec![method.to_owned()],
         bounds: Bounds {
             loops: own.map_or(LOOPS, |loops| loops.parse().expect("a number")),
+            utf16: first == "// Strings: utf16",
             ..Bounds::default()
         },
         limits: Limits::default(),

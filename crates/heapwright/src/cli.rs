@@ -455,6 +455,16 @@ pub enum Integers {
     Unbounded,
 }
 
+/// What characters strings have.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strings {
+    /// Those of Latin-1
+    #[default]
+    Latin1,
+    /// All; a path forks where the library tells the two layouts of strings apart
+    Utf16,
+}
+
 /// What paths are written as.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFormat {
@@ -507,6 +517,15 @@ pub struct SymbolicArgs {
         requires = "symbolic"
     )]
     pub integers: Integers,
+    /// What characters strings in inputs have
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CHARACTERS",
+        default_value = "latin1",
+        requires = "symbolic"
+    )]
+    pub strings: Strings,
     /// Most work of the solver for one question, in its own units; past it the answer is unknown
     /// [default: 4000000]
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]

@@ -15,7 +15,7 @@ use heapwright_techniques::symbolic::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::cli::{Integers, PathFormat, RunArgs, SymbolicArgs, jobs};
+use crate::cli::{Integers, PathFormat, RunArgs, Strings, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
@@ -127,6 +127,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
             loops: arguments.loop_k.unwrap_or(default.loops),
             values: arguments.max_values.unwrap_or(default.values),
             decisions: arguments.max_decisions.unwrap_or(default.decisions),
+            utf16: arguments.strings == Strings::Utf16,
             unbounded: arguments.integers == Integers::Unbounded,
             ..default
         },
@@ -266,6 +267,10 @@ impl Whole<'_> {
             "integers": match arguments.integers {
                 Integers::Java => "java",
                 Integers::Unbounded => "unbounded",
+            },
+            "strings": match arguments.strings {
+                Strings::Latin1 => "latin1",
+                Strings::Utf16 => "utf16",
             },
             "explored": sum(|report| report.paths),
             "bounded": sum(|report| report.bounded),
@@ -417,7 +422,11 @@ fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) 
     }
     let object = &input.objects[number];
     let mut json = match &object.contents {
-        Contents::Text(units) => return json!(String::from_utf16_lossy(units)),
+        // JSON has no strings with half a surrogate pair.
+        Contents::Text(units) => {
+            return String::from_utf16(units)
+                .map_or_else(|_| json!({"chars": units}), |text| json!(text));
+        }
         Contents::Elements(elements) => {
             let elements = elements.iter();
             let elements: Vec<Json> = elements

@@ -248,6 +248,7 @@ fn json_is_one_object() {
             "work": 0
           },
           "status": "complete",
+          "strings": "latin1",
           "unknown": 0
         }"#]].assert_eq(&text);
 }
@@ -265,6 +266,19 @@ fn integers_without_bounds_have_the_papers_cases() {
         assert_eq!(count("unknown"), 0);
         assert_eq!(summary["integers"], reading);
     }
+}
+
+/// Any characters on request; what JSON has no string for is shown as numbers.
+#[test]
+fn strings_have_any_characters_on_request() {
+    let models = |options: &[&str]| {
+        let summary = summary("symbolic.Wide", &[&["--scope", "1"], options].concat());
+        let paths = summary["paths"].as_array().unwrap().iter();
+        let model = |path: &Value| format!("{} {}\n", path["condition"], path["model"]["s"]);
+        paths.map(model).collect::<String>()
+    };
+    expect![""].assert_eq(&models(&["-m", "half"]));
+    expect![""].assert_eq(&models(&["-m", "half", "--strings", "utf16"]));
 }
 
 #[test]

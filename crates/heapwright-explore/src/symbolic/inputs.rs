@@ -52,6 +52,8 @@ pub struct Bounds {
     pub values: u32,
     /// Most decisions on a path.
     pub decisions: u32,
+    /// Strings hold any characters, not only those of Latin-1.
+    pub utf16: bool,
     /// Arithmetic on `int`s and `long`s does not wrap, whatever Java does: see `unbounded`.
     pub unbounded: bool,
 }
@@ -67,6 +69,7 @@ impl Default for Bounds {
             loops: 10,
             values: 16,
             decisions: 10_000,
+            utf16: false,
             unbounded: false,
         }
     }
@@ -102,7 +105,7 @@ pub struct InputObject {
     /// Whether it is a string or a box: which of two equal ones it is tells little.
     pub is_value: bool,
     /// What its fields and elements held, in their order; of an array first the length. Past the
-    /// length elements do not count.
+    /// length elements do not count. Of a string its length and its characters.
     pub slots: Vec<(Place, u64)>,
 }
 
@@ -317,37 +320,6 @@ impl Inputs {
         }
         (array, slots)
     }
-
-    /// A string of Latin-1 characters, laid out as the JDK does.
-    fn make_string(
-        &mut self,
-        vm: &mut Vm,
-        machine: &mut SymbolicMachine,
-        name: &Name,
-        bounds: &Bounds,
-    ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
-        let refused = |what: &str| Exit::Unsupported(format!("a String without {what}"));
-        let string = vm
-            .load_class("java/lang/String")
-            .map_err(|_| refused("its class"))?;
-        let bytes = vm.load_class("[B").map_err(|_| refused("its bytes"))?;
-        let word = |vm: &Vm, field: &str| {
-            let field = vm.find_field(string, field);
-            field
-                .map(|field| field.word)
-                .ok_or_else(|| refused("its value"))
-        };
-        let value = word(vm, "value")?;
-        let full = |_| Exit::Limit(Limit::Heap);
-        let array = vm.new_choice_array(bytes, bounds.length).map_err(full)?;
-        let object = new_object(vm, string)?;
-        vm.heap.set_field(object, value, array.slot());
-        Ok((
-            object,
-            self.fill_array(vm, machine, array, "B", name, bounds.length)
-                .1,
-        ))
-    }
 }
 
 /// An object whose fields are 0 and null.
@@ -358,7 +330,7 @@ pub(super) fn new_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Exit> {
 }
 
 /// Bounds a length from 0 up.
-fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
+pub(super) fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
     let length = machine.term(length, Kind::Int);
     let (zero, most) = (machine.pool.int(0), machine.pool.int(most as i32));
     for (low, high) in [(zero, length), (length, most)] {

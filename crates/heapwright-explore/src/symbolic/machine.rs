@@ -211,6 +211,15 @@ impl SymbolicMachine {
         self.note(condition, 1);
         let opposite = self.pool.not(condition);
         self.note(opposite, 0);
+        // A truth that is not 0 is 1.
+        if let Node::Unary(Unary::Not, opposite) = *self.pool.node(condition)
+            && let Node::Binary(Binary::Eq, term, value) = *self.pool.node(opposite)
+            && let Node::Var { input, .. } = *self.pool.node(term)
+            && input == Input::Boolean
+            && self.pool.constant_of(value) == Some(0)
+        {
+            self.note(term, 1);
+        }
         // `x == 3` fixes x.
         if let Node::Binary(Binary::Eq | Binary::Same, term, value) = *self.pool.node(condition)
             && let Some(bits) = self.pool.constant_of(value)
@@ -359,6 +368,22 @@ impl SymbolicMachine {
         symbolic_slot(self.references.add_choice(alternatives))
     }
 
+    /// What a reference has come to, or which of several the path says that it is.
+    fn settled_reference(&self, slot: u64) -> u64 {
+        let mut slot = self.references.current(slot);
+        while let Some(number) = term_of(slot) {
+            let mut alternatives = self.references.alternatives(number).iter();
+            let first = alternatives.find(|&&(holds, _)| self.settled(holds) != Some(false));
+            match first {
+                Some(&(holds, held)) if self.settled(holds) == Some(true) => {
+                    slot = self.references.current(held);
+                }
+                _ => break,
+            }
+        }
+        slot
+    }
+
     /// What a slot of reference type can be, with conditions, the last of which holds.
     fn alternatives_of(&mut self, slot: u64) -> Vec<(Term, u64)> {
         let slot = self.references.current(slot);
@@ -406,6 +431,16 @@ impl SymbolicMachine {
             Node::Const { bits, .. } if bits <= 1 => Some(self.pool.bool(bits == 1)),
             _ => None,
         }
+    }
+
+    /// The condition that a variable of type boolean is true.
+    fn boolean_of(&mut self, term: Term) -> Option<Term> {
+        let Node::Var { input, .. } = *self.pool.node(term) else {
+            return None;
+        };
+        let zero = self.pool.int(0);
+        let fails = self.pool.binary(Binary::Eq, term, zero);
+        (input == Input::Boolean).then(|| self.pool.not(fails))
     }
 
     /// -1, 0 or 1; `unordered` where one is no number.
@@ -482,7 +517,11 @@ impl SymbolicMachine {
         }
         let is_logical = matches!(binary, Binary::And | Binary::Or | Binary::Xor);
         if is_logical && kind == Kind::Int {
-            let conditions = (self.condition_of(left), self.condition_of(right));
+            let conditions = match (self.condition_of(left), self.condition_of(right)) {
+                (Some(left), None) => (Some(left), self.boolean_of(right)),
+                (None, Some(right)) => (self.boolean_of(left), Some(right)),
+                conditions => conditions,
+            };
             if let (Some(left), Some(right)) = conditions {
                 let both = self.pool.binary(binary, left, right);
                 return Some(self.pool.unary(Unary::BoolToInt, both));
@@ -577,7 +616,7 @@ impl Machine for SymbolicMachine {
 
     fn value(&mut self, number: u32) -> Option<u64> {
         if number >= REFERENCES {
-            let slot = self.references.current(symbolic_slot(number));
+            let slot = self.settled_reference(symbolic_slot(number));
             return (!is_symbolic(slot)).then_some(slot);
         }
         let bits = self.fixed(number)?;

@@ -14,6 +14,7 @@ mod machine;
 mod names;
 mod references;
 mod said;
+mod strings;
 mod unbounded;
 mod visits;
 

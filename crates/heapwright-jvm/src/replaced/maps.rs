@@ -359,10 +359,7 @@ impl Vm {
             Some(Key::Number(_, _, slot)) => {
                 term_of(slot).is_some_and(|term| machine.value(term).is_none())
             }
-            Some(Key::Text(text)) => {
-                let bytes = self.text_bytes(text)?;
-                bytes.is_some_and(|bytes| !self.heap.array_shadow(bytes).is_null())
-            }
+            Some(Key::Text(text)) => self.is_open_text(machine, text),
             _ => false,
         })
     }
@@ -392,12 +389,6 @@ impl Vm {
             return Ok(true);
         }
         Ok(self.is_objects_own("equals", class)? && self.is_objects_own("hashCode", class)?)
-    }
-
-    /// The bytes of a string, if it is known where they are.
-    fn text_bytes(&self, text: Ref) -> Result<Option<Ref>, Fault> {
-        let word = self.word_of(self.heap.class_of(text), "value")?;
-        Ok(self.concrete(text, word).filter(|bytes| !bytes.is_null()))
     }
 
     /// For each member a slot that is 1 where its key equals another, else 0; `None` if there is
@@ -436,33 +427,9 @@ impl Vm {
             (Key::Number(a, kind, left), Key::Number(b, _, right)) if a == b => {
                 equal_numbers(machine, kind, left, right)
             }
-            (Key::Text(a), Key::Text(b)) => self.equal_texts(machine, a, b)?,
+            (Key::Text(a), Key::Text(b)) => self.equal_texts(machine, a, b),
             _ => Some(0),
         })
-    }
-
-    fn equal_texts<M: Machine>(
-        &mut self,
-        machine: &mut M,
-        a: Ref,
-        b: Ref,
-    ) -> Result<Option<u64>, Fault> {
-        if a == b {
-            return Ok(Some(1));
-        }
-        let word = self.word_of(self.heap.class_of(a), "coder")?;
-        let coders = (self.heap.field(a, word), self.heap.field(b, word));
-        let (Some(left), Some(right)) = (self.text_bytes(a)?, self.text_bytes(b)?) else {
-            return Ok(None);
-        };
-        let Some(same) = equal_numbers(machine, Kind::Int, coders.0, coders.1) else {
-            return Ok(None);
-        };
-        if same == 0 {
-            return Ok(Some(0));
-        }
-        let equal = self.equal_arrays(machine, left, right);
-        Ok(equal.and_then(|equal| machine.operate(Operation::And, Kind::Int, same, equal)))
     }
 
     /// The place of the member whose key it is, asked one after the other; or where the run stops.

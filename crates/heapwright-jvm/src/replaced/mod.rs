@@ -10,6 +10,7 @@ mod held;
 mod maps;
 mod members;
 mod messages;
+mod strings;
 mod table;
 mod text;
 
@@ -39,6 +40,10 @@ pub enum Replaced {
     Operation(Operation, Kind),
     /// Says whether two arrays hold the same.
     EqualArrays,
+    /// Says whether a string equals its argument.
+    EqualTexts,
+    /// Is a character of the bytes of a string in UTF-16.
+    Char,
     /// Makes a string of its arguments, which nobody may look at.
     Text,
     /// Is the constructor of an exception that makes a message of its argument.
@@ -107,6 +112,8 @@ impl Vm {
     ) -> Result<Call, Fault> {
         let argument = match replaced {
             Replaced::EqualArrays => return self.compare_arrays(machine, first),
+            Replaced::EqualTexts => return self.compare_texts(machine, first),
+            Replaced::Char => return self.char_of(machine, first),
             Replaced::Text => return Ok(self.defer_text(machine, method, first)),
             Replaced::Message => return self.defer_message(machine, method, first),
             Replaced::Map(call) => return self.call_map(machine, call, method, first),

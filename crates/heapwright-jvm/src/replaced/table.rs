@@ -210,6 +210,13 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
         Replaced::Operation(Operation::Bits, Kind::Long),
     ),
     (
+        "java/lang/String",
+        "equals",
+        "(Ljava/lang/Object;)Z",
+        Replaced::EqualTexts,
+    ),
+    ("java/lang/StringUTF16", "getChar", "([BI)C", Replaced::Char),
+    (
         "java/lang/StringLatin1",
         "equals",
         "([B[B)Z",

@@ -82,13 +82,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             Instr::D2L { d, a } => self.operate(d, Convert(Long), Double, a, 0),
             Instr::D2F { d, a } => self.operate(d, Convert(Float), Double, a, 0),
             Instr::Switch { a, table } => self.switch(a, table),
-            Instr::ArrayLength { d, a } => match self.vm.symbolic_length(self.object(a)?) {
-                Some(slot) => {
-                    self.set(d, slot);
-                    Ok(Step::Next)
-                }
-                None => self.need(),
-            },
+            Instr::ArrayLength { d, a } => self.array_length(d, a),
             Instr::NewArray { d, class } => self.new_array(d, ClassId(class)),
             Instr::ByteLoad { d, a, b }
             | Instr::CharLoad { d, a, b }
@@ -116,6 +110,29 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Err(Fault::Raise("java/lang/NullPointerException", None));
         }
         Ok(object)
+    }
+
+    /// The length of an array, or of one of several.
+    fn array_length(&mut self, d: Reg, a: Reg) -> Result<Step, Fault> {
+        let length = match term_of(self.get(a)) {
+            None => self.vm.symbolic_length(self.object(a)?),
+            Some(term) => {
+                let arrays = match self.objects(term) {
+                    Ok(arrays) => arrays,
+                    Err(step) => return step,
+                };
+                let length = |array| (array, self.vm.slot_of_place(array, Place::Length));
+                let lengths: Vec<(Ref, u64)> = arrays.into_iter().map(length).collect();
+                self.machine.field_of(term, &lengths, Kind::Int)
+            }
+        };
+        match length {
+            Some(slot) => {
+                self.set(d, slot);
+                Ok(Step::Next)
+            }
+            None => self.need(),
+        }
     }
 
     fn divide(

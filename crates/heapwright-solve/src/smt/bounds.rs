@@ -78,6 +78,13 @@ pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bou
             let factor = 1_i128 << distance(sort, b.0);
             fitting(sort, wide(a).0 * factor, wide(a).1 * factor)
         }
+        Binary::Shl if b.0 >= 0 && b.1 < 31 => {
+            let (least, most) = (
+                wide(a).0.min(wide(a).0 << b.1),
+                wide(a).1.max(wide(a).1 << b.1),
+            );
+            fitting(sort, least, most)
+        }
         Binary::Shr if b.0 == b.1 => {
             let distance = distance(sort, b.0);
             (a.0 >> distance, a.1 >> distance)

@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
                 let characters = input.slots[1..].iter().take(length(self));
                 let unit = |&(_, slot): &(Place, u64)| {
                     let held = self.search.value(slot, self.model);
-                    u16::from(held.unwrap_or_default() as u8)
+                    held.unwrap_or_default() as u16
                 };
                 Contents::Text(characters.map(unit).collect())
             }

@@ -170,6 +170,9 @@ impl Pool {
                 a
             });
         }
+        if let Some(whole) = self.put_together(operation, a, b) {
+            return Some(whole);
+        }
         let mask = self.integer_of(b)?;
         match (operation, mask) {
             (And, 0) | (Or, -1) => return Some(b),
@@ -186,6 +189,14 @@ impl Pool {
             let both = self.constant(sort, both);
             return Some(self.binary(operation, inner, both));
         }
+        // What a cast drops the mask does, too.
+        if operation == And
+            && let Node::Unary(cast, inner) = *self.node(a)
+            && let Some(kept) = kept(cast)
+            && mask & !kept == 0
+        {
+            return Some(self.binary(And, inner, b));
+        }
         let (least, most) = self.bounds(a);
         if operation == And && least >= 0 {
             let bits = bounds::ones(most);
@@ -199,6 +210,66 @@ impl Pool {
         None
     }
 
+    /// The bits of a term under a mask.
+    fn masked(&self, term: Term) -> Option<(Term, u64)> {
+        match *self.node(term) {
+            Node::Binary(Binary::And, inner, mask) => Some((inner, self.constant_of(mask)?)),
+            _ => None,
+        }
+    }
+
+    /// `(x & m) | (x & k)` is `x & (m | k)`.
+    fn put_together(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
+        let ((x, mask), (y, other)) = (self.masked(a)?, self.masked(b)?);
+        if operation != Binary::Or || x != y {
+            return None;
+        }
+        let mask = self.constant(self.sort(a), mask | other);
+        Some(self.binary(Binary::And, x, mask))
+    }
+
+    /// `(x >> k) << k` and `((x >> k) & m) << k`: bits of `x` that stay where they are.
+    fn shifted_back(&mut self, a: Term, distance: Term) -> Option<Term> {
+        let sort = self.sort(a);
+        let all = eval::of_integer(sort, -1);
+        let (shifted, mask) = self.masked(a).unwrap_or((a, all));
+        let Node::Binary(Binary::Shr | Binary::Ushr, inner, back) = *self.node(shifted) else {
+            return None;
+        };
+        let by = self.constant_of(distance)?;
+        if back != distance {
+            return None;
+        }
+        let mask = eval::binary(Binary::Shl, sort, mask, by);
+        let mask = self.constant(sort, mask);
+        Some(self.binary(Binary::And, inner, mask))
+    }
+
+    /// Whether `term << distance` drops no bits and keeps the sign.
+    pub(super) fn fits_shifted(&self, term: Term, distance: Term) -> bool {
+        let (least, most) = self.bounds(distance);
+        let all = bounds::of_sort(self.sort(term));
+        let (low, high) = self.bounds(term);
+        (0..=most).contains(&least)
+            && most < 31
+            && i128::from(low) << most >= all.0.into()
+            && i128::from(high) << most <= all.1.into()
+    }
+
+    /// `(x << y) >> y` is `x` where nothing was dropped.
+    fn unshifted(&self, operation: Binary, a: Term, distance: Term) -> Option<Term> {
+        match *self.node(a) {
+            Node::Binary(Binary::Shl, inner, by)
+                if operation == Binary::Shr
+                    && by == distance
+                    && self.fits_shifted(inner, distance) =>
+            {
+                Some(inner)
+            }
+            _ => None,
+        }
+    }
+
     fn simplified_shift(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{Shr, Ushr};
         if self.integer_of(a) == Some(0) {
@@ -206,6 +277,9 @@ impl Pool {
         }
         if operation == Ushr && self.bounds(a).0 >= 0 {
             return Some(self.binary(Shr, a, b));
+        }
+        if let Some(inner) = self.unshifted(operation, a, b) {
+            return Some(inner);
         }
         let sort = self.sort(a);
         let given = self.integer_of(b)?;
@@ -216,6 +290,11 @@ impl Pool {
         if i64::from(distance) != given {
             let distance = self.int(distance as i32);
             return Some(self.binary(operation, a, distance));
+        }
+        if operation == Binary::Shl
+            && let Some(bits) = self.shifted_back(a, b)
+        {
+            return Some(bits);
         }
         let Node::Binary(same, inner, other) = *self.node(a) else {
             return None;
@@ -259,5 +338,14 @@ impl Pool {
             Mul | Div if is(-1.0) => Some(self.unary(Unary::Neg, a)),
             _ => None,
         }
+    }
+}
+
+/// The bits that a cast keeps.
+fn kept(cast: Unary) -> Option<i64> {
+    match cast {
+        Unary::IntToByte => Some(0xFF),
+        Unary::IntToChar | Unary::IntToShort => Some(0xFFFF),
+        _ => None,
     }
 }

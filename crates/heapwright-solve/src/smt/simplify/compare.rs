@@ -42,8 +42,16 @@ impl Pool {
     }
 
     fn simplified_equality(&mut self, a: Term, b: Term) -> Option<Term> {
-        use Binary::{Add, And, Eq, Sub, Xor};
+        use Binary::{Add, And, Eq, Shl, Sub, Xor};
         let Some(value) = self.integer_of(b) else {
+            if let (Node::Binary(Shl, x, by), Node::Binary(Shl, y, same)) =
+                (*self.node(a), *self.node(b))
+                && by == same
+                && self.fits_shifted(x, by)
+                && self.fits_shifted(y, by)
+            {
+                return Some(self.binary(Eq, x, y));
+            }
             let ((x, c), (y, d)) = (self.offset(a)?, self.offset(b)?);
             let moved = self.plus(y, d.wrapping_sub(c));
             return Some(self.binary(Eq, x, moved));
@@ -72,6 +80,17 @@ impl Pool {
             Node::Binary(And, _, mask) => {
                 let mask = self.integer_of(mask)?;
                 (value & !mask != 0).then(|| self.bool(false))
+            }
+            Node::Binary(Shl, inner, by) if self.fits_shifted(inner, by) => {
+                if value == 0 {
+                    return Some(self.binary(Eq, inner, b));
+                }
+                let distance = self.integer_of(by)?;
+                if value >> distance << distance != value {
+                    return Some(self.bool(false));
+                }
+                let moved = self.integer(sort, value >> distance);
+                Some(self.binary(Eq, inner, moved))
             }
             Node::Unary(Unary::Neg, inner) => {
                 let moved = self.integer(sort, value.wrapping_neg());
@@ -102,6 +121,14 @@ impl Pool {
             }
             return self.below(a, value);
         }
+        if let (Node::Binary(Binary::Shl, x, by), Node::Binary(Binary::Shl, y, same)) =
+            (*self.node(a), *self.node(b))
+            && by == same
+            && self.fits_shifted(x, by)
+            && self.fits_shifted(y, by)
+        {
+            return Some(self.binary(operation, x, y));
+        }
         if let Some(value) = self.integer_of(a) {
             if operation == Lt {
                 let next = self.integer(self.sort(a), value + 1);
@@ -115,7 +142,7 @@ impl Pool {
 
     /// A simpler form of `a < value`, which is neither true nor false for all values of `a`.
     fn below(&mut self, a: Term, value: i64) -> Option<Term> {
-        use Binary::{Add, Eq, Lt, Sub};
+        use Binary::{Add, Eq, Lt, Shl, Sub};
         let sort = self.sort(a);
         let (least, most) = self.bounds(a);
         if value == least + 1 {
@@ -142,6 +169,13 @@ impl Pool {
                     return None;
                 }
                 let moved = self.integer(sort, value.checked_sub(constant)?);
+                Some(self.binary(Lt, inner, moved))
+            }
+            Node::Binary(Shl, inner, by) if self.fits_shifted(inner, by) => {
+                let distance = self.integer_of(by)?;
+                // Rounded up: `2x < 5` is `x < 3`.
+                let moved = -((-value) >> distance);
+                let moved = self.integer(sort, moved);
                 Some(self.binary(Lt, inner, moved))
             }
             Node::Binary(Sub, left, right) if value == 0 || value == 1 => {

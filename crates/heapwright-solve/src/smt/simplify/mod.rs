@@ -121,6 +121,16 @@ impl Pool {
         if !self.is_integer(a) {
             return None;
         }
+        // `x == 0 ? n : n << 1` of a truth as a number is `n << x`.
+        if let Node::Binary(Binary::Shl, shifted, by) = *self.node(b)
+            && shifted == a
+            && self.bounds(left) == (0, 1)
+            && self.sort(left) == Sort::Int
+            && self.integer_of(right) == Some(0)
+            && self.integer_of(by) == Some(1)
+        {
+            return Some(self.binary(Binary::Shl, a, left));
+        }
         // `x == k ? k : x`, and of truths as numbers `x == 0 ? 0 : 1`.
         let is_truth = self.bounds(left) == (0, 1) && self.sort(a) == self.sort(left);
         let (zero, one) = (self.integer_of(a) == Some(0), self.integer_of(b) == Some(1));

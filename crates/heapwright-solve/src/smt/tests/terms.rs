@@ -144,6 +144,50 @@ fn rules_by_example() {
     .assert_eq(&text);
 }
 
+/// Bytes of strings in UTF-16, and their lengths where it is open which kind of string they are of.
+#[test]
+fn halves_of_characters_come_together() {
+    use Binary::*;
+    let mut pool = Pool::new();
+    let (x, length) = (pool.variable(0, Input::Char), pool.variable(1, Input::Char));
+    let coder = pool.variable(2, Input::Boolean);
+    let [zero, one, five, eight, mask] = [0, 1, 5, 8, 255].map(|value| pool.int(value));
+    let high = pool.binary(Shr, x, eight);
+    let mut byte = |half| {
+        let byte = pool.unary(Unary::IntToByte, half);
+        pool.binary(And, byte, mask)
+    };
+    let (low, high) = (byte(x), byte(high));
+    let high = pool.binary(Shl, high, eight);
+    let twice = pool.binary(Shl, length, one);
+    let is_latin1 = pool.binary(Eq, coder, zero);
+    let bytes = pool.ite(is_latin1, length, twice);
+    let terms = [
+        pool.binary(Or, high, low),
+        bytes,
+        pool.binary(Shr, bytes, coder),
+        pool.binary(Eq, bytes, zero),
+        pool.binary(Shr, twice, one),
+        pool.binary(Lt, twice, five),
+        pool.binary(Eq, twice, five),
+        pool.binary(Eq, twice, eight),
+    ];
+    let text: String = terms
+        .map(|term| format!("{}\n", pool.display(term)))
+        .concat();
+    expect![[r#"
+        x0
+        x1 << x2
+        x1
+        x1 == 0
+        x1
+        x1 < 3
+        false
+        x1 == 4
+    "#]]
+    .assert_eq(&text);
+}
+
 fn examples(pool: &mut Pool) -> Vec<Term> {
     use Binary::*;
     let (x, y) = (pool.variable(0, Input::Int), pool.variable(1, Input::Int));

@@ -1,0 +1,161 @@
+//! Strings as inputs, laid out as the JDK does (JEP 254): a byte a character where all are Latin-1,
+//! which the coder 0 says, else two.
+//!
+//! Where strings hold any characters the coder is open, and the value is one of two arrays, that of
+//! Latin-1 characters first. So a path forks where the program looks at characters, but not for the
+//! length. The two have variables of their own: nothing ties the characters of a Latin-1 string to
+//! each other. One that is not Latin-1 has a character past that, as the JDK guarantees.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::symbolic_slot;
+use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Spot, Vm};
+use heapwright_solve::smt::{Binary, Term, Unary};
+
+use super::inputs::{Bounds, Inputs, at_most, new_object};
+use super::machine::SymbolicMachine;
+use super::names::Name;
+
+/// The last character of Latin-1, which is also the mask of a byte.
+const LATIN1_MAX: i32 = 0xFF;
+
+/// A string that is being made.
+struct Maker<'a> {
+    vm: &'a mut Vm,
+    machine: &'a mut SymbolicMachine,
+    name: &'a Name,
+    /// The class `byte[]`.
+    bytes: ClassId,
+    /// Most characters.
+    most: u32,
+    /// How many it has.
+    length: Term,
+}
+
+impl Inputs {
+    /// A string; what it held are its length and its characters.
+    pub(super) fn make_string(
+        &mut self,
+        vm: &mut Vm,
+        machine: &mut SymbolicMachine,
+        name: &Name,
+        bounds: &Bounds,
+    ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
+        let refused = |what: &str| Exit::Unsupported(format!("a String without {what}"));
+        let class = |vm: &mut Vm, name: &str, what: &str| {
+            let class = vm.load_class(name);
+            class.map_err(|_| refused(what))
+        };
+        let string = class(vm, "java/lang/String", "its class")?;
+        let bytes = class(vm, "[B", "its bytes")?;
+        let word = |vm: &Vm, field: &str| {
+            let field = vm.find_field(string, field);
+            let word = field.map(|field| field.word);
+            word.ok_or_else(|| refused("its value"))
+        };
+        let (value, coder) = (word(vm, "value")?, word(vm, "coder")?);
+        // Its bounds let the length be told from twice the length.
+        let is_short = bounds.utf16 && bounds.length <= u16::MAX.into();
+        let kind = if is_short { Kind::Char } else { Kind::Int };
+        let length = machine.variable(name.field(&"length".into()), kind);
+        at_most(machine, length, bounds.length);
+        let object = new_object(vm, string)?;
+        let length_term = machine.term(length, Kind::Int);
+        let mut maker = Maker {
+            vm,
+            machine,
+            name,
+            bytes,
+            most: bounds.length,
+            length: length_term,
+        };
+        let (array, characters) = maker.latin1()?;
+        let (held, characters) = if bounds.utf16 {
+            let (coder_slot, held, characters) = maker.either(array, &characters)?;
+            maker.vm.heap.set_field(object, coder, coder_slot);
+            (held, characters)
+        } else {
+            (array.slot(), characters)
+        };
+        maker.vm.heap.set_field(object, value, held);
+        let mut slots = vec![(Place::Length, length)];
+        for (index, character) in (0..).zip(characters) {
+            slots.push((Place::Element(index), machine.slot(character)));
+        }
+        Ok((object, slots))
+    }
+}
+
+impl Maker<'_> {
+    /// The bytes of Latin-1 characters, and these.
+    fn latin1(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
+        let array = self.array(self.most, self.length)?;
+        let mut characters = Vec::new();
+        for index in 0..self.most {
+            let byte = self.machine.variable(self.name.element(index), Kind::Byte);
+            self.vm.settle_at(Spot::Element(array, index), byte);
+            let byte = self.machine.term(byte, Kind::Byte);
+            let mask = self.machine.pool.int(LATIN1_MAX);
+            characters.push(self.machine.pool.binary(Binary::And, byte, mask));
+        }
+        Ok((array, characters))
+    }
+
+    /// The bytes of UTF-16 characters, the lower ones first as on the machines that we know, and
+    /// these.
+    fn utf16(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
+        let room = self.most.checked_mul(2).ok_or(Exit::Limit(Limit::Heap))?;
+        let one = self.machine.pool.int(1);
+        let length = self.machine.pool.binary(Binary::Shl, self.length, one);
+        let array = self.array(room, length)?;
+        let name = self.name.field(&"chars".into());
+        let mut characters = Vec::new();
+        for index in 0..self.most {
+            let character = self.machine.variable(name.element(index), Kind::Char);
+            let character = self.machine.term(character, Kind::Char);
+            let eight = self.machine.pool.int(8);
+            let high = self.machine.pool.binary(Binary::Shr, character, eight);
+            for (place, half) in [(2 * index, character), (2 * index + 1, high)] {
+                let byte = self.machine.pool.unary(Unary::IntToByte, half);
+                let byte = self.machine.slot(byte);
+                self.vm.settle_at(Spot::Element(array, place), byte);
+            }
+            characters.push(character);
+        }
+        Ok((array, characters))
+    }
+
+    /// The coder, what of the two arrays is the value, and the characters.
+    fn either(&mut self, latin1: Ref, characters: &[Term]) -> Result<(u64, u64, Vec<Term>), Exit> {
+        let (utf16, wide) = self.utf16()?;
+        let coder_name = self.name.field(&"coder".into());
+        let coder = self.machine.variable(coder_name, Kind::Boolean);
+        let coder_term = self.machine.term(coder, Kind::Int);
+        let pool = &mut self.machine.pool;
+        let (zero, last) = (pool.int(0), pool.int(LATIN1_MAX));
+        let is_latin1 = pool.binary(Binary::Eq, coder_term, zero);
+        let mut as_it_must = is_latin1;
+        for (index, &character) in (0..).zip(&wide) {
+            let index = pool.int(index);
+            let is_there = pool.binary(Binary::Lt, index, self.length);
+            let is_past = pool.binary(Binary::Lt, last, character);
+            let both = pool.binary(Binary::And, is_there, is_past);
+            as_it_must = pool.binary(Binary::Or, as_it_must, both);
+        }
+        let both = characters.iter().zip(&wide);
+        let characters = both.map(|(&a, &b)| pool.ite(is_latin1, a, b)).collect();
+        let otherwise = pool.bool(true);
+        self.machine.require(as_it_must);
+        let alternatives = vec![(is_latin1, latin1.slot()), (otherwise, utf16.slot())];
+        let value = self.machine.references.add_choice(alternatives);
+        Ok((coder, symbolic_slot(value), characters))
+    }
+
+    /// An array of bytes whose elements are open.
+    fn array(&mut self, room: u32, length: Term) -> Result<Ref, Exit> {
+        let array = self.vm.new_choice_array(self.bytes, room);
+        let array = array.map_err(|_| Exit::Limit(Limit::Heap))?;
+        let length = self.machine.slot(length);
+        self.vm.set_length(array, length);
+        Ok(array)
+    }
+}

@@ -1,0 +1,192 @@
+//! Strings whose characters, and whose layout (JEP 254), are open.
+//!
+//! A string has a coder and bytes: with coder 0 each is a Latin-1 character, with coder 1 two of them
+//! are one, the lower half first. Where the coder is open the bytes are one of two arrays, that of
+//! Latin-1 characters first.
+
+use crate::choice::Place;
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::vm::{Exit, Fault, Vm};
+
+use super::Call;
+
+/// Most characters among which an open index chooses; of more it is fixed first.
+const MAX_CHARS: u32 = 4096;
+
+/// How a string is laid out.
+struct Layout {
+    /// The slot of its coder.
+    coder: u64,
+    /// Its bytes with either coder, if it can have that.
+    bytes: [Option<Ref>; 2],
+}
+
+impl Vm {
+    /// `String.equals` where the layout of one of them is open or its UTF-16 characters are: one
+    /// condition.
+    pub(super) fn compare_texts<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        let (receiver, other) = (self.state.registers[first], self.state.registers[first + 1]);
+        if !M::TOTAL || is_symbolic(receiver) || receiver == 0 {
+            return Ok(Call::Plain);
+        }
+        let text = Ref::from_slot(receiver);
+        if let Some(term) = term_of(other)
+            && machine.value(term).is_none()
+            && machine.bound(term) != Some(self.known().string)
+        {
+            return Ok(Call::Plain);
+        }
+        if let Some(exit) = self.settle_arguments(machine, first + 1, 1) {
+            return Ok(Call::Stop(exit));
+        }
+        let other = Ref::from_slot(self.state.registers[first + 1]);
+        if other.is_null() || self.heap.class_of(other) != self.heap.class_of(text) {
+            return Ok(Call::Plain);
+        }
+        if !self.may_be_wide(machine, text) && !self.may_be_wide(machine, other) {
+            return Ok(Call::Plain);
+        }
+        let equal = self.equal_texts(machine, text, other);
+        Ok(equal.map_or(Call::Plain, Call::Done))
+    }
+
+    /// `StringUTF16.getChar`: one of the characters, not of the bytes.
+    pub(super) fn char_of<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        if !M::TOTAL {
+            return Ok(Call::Plain);
+        }
+        if let Some(exit) = self.settle_arguments(machine, first, 1) {
+            return Ok(Call::Stop(exit));
+        }
+        let bytes = Ref::from_slot(self.state.registers[first]);
+        let index = settled(machine, self.state.registers[first + 1]);
+        let is_open = |array| !self.heap.array_shadow(array).is_null();
+        if bytes.is_null() || !is_symbolic(index) && !is_open(bytes) {
+            return Ok(Call::Plain);
+        }
+        let room = self.heap.array_length(bytes) / 2;
+        let length = self.slot_of_place(bytes, Place::Length);
+        let Some(length) = machine.operate(Operation::Shr, Kind::Int, length, 1) else {
+            return Ok(Call::Plain);
+        };
+        match machine.compare(Comparison::Below, Kind::Int, index, length) {
+            Answer::Known(true) => {}
+            Answer::Open => return Ok(Call::Stop(Exit::Branch)),
+            // It throws.
+            _ => return Ok(Call::Plain),
+        }
+        if !is_symbolic(index) {
+            let place = index as u32;
+            let character = (place < room).then(|| self.wide_char(machine, bytes, place));
+            return Ok(character.flatten().map_or(Call::Plain, Call::Done));
+        }
+        if room > MAX_CHARS {
+            let index = Spot::Register(first as u32 + 1);
+            return Ok(Call::Stop(Exit::Symbolic(index)));
+        }
+        let characters = (0..room).map(|place| self.wide_char(machine, bytes, place));
+        let characters: Option<Vec<u64>> = characters.collect();
+        let chosen = characters.and_then(|all| machine.select(Kind::Char, index, &all));
+        Ok(chosen.map_or(Call::Plain, Call::Done))
+    }
+
+    /// Whether the characters of a string are open, or its layout is.
+    pub(super) fn is_open_text<M: Machine>(&self, machine: &mut M, text: Ref) -> bool {
+        let layout = self.text_layout(machine, text);
+        let open = |array: &Ref| !self.heap.array_shadow(*array).is_null();
+        layout.is_some_and(|layout| layout.bytes.iter().flatten().any(open))
+    }
+
+    /// Whether a string with open characters may be one in UTF-16.
+    fn may_be_wide<M: Machine>(&self, machine: &mut M, text: Ref) -> bool {
+        let layout = self.text_layout(machine, text);
+        let wide = layout.and_then(|layout| layout.bytes[1]);
+        wide.is_some_and(|array| !self.heap.array_shadow(array).is_null())
+    }
+
+    /// How a string is laid out; `None` if that cannot be seen.
+    fn text_layout<M: Machine>(&self, machine: &mut M, text: Ref) -> Option<Layout> {
+        let known = self.known();
+        let coder = settled(machine, self.heap.field(text, known.string_coder));
+        let value = settled(machine, self.heap.field(text, known.string_value));
+        let arrays = match term_of(value) {
+            Some(term) => machine.candidates(term),
+            None => vec![Ref::from_slot(value)],
+        };
+        let bytes = match (is_symbolic(coder), &arrays[..]) {
+            (_, arrays) if arrays.contains(&Ref::NULL) => return None,
+            (true, &[latin1, utf16]) => [Some(latin1), Some(utf16)],
+            (false, &[latin1]) if coder == 0 => [Some(latin1), None],
+            (false, &[utf16]) => [None, Some(utf16)],
+            _ => return None,
+        };
+        Some(Layout { coder, bytes })
+    }
+
+    /// 1 where two strings are equal, else 0; `None` if there is no such term.
+    pub(super) fn equal_texts<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
+        if a == b {
+            return Some(1);
+        }
+        let (a, b) = (self.text_layout(machine, a)?, self.text_layout(machine, b)?);
+        let mut any = 0;
+        for coder in [0, 1] {
+            let (Some(left), Some(right)) = (a.bytes[coder], b.bytes[coder]) else {
+                continue;
+            };
+            let mut all = match coder {
+                0 => self.equal_arrays(machine, left, right)?,
+                _ => self.equal_chars(machine, left, right)?,
+            };
+            for layout in [&a, &b] {
+                let is = machine.truth(Comparison::Eq, Kind::Int, layout.coder, coder as u64)?;
+                all = machine.operate(Operation::And, Kind::Int, is, all)?;
+            }
+            any = machine.operate(Operation::Or, Kind::Int, any, all)?;
+        }
+        Some(any)
+    }
+
+    /// 1 where the bytes of two strings in UTF-16 hold the same characters, else 0.
+    fn equal_chars<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
+        let length = |array| self.slot_of_place(array, Place::Length);
+        let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
+        let room = |array| self.heap.array_length(array) / 2;
+        for place in 0..room(a).min(room(b)) {
+            let left = self.wide_char(machine, a, place)?;
+            let right = self.wide_char(machine, b, place)?;
+            let same = machine.truth(Comparison::Eq, Kind::Int, left, right)?;
+            let start = u64::from(place) * 2;
+            let end = machine.truth(Comparison::Le, Kind::Int, length(a), start)?;
+            let holds = machine.operate(Operation::Or, Kind::Int, same, end)?;
+            all = machine.operate(Operation::And, Kind::Int, all, holds)?;
+        }
+        Some(all)
+    }
+
+    /// A character of the bytes of a string in UTF-16.
+    fn wide_char<M: Machine>(&self, machine: &mut M, bytes: Ref, place: u32) -> Option<u64> {
+        let mut half = |place| {
+            let byte = self.slot_of_place(bytes, Place::Element(place));
+            machine.operate(Operation::And, Kind::Int, byte, 0xFF)
+        };
+        let (low, high) = (half(2 * place)?, half(2 * place + 1)?);
+        let high = machine.operate(Operation::Shl, Kind::Int, high, 8)?;
+        machine.operate(Operation::Or, Kind::Int, high, low)
+    }
+}
+
+/// The value of a slot, where the path says it.
+fn settled<M: Machine>(machine: &mut M, slot: u64) -> u64 {
+    term_of(slot).map_or(slot, |term| machine.value(term).unwrap_or(slot))
+}
