@@ -16,7 +16,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Plain, Vm};
 use heapwright_techniques::symbolic::{
-    Contents, Ending, Input, Request, Target, Value, make, targets,
+    Contents, Ending, Input, Object, Request, Target, Value, make, targets,
 };
 use heapwright_testkit::fixtures::{compile, files, project};
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
@@ -383,7 +383,7 @@ fn assignment(parameters: &[&str], sizes: &[u64], number: u64) -> Assignment {
         let value = rest % size;
         rest /= size;
         let bits = match *parameter {
-            "B" => u64::from(value as i8 as i32 as u32),
+            "B" => bits_of_byte(value as i8),
             "S" => u64::from(value as i16 as i32 as u32),
             _ => value,
         };
@@ -505,6 +505,109 @@ fn without_overflow_unbounded_integers_are_javas() {
         try_all(&mut vm, target, &unbounded);
         let expected = first_pass(&mut vm, target, &java).len();
         assert_eq!(paths.len(), expected, "{class}.{method}");
+    }
+}
+
+/// Of strings of up to two characters that the methods tell apart each takes exactly one path, which
+/// ends as it does.
+#[test]
+fn strings_of_any_characters_take_one_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (classes, _) = compiled(folder.path());
+    let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
+    let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
+    let class = "symbolic.Wide";
+    let mut tried = 0;
+    for method in methods_of(&mut vm, class) {
+        let request = request(class, &method);
+        let found = targets(&mut vm, &request).expect("the method is there");
+        if vm
+            .text(vm.method(found[0].method()).descriptor)
+            .starts_with("(Ljava/lang/String;)")
+        {
+            tried += 1;
+            try_strings(&mut vm, &found[0], &request);
+        }
+    }
+    assert!(tried > 0, "no method takes one string");
+}
+
+/// Null and strings of few characters.
+fn few_strings() -> Vec<Option<Vec<u16>>> {
+    let characters: Vec<u16> = "\0abkqx\u{ff}\u{100}\u{394}\u{3c9}\u{3b1}\u{4e2d}\u{1f600}"
+        .encode_utf16()
+        .collect();
+    let one = characters.iter().map(|&it| vec![it]);
+    let pairs = characters.iter().flat_map(|&first| {
+        let second = characters.iter();
+        second.map(move |&second| vec![first, second])
+    });
+    let all = std::iter::once(Vec::new()).chain(one).chain(pairs);
+    std::iter::once(None).chain(all.map(Some)).collect()
+}
+
+/// The variables of a string parameter, by their names as in [`holds`].
+fn string_values(name: &str, text: Option<&[u16]>) -> HashMap<String, u64> {
+    let units = text.unwrap_or_default();
+    let is_wide = units.iter().any(|&unit| unit > 0xFF);
+    let mut values = HashMap::from([
+        (format!("{name}true"), u64::from(text.is_some())),
+        (format!("{name}.lengthfalse"), units.len() as u64),
+        (format!("{name}.coderfalse"), u64::from(is_wide)),
+    ]);
+    for place in 0..Bounds::default().length as usize {
+        let unit = units.get(place).copied().unwrap_or_default();
+        let byte = if is_wide { 0 } else { unit as u8 as i8 };
+        let wide = if is_wide { unit } else { 0 };
+        values.insert(format!("{name}[{place}]false"), bits_of_byte(byte));
+        values.insert(format!("{name}.chars[{place}]false"), wide.into());
+    }
+    values
+}
+
+fn bits_of_byte(byte: i8) -> u64 {
+    u64::from(i32::from(byte) as u32)
+}
+
+fn try_strings(vm: &mut Vm, target: &Target, request: &Request) {
+    let texts = few_strings();
+    let mut taken: Vec<(u32, Option<String>)> = vec![(0, None); texts.len()];
+    walk(vm, target, request, &mut |vm, end, search| {
+        for (text, seen) in texts.iter().zip(&mut taken) {
+            let values = string_values("s", text.as_deref());
+            if holds(search, &values) != Some(true) {
+                continue;
+            }
+            let mut assignment = Assignment::new();
+            for (number, variable) in (0..).zip(search.variables()) {
+                let key = format!("{}{}", variable.name, variable.is_nullness);
+                assignment.set(number, values[&key]);
+            }
+            let mut end = end.clone();
+            end.model = Some(assignment);
+            let path = target.path(vm, &end, search, false);
+            *seen = (seen.0 + 1, predicted(vm, target, &path.ending));
+        }
+    });
+    for (text, (times, predicted)) in texts.into_iter().zip(taken) {
+        let input = string_input(text);
+        assert_eq!(times, 1, "{}: paths of {input}", target.name);
+        if let Some(predicted) = predicted {
+            let came = run_on_engine(vm, target, &input);
+            assert_eq!(came, predicted, "{} on {input}", target.name);
+        }
+    }
+}
+
+fn string_input(text: Option<Vec<u16>>) -> Input {
+    let value = text.as_ref().map_or(Value::Null, |_| Value::Object(0));
+    let object = |units| Object {
+        class: "java.lang.String".to_owned(),
+        contents: Contents::Text(units),
+    };
+    Input {
+        roots: vec![("s".to_owned(), value)],
+        objects: text.into_iter().map(object).collect(),
     }
 }
 

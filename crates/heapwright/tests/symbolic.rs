@@ -277,8 +277,20 @@ fn strings_have_any_characters_on_request() {
         let model = |path: &Value| format!("{} {}\n", path["condition"], path["model"]["s"]);
         paths.map(model).collect::<String>()
     };
-    expect![""].assert_eq(&models(&["-m", "half"]));
-    expect![""].assert_eq(&models(&["-m", "half", "--strings", "utf16"]));
+    expect![[r#"
+        "s == null" null
+        "s is a new java.lang.String && s.length != 1" ""
+        "s is a new java.lang.String && s.length == 1" "\u0000"
+    "#]]
+    .assert_eq(&models(&["-m", "half"]));
+    expect![[r#"
+        "s == null" null
+        "s is a new java.lang.String && s.length != 1" ""
+        "s is a new java.lang.String && s.length == 1 && s.coder != 0 && s.chars[0] != 55357" "Ā"
+        "s is a new java.lang.String && s.length == 1 && s.coder != 0 && s.chars[0] == 55357" {"chars":[55357]}
+        "s is a new java.lang.String && s.length == 1 && s.coder == 0" "\u0000"
+    "#]]
+    .assert_eq(&models(&["-m", "half", "--strings", "utf16"]));
 }
 
 #[test]
