@@ -378,7 +378,7 @@ fn tests_pass() {
         for jdk in jdks() {
             let java = jdk.home.join("bin/java");
             let classes = [classes().to_owned()];
-            let report = junit::run_console_with(&java, &[built.clone()], &classes);
+            let report = junit::run_console_with(&java, std::slice::from_ref(&built), &classes);
             let counts = (report.found as u64, report.succeeded as u64);
             assert_eq!(counts, (tests, tests), "{class}: {}", report.output);
         }
