@@ -8,10 +8,12 @@
 //! the bounds and the limits alone, so that it is the same wherever it is walked. Where the solver
 //! cannot tell whether a side is possible it is taken for possible, and the path is marked.
 
+mod arithmetic;
 mod forks;
 mod inputs;
 mod machine;
 mod names;
+mod predicate;
 mod references;
 mod said;
 mod strings;

@@ -1,20 +1,16 @@
-//! What is made of the paths of one round, and what has come together.
+//! What workers make of the paths of one round.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::End;
-use heapwright_explore::symbolic::{Beyond, Outcome, PathEnd, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
-use super::{
-    Clock, Criterion, Cut, Estimate, FieldName, FieldRow, Graph, Member, Pair, Policy, Report,
-    Request, Row, Subject, Vocabulary,
-};
+use super::taking::State;
+use super::{FieldName, Graph, Pair, Request, Subject, Vocabulary};
 use crate::Error;
-use crate::symbolic::{Ending, Harvest, Input, Part, Taker, Target, limit_text};
+use crate::symbolic::{Ending, Harvest, Input, Target, limit_text};
 
 /// What a question to the solver counts as, in instructions.
 const QUERY: u64 = 1_000;
@@ -46,24 +42,24 @@ impl Round {
 
 /// A moment of a part of a round at which something is to be taken.
 pub(super) struct Found {
-    size: Size,
+    pub size: Size,
     /// A structure with pairs that were not known where it was found.
-    structure: Option<(Input, Vec<Pair>)>,
+    pub structure: Option<(Input, Vec<Pair>)>,
     /// What was counted of this size in this part up to here, this path included.
-    counts: Counts,
+    pub counts: Counts,
 }
 
 /// What paths came to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    explored: u64,
-    valid: u64,
-    queries: u64,
-    work: u64,
+pub(super) struct Counts {
+    pub explored: u64,
+    pub valid: u64,
+    pub queries: u64,
+    pub work: u64,
 }
 
 impl Counts {
-    fn add(&mut self, other: &Counts) {
+    pub fn add(&mut self, other: &Counts) {
         self.explored += other.explored;
         self.valid += other.valid;
         self.queries += other.queries;
@@ -74,18 +70,18 @@ impl Counts {
 /// What is counted in a part of a round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    sizes: BTreeMap<Size, Counts>,
-    bounded: u64,
-    bounded_by: Option<String>,
-    refused: u64,
-    refused_by: Option<String>,
-    threw: u64,
-    exception: Option<String>,
-    unknown: u64,
+    pub sizes: BTreeMap<Size, Counts>,
+    pub bounded: u64,
+    pub bounded_by: Option<String>,
+    pub refused: u64,
+    pub refused_by: Option<String>,
+    pub threw: u64,
+    pub exception: Option<String>,
+    pub unknown: u64,
     /// Pairs in structures that were handed out, by their size.
     pairs: BTreeMap<Size, BTreeSet<Pair>>,
     /// Fields that were looked at.
-    read: BTreeSet<String>,
+    pub read: BTreeSet<String>,
     /// What the search had counted at the last leaf.
     before: (u64, u64),
     /// How many of the predicted times are over.
@@ -94,7 +90,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Adds what another part counted behind this one.
-    fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &Tally) {
         for (size, counts) in &other.sizes {
             self.sizes.entry(*size).or_default().add(counts);
         }
@@ -118,9 +114,9 @@ impl Tally {
 /// What workers do with the paths of a round.
 pub(super) struct Harvester<'a> {
     request: &'a Request,
-    round: Round,
+    pub round: Round,
     /// Pairs of structures that come before all that are still looked for.
-    covered: RwLock<BTreeSet<Pair>>,
+    pub covered: RwLock<BTreeSet<Pair>>,
     vocabulary: Vocabulary,
     /// The predicted times of scopes without a row, counted from the start of the round.
     times: Vec<u64>,
@@ -297,305 +293,5 @@ impl Harvester<'_> {
         let input = target.input(vm, search, &model);
         handed_out.extend(new.iter().cloned());
         Ok(Some((input, new)))
-    }
-}
-
-/// What has come together so far.
-pub(super) struct State<'a> {
-    request: &'a Request,
-    vocabulary: &'a Vocabulary,
-    start: Instant,
-    covered: BTreeSet<Pair>,
-    suite: Vec<Member>,
-    found: Vec<(f64, String)>,
-    rows: Vec<Row>,
-    /// What is expected of each scope past the small ones.
-    predictions: BTreeMap<u32, Prediction>,
-    /// What was counted in the parts that are done, and how it stands in the one at hand.
-    done: Counts,
-    here: Counts,
-    /// What else was counted.
-    tally: Tally,
-    /// The work up to the last new pair.
-    last: u64,
-}
-
-/// What is expected of a scope.
-#[derive(Clone, Debug, Default)]
-struct Prediction {
-    pairs: BTreeMap<String, u64>,
-    work: Option<u64>,
-}
-
-impl<'a> State<'a> {
-    pub fn new(request: &'a Request, vocabulary: &'a Vocabulary, start: Instant) -> State<'a> {
-        State {
-            request,
-            vocabulary,
-            start,
-            covered: BTreeSet::new(),
-            suite: Vec::new(),
-            found: Vec::new(),
-            rows: Vec::new(),
-            predictions: BTreeMap::new(),
-            done: Counts::default(),
-            here: Counts::default(),
-            tally: Tally::default(),
-            last: 0,
-        }
-    }
-
-    /// Paths of a size.
-    pub fn paths_of(&self, size: Size) -> u64 {
-        self.tally
-            .sizes
-            .get(&size)
-            .map_or(0, |counts| counts.explored)
-    }
-
-    /// Whether the last scope has its row.
-    pub fn is_finished(&self) -> bool {
-        self.rows.len() >= self.request.scope as usize
-    }
-
-    fn policy(&self) -> Option<Policy> {
-        self.request.policy
-    }
-
-    /// The predicted times of the scopes without a row, from now on; and now, if time is measured
-    /// by the clock on the wall.
-    fn times(&self) -> (Vec<u64>, Option<Instant>) {
-        let is_wall = self
-            .policy()
-            .is_some_and(|policy| policy.clock == Clock::Wall);
-        let now = self.elapsed(self.done.work);
-        let next = self.rows.len() as u32 + 1;
-        let times = self.predictions.range(next..);
-        let times = times.filter_map(|(_, of)| Some(of.work?.saturating_sub(now)));
-        (times.collect(), is_wall.then(Instant::now))
-    }
-
-    fn elapsed(&self, work: u64) -> u64 {
-        match self.policy().map(|policy| policy.clock) {
-            Some(Clock::Wall) => self.start.elapsed().as_millis() as u64,
-            _ => work,
-        }
-    }
-
-    /// Whether everything that was expected of a scope is there.
-    fn is_reached(&self, scope: u32) -> Option<Cut> {
-        if let Criterion::Given(pairs) = &self.request.criterion
-            && pairs.len() == self.covered.len()
-        {
-            return Some(Cut::Covered);
-        }
-        let prediction = self.predictions.get(&scope)?;
-        let counts = super::by_field(&self.covered);
-        let is_reached = match prediction.work {
-            Some(work) => self.elapsed(self.done.work + self.here.work) >= work,
-            None => prediction.pairs.iter().all(|(field, expected)| {
-                counts.get(field).copied().unwrap_or_default() >= *expected
-            }),
-        };
-        is_reached.then_some(Cut::Estimate)
-    }
-
-    /// Writes the rows of the scopes of which everything expected is there; whether that was the
-    /// last.
-    pub fn settle(&mut self) -> Result<bool, Error> {
-        while !self.is_finished() {
-            let scope = self.rows.len() as u32 + 1;
-            let Some(cut) = self.is_reached(scope) else {
-                return Ok(false);
-            };
-            self.write_row(scope, Some(cut))?;
-        }
-        Ok(true)
-    }
-
-    /// The scopes up to this one were searched to their end.
-    pub fn scopes_are_done(&mut self, scope: u32) -> Result<(), Error> {
-        while self.rows.len() < scope as usize {
-            self.write_row(self.rows.len() as u32 + 1, None)?;
-            self.settle()?;
-        }
-        Ok(())
-    }
-
-    fn write_row(&mut self, scope: u32, cut: Option<Cut>) -> Result<(), Error> {
-        let counts = super::by_field(&self.covered);
-        let prediction = self.predictions.get(&scope);
-        let names: BTreeSet<&str> = self.vocabulary.fields().collect();
-        let fields = names.into_iter().map(|name| FieldRow {
-            name: name.to_owned(),
-            pairs: counts.get(name).copied().unwrap_or_default(),
-            predicted: prediction.and_then(|of| of.pairs.get(name).copied()),
-        });
-        self.rows.push(Row {
-            scope,
-            suite_size: self.suite.len(),
-            explored: self.done.explored + self.here.explored,
-            valid: self.done.valid + self.here.valid,
-            queries: self.done.queries + self.here.queries,
-            work: self.last,
-            predicted_work: prediction.and_then(|of| of.work),
-            seconds: self.start.elapsed().as_secs_f64(),
-            cut,
-            fields: fields.collect(),
-        });
-        match self.policy() {
-            Some(policy) if policy.small_scope == scope => self.predict(policy),
-            _ => Ok(()),
-        }
-    }
-
-    /// Works out what to expect of the scopes that are left.
-    fn predict(&mut self, policy: Policy) -> Result<(), Error> {
-        for scope in policy.small_scope + 1..=self.request.scope {
-            let of = |values: &[u64]| policy.regression.predict(policy.estimate, values, scope);
-            let mut prediction = Prediction::default();
-            match policy.estimate {
-                Estimate::Time => {
-                    let values: Vec<u64> = self.rows.iter().map(|row| row.work).collect();
-                    prediction.work = Some(of(&values)?);
-                }
-                Estimate::Size => {
-                    for (place, field) in self.rows[0].fields.iter().enumerate() {
-                        let values = self.rows.iter().map(|row| row.fields[place].pairs);
-                        let values: Vec<u64> = values.collect();
-                        prediction.pairs.insert(field.name.clone(), of(&values)?);
-                    }
-                }
-            }
-            self.predictions.insert(scope, prediction);
-        }
-        Ok(())
-    }
-
-    /// Takes a structure; its pairs that are new still.
-    fn take(&mut self, input: Input, pairs: Vec<Pair>) -> Vec<Pair> {
-        let new = pairs
-            .into_iter()
-            .filter(|pair| !self.covered.contains(pair));
-        let new: Vec<Pair> = new.collect();
-        if new.is_empty() {
-            return new;
-        }
-        let seconds = self.start.elapsed().as_secs_f64();
-        self.found
-            .extend(new.iter().map(|pair| (seconds, pair.field.clone())));
-        self.covered.extend(new.iter().cloned());
-        self.last = self.elapsed(self.done.work + self.here.work);
-        self.suite.push(Member {
-            input,
-            adds: new.clone(),
-        });
-        new
-    }
-
-    pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> Report {
-        // What there was of the scope at hand.
-        if end == End::Interrupted && !self.is_finished() {
-            let scope = self.rows.len() as u32 + 1;
-            let _ = self.write_row(scope, Some(Cut::Interrupted));
-        }
-        let missing = match &self.request.criterion {
-            Criterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
-            _ => Vec::new(),
-        };
-        let fields: BTreeSet<&str> = vocabulary.fields().collect();
-        let is_read = |field: &&str| self.tally.read.contains(*field);
-        let never_read = fields.into_iter().filter(|field| !is_read(field));
-        Report {
-            missing,
-            never_read: never_read.map(str::to_owned).collect(),
-            bounded: (self.tally.bounded, self.tally.bounded_by),
-            covered: self.covered,
-            refused: (self.tally.refused, self.tally.refused_by),
-            threw: (self.tally.threw, self.tally.exception),
-            unknown: self.tally.unknown,
-            rows: self.rows,
-            suite: self.suite,
-            found: self.found,
-            end,
-        }
-    }
-}
-
-/// Takes what the workers of a round have found.
-pub(super) struct Taking<'a, 'b, 'c> {
-    state: &'a mut State<'b>,
-    harvester: &'a Harvester<'c>,
-    pub beyond: Beyond,
-    /// Of several sizes: what is taken once all is there.
-    later: BTreeMap<Size, Vec<Found>>,
-    tally: Tally,
-}
-
-impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
-    pub fn new(state: &'a mut State<'b>, harvester: &'a Harvester<'c>) -> Taking<'a, 'b, 'c> {
-        Taking {
-            state,
-            harvester,
-            beyond: Beyond::default(),
-            later: BTreeMap::new(),
-            tally: Tally::default(),
-        }
-    }
-
-    /// Takes what was found of several sizes, one after the other; if that is all there is, each
-    /// scope ends where the next begins.
-    pub fn take_all(mut self, is_whole: bool) -> Result<(), Error> {
-        let Round::From(_) = self.harvester.round else {
-            return Ok(());
-        };
-        for (size, counts) in &self.tally.sizes {
-            if is_whole {
-                self.state.scopes_are_done(size.scope - 1)?;
-            }
-            for found in self.later.remove(size).unwrap_or_default() {
-                self.state.here = found.counts;
-                if let Some((input, pairs)) = found.structure {
-                    self.state.take(input, pairs);
-                }
-            }
-            self.state.here = Counts::default();
-            self.state.done.add(counts);
-        }
-        Ok(())
-    }
-}
-
-impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
-    fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
-        if let Round::From(_) = self.harvester.round {
-            self.later.entry(found.size).or_default().push(found);
-            return Ok(ControlFlow::Continue(()));
-        }
-        self.state.here = found.counts;
-        // A structure that was found when time was over comes too late.
-        if self.state.settle()? {
-            return Ok(ControlFlow::Break(()));
-        }
-        if let Some((input, pairs)) = found.structure {
-            let new = self.state.take(input, pairs);
-            let covered = self.harvester.covered.write();
-            covered.unwrap_or_else(PoisonError::into_inner).extend(new);
-            if self.state.settle()? {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn finished(&mut self, part: Part<Tally>) {
-        self.state.tally.add(&part.sum);
-        self.tally.add(&part.sum);
-        self.beyond.add(part.beyond);
-        if let Round::Of(size) = self.harvester.round {
-            let counts = part.sum.sizes.get(&size).copied();
-            self.state.done.add(&counts.unwrap_or_default());
-            self.state.here = Counts::default();
-        }
     }
 }

@@ -14,6 +14,7 @@
 mod estimate;
 mod harvest;
 mod pairs;
+mod taking;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -27,8 +28,9 @@ use crate::symbolic::{self, Crew, Input, Target};
 use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
 pub use estimate::{Estimate, NoEstimate, Regression};
-use harvest::{Harvester, Round, Size, State, Taking};
+use harvest::{Harvester, Round, Size};
 pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
+use taking::{State, Taking};
 
 /// Paths of a size from which on several workers search the next, and all larger ones are searched at
 /// once if that is asked for.

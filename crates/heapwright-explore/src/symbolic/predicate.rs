@@ -1,0 +1,163 @@
+//! References of a predicate's input: which of several objects met before one is stays open until it
+//! matters, and is chosen at the end of a path on which the predicate holds.
+
+use heapwright_jvm::machine::{symbolic_slot, term_of};
+use heapwright_jvm::{Place, Ref, Vm};
+use heapwright_solve::smt::{Term, Verdict};
+
+use super::forks::Went;
+use super::inputs::{self, Alternative, InputObject, Target};
+use super::references::OpenReference;
+use super::{Fork, Node, Outcome, Stop, SymbolicSearch};
+
+impl SymbolicSearch<'_> {
+    /// Splits the path on whether a reference is one of some objects.
+    pub(super) fn split_among(&mut self, vm: &mut Vm) -> Went {
+        let Some((number, objects)) = self.machine.among.take() else {
+            return Ok(None);
+        };
+        let Some(open) = self.machine.references.open(number).cloned() else {
+            return Ok(Some(Stop::Dead));
+        };
+        let alternatives = self.universe.alternatives(vm, open.bound);
+        if alternatives
+            .iter()
+            .any(|one| matches!(one, Alternative::Known(_)))
+        {
+            return self.fix_reference(vm, number);
+        }
+        let (_, other) = self.sides(open.is_null)?;
+        let is_met = |input: &InputObject| {
+            objects.contains(&input.object) && inputs::can_be(vm, &open, input)
+        };
+        if other == Verdict::Unsat || !self.inputs.objects.iter().any(is_met) {
+            self.exclude(number, open, &objects);
+            return Ok(None);
+        }
+        let fork = Fork::Among {
+            number,
+            objects: objects.clone(),
+        };
+        if let Some(bound) = self.push(vm, fork, false) {
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        match self.guided(2) {
+            Some(0) => self.exclude(number, open, &objects),
+            Some(_) => self.take_among(vm),
+            None => return Ok(Some(Stop::Dead)),
+        }
+        Ok(None)
+    }
+
+    /// Notes that a reference is none of some objects.
+    fn exclude(&mut self, number: u32, open: OpenReference, objects: &[Ref]) {
+        let references = &mut self.machine.references;
+        let mut open = open;
+        open.excluded.extend(objects);
+        let next = references.add_open(open);
+        references.choose(number, symbolic_slot(next));
+    }
+
+    /// Lets the reference of the newest fork be one of the objects.
+    pub(super) fn take_among(&mut self, vm: &Vm) {
+        let Some(Node {
+            fork: Fork::Among { number, objects },
+            taken,
+            ..
+        }) = self.stack.last_mut()
+        else {
+            return;
+        };
+        *taken = 1;
+        let (number, objects) = (*number, objects.clone());
+        let Some(open) = self.machine.references.open(number).cloned() else {
+            return;
+        };
+        if self.machine.settled(open.is_null).is_none() {
+            let is_not = self.machine.pool.not(open.is_null);
+            self.machine.require(is_not);
+        }
+        let slot = self.any_met(vm, &open, Some(&objects));
+        self.machine.references.choose(number, slot);
+    }
+
+    /// One of the objects met before that a reference can be; of these alone, if some are given.
+    pub(super) fn any_met(&mut self, vm: &Vm, open: &OpenReference, of: Option<&[Ref]>) -> u64 {
+        let fits = |input: &&InputObject| {
+            of.is_none_or(|of| of.contains(&input.object)) && inputs::can_be(vm, open, input)
+        };
+        let met = self.inputs.objects.iter().filter(fits);
+        let met: Vec<Ref> = met.map(|input| input.object).collect();
+        self.machine.any_of(&open.name, &met)
+    }
+
+    /// What a predicate returned: if it can be true, that it is becomes part of the path.
+    pub(super) fn answer(&mut self, answer: u64) -> Went {
+        let truth = self.machine.truth_of(answer);
+        Ok(match self.sides(truth)?.0 {
+            Verdict::Unsat => Some(Stop::Leaf(Outcome::Returned(0))),
+            holds => {
+                self.unknown += u32::from(holds == Verdict::Unknown);
+                if self.machine.settled(truth).is_none() {
+                    self.machine.assume(truth);
+                }
+                self.answered = Some(1);
+                None
+            }
+        })
+    }
+
+    /// Chooses the next of the references that a predicate looked at without choosing, and then the
+    /// lengths of arrays; where there is none, that is the end.
+    pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm, answer: u64) -> Went {
+        let (machine, references) = (&self.machine, &self.machine.references);
+        let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
+        let slots = slots
+            .map(|&(_, slot)| slot)
+            .chain(self.roots.iter().copied());
+        let open = slots.filter_map(|slot| term_of(references.current(slot)));
+        let left = open.filter(|&number| {
+            let is_open = |open: &OpenReference| match machine.settled(open.is_null) {
+                Some(is_null) => !is_null,
+                None => !open.excluded.is_empty(),
+            };
+            references.is_choice(number) || references.open(number).is_some_and(is_open)
+        });
+        if let Some(number) = left.min() {
+            return self.fix_reference(vm, number);
+        }
+        let arrays = self.inputs.objects.iter().filter(|input| !input.is_value);
+        let mut lengths = arrays.filter_map(|input| match input.slots.first() {
+            Some(&(Place::Length, slot)) => term_of(slot),
+            _ => None,
+        });
+        match lengths.find(|&number| machine.fixed(number).is_none()) {
+            Some(number) => self.fix_value(vm, Term::from_number(number)),
+            None => Ok(Some(Stop::Leaf(Outcome::Returned(answer)))),
+        }
+    }
+
+    /// What was put off is done, and came to a value: references to what it makes come to that.
+    pub(super) fn end_aside(&mut self, vm: &Vm, number: u32, value: u64) {
+        let references = &mut self.machine.references;
+        let Some((first, change)) = references.change(number) else {
+            references.choose(number, value);
+            return;
+        };
+        for (number, &(word, _)) in (first..).zip(&change.before[..change.open]) {
+            references.choose(number, vm.heap.field(change.map, word));
+        }
+    }
+}
+
+/// Puts one target in the place of all objects met before, if there are several.
+pub(super) fn one_for_all_met(targets: &mut Vec<Target>) {
+    let is_met = |target: &Target| matches!(target, Target::Met(_));
+    if targets.iter().filter(|target| is_met(target)).count() < 2 {
+        return;
+    }
+    if let Some(first) = targets.iter().position(is_met) {
+        targets[first] = Target::AnyMet;
+        targets.retain(|target| !is_met(target));
+    }
+}
