@@ -64,9 +64,9 @@ proptest! {
 /// What the results of `lcmp`, `fcmpl` and the like become once they are compared with zero.
 #[test]
 fn three_way_comparisons_come_out_as_comparisons() {
-    let mut pool = Pool::new();
     let mut text = String::new();
     for input in [Input::Long, Input::Double] {
+        let mut pool = Pool::new();
         let (a, b) = (pool.variable(0, input), pool.variable(1, input));
         let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
         let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
