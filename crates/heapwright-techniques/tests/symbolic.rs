@@ -342,7 +342,11 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     walk(vm, target, request, &mut |vm, end, search| {
         let mut is_taken = false;
         for (input, seen) in taken.iter_mut().enumerate() {
-            let assignment = assignment(&parameters, &sizes, input as u64);
+            let mut assignment = Assignment::new();
+            let bits = bits(&parameters, &sizes, input as u64);
+            for (variable, bits) in search.variables().iter().zip(bits) {
+                assignment.set(variable.number, bits);
+            }
             let mut conditions = search.conditions().iter();
             if !conditions.all(|&it| search.pool().evaluate(it, &assignment) == 1) {
                 continue;
@@ -356,11 +360,8 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
         assert!(is_taken, "{}: a path that no input takes", target.name);
     });
     for (number, (times, predicted)) in taken.into_iter().enumerate() {
-        let assignment = assignment(&parameters, &sizes, number as u64);
-        let roots = parameters
-            .iter()
-            .zip(assignment_values(&assignment, &sizes));
-        let roots = roots.map(|(parameter, bits)| {
+        let bits = bits(&parameters, &sizes, number as u64);
+        let roots = parameters.iter().zip(bits).map(|(parameter, bits)| {
             let value = Value::Primitive(Kind::of(parameter), bits);
             (String::new(), value)
         });
@@ -376,26 +377,19 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     }
 }
 
-fn assignment(parameters: &[&str], sizes: &[u64], number: u64) -> Assignment {
+/// The bits of the parameters of an input by its number among all there are.
+fn bits(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
     let mut rest = number;
-    let mut assignment = Assignment::new();
-    for (place, (parameter, size)) in parameters.iter().zip(sizes).enumerate() {
+    let each = parameters.iter().zip(sizes).map(|(parameter, size)| {
         let value = rest % size;
         rest /= size;
-        let bits = match *parameter {
+        match *parameter {
             "B" => bits_of_byte(value as i8),
             "S" => u64::from(value as i16 as i32 as u32),
             _ => value,
-        };
-        assignment.set(place as u32, bits);
-    }
-    assignment
-}
-
-fn assignment_values(assignment: &Assignment, sizes: &[u64]) -> Vec<u64> {
-    (0..sizes.len() as u32)
-        .map(|place| assignment.get(place))
-        .collect()
+        }
+    });
+    each.collect()
 }
 
 fn source_of(class: &str) -> String {
@@ -579,9 +573,9 @@ fn try_strings(vm: &mut Vm, target: &Target, request: &Request) {
                 continue;
             }
             let mut assignment = Assignment::new();
-            for (number, variable) in (0..).zip(search.variables()) {
+            for variable in search.variables() {
                 let key = format!("{}{}", variable.name, variable.is_nullness);
-                assignment.set(number, values[&key]);
+                assignment.set(variable.number, values[&key]);
             }
             let mut end = end.clone();
             end.model = Some(assignment);
