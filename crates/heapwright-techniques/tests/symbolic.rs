@@ -343,7 +343,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
         let mut is_taken = false;
         for (input, seen) in taken.iter_mut().enumerate() {
             let mut assignment = Assignment::new();
-            let bits = bits(&parameters, &sizes, input as u64);
+            let bits = arguments(&parameters, &sizes, input as u64);
             for (variable, bits) in search.variables().iter().zip(bits) {
                 assignment.set(variable.number, bits);
             }
@@ -360,7 +360,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
         assert!(is_taken, "{}: a path that no input takes", target.name);
     });
     for (number, (times, predicted)) in taken.into_iter().enumerate() {
-        let bits = bits(&parameters, &sizes, number as u64);
+        let bits = arguments(&parameters, &sizes, number as u64);
         let roots = parameters.iter().zip(bits).map(|(parameter, bits)| {
             let value = Value::Primitive(Kind::of(parameter), bits);
             (String::new(), value)
@@ -378,7 +378,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
 }
 
 /// The bits of the parameters of an input by its number among all there are.
-fn bits(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
+fn arguments(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
     let mut rest = number;
     let each = parameters.iter().zip(sizes).map(|(parameter, size)| {
         let value = rest % size;
