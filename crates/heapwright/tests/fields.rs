@@ -449,7 +449,7 @@ fn bad_input_is_named() {
     says(tree, &few, 2, &["average", "at least 3", "2"]);
     let far = [
         "--estimate",
-        "time",
+        "size",
         "--regression",
         "exponential",
         "--small-scope",
@@ -458,6 +458,17 @@ fn bad_input_is_named() {
         "1000",
     ];
     says(tree, &far, 2, &["scope", "past"]);
+    let far = [
+        "--estimate",
+        "time",
+        "--regression",
+        "exponential",
+        "--scope",
+        "900",
+        "--time-limit",
+        "500ms",
+    ];
+    says(tree, &far, 3, &["past all numbers", "searched whole"]);
     says(
         tree,
         &["--estimate", "size", "--scope", "3"],

@@ -167,6 +167,9 @@ pub struct Report {
     pub covered: BTreeSet<Pair>,
     /// When each was found: seconds from the start, and the field.
     pub found: Vec<(f64, String)>,
+    /// The first scope whose time is estimated to be past 2⁵³: from there on scopes are searched
+    /// whole.
+    pub endless: Option<u32>,
     /// Pairs asked for that were not found.
     pub missing: Vec<Pair>,
     /// Fields of reference type that the invariant never looked at.

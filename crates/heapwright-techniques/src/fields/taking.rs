@@ -10,8 +10,8 @@ use heapwright_explore::symbolic::Beyond;
 
 use super::harvest::{Counts, Found, Harvester, Round, Size, Tally};
 use super::{
-    Clock, Criterion, Cut, Estimate, FieldRow, Member, Pair, Policy, Report, Request, Row,
-    Vocabulary,
+    Clock, Criterion, Cut, Estimate, FieldRow, Member, NoEstimate, Pair, Policy, Report, Request,
+    Row, Vocabulary,
 };
 use crate::Error;
 use crate::symbolic::{Input, Part, Taker};
@@ -34,6 +34,8 @@ pub(super) struct State<'a> {
     tally: Tally,
     /// The work up to the last new pair.
     last: u64,
+    /// The first scope whose time is past all numbers.
+    endless: Option<u32>,
 }
 
 /// What is expected of a scope.
@@ -58,6 +60,7 @@ impl<'a> State<'a> {
             here: Counts::default(),
             tally: Tally::default(),
             last: 0,
+            endless: None,
         }
     }
 
@@ -173,7 +176,14 @@ impl<'a> State<'a> {
             match policy.estimate {
                 Estimate::Time => {
                     let values: Vec<u64> = self.rows.iter().map(|row| row.work).collect();
-                    prediction.work = Some(of(&values)?);
+                    let work = of(&values);
+                    prediction.work = Some(match work {
+                        Err(NoEstimate::Overflow { scope }) => {
+                            self.endless.get_or_insert(scope);
+                            u64::MAX
+                        }
+                        work => work?,
+                    });
                 }
                 Estimate::Size => {
                     for (place, field) in self.rows[0].fields.iter().enumerate() {
@@ -230,6 +240,7 @@ impl<'a> State<'a> {
             refused: (self.tally.refused, self.tally.refused_by),
             threw: (self.tally.threw, self.tally.exception),
             unknown: self.tally.unknown,
+            endless: self.endless,
             rows: self.rows,
             suite: self.suite,
             found: self.found,

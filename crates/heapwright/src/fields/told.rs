@@ -33,6 +33,11 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
             say(format!("{paths} of the invariant {what}: {reason}"));
         }
     }
+    if let Some(scope) = report.endless {
+        say(format!(
+            "the time that is estimated for scope {scope} and above is past all numbers: they are searched whole"
+        ));
+    }
     if report.unknown > 0 {
         let paths = counted(report.unknown, "path");
         say(format!(
