@@ -108,7 +108,7 @@ impl SymbolicSearch<'_> {
             steps: vm.steps() - self.begun,
             unknown: self.unknown,
             fixed: self.fixed,
-            answered: self.answered,
+            holds: self.holds,
         });
         self.progress.choices += 1;
         None
@@ -343,10 +343,7 @@ impl SymbolicSearch<'_> {
             self.machine.references.choose(number, 0);
             return Ok(None);
         }
-        if self.machine.settled(open.is_null).is_none() {
-            let is_not = self.machine.pool.not(open.is_null);
-            self.machine.require(is_not);
-        }
+        self.machine.require_object(open.is_null);
         let object = match target {
             Target::Met(input) => {
                 let met = &self.inputs.objects[input];
@@ -396,7 +393,7 @@ impl SymbolicSearch<'_> {
             self.ran = 0;
             self.begun = vm.steps() - node.steps;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
-            self.answered = node.answered;
+            self.holds = node.holds;
         }
     }
 

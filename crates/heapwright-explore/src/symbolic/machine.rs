@@ -206,6 +206,14 @@ impl SymbolicMachine {
         self.solver.assert(&self.pool, condition);
     }
 
+    /// Makes it part of the path that a reference is an object, if it does not say so already.
+    pub fn require_object(&mut self, is_null: Term) {
+        if self.settled(is_null).is_none() {
+            let is_not = self.pool.not(is_null);
+            self.require(is_not);
+        }
+    }
+
     /// Notes a condition that follows from the path.
     pub fn learn(&mut self, condition: Term) {
         self.note(condition, 1);

@@ -143,7 +143,7 @@ struct Node {
     steps: u64,
     unknown: u32,
     fixed: u32,
-    answered: Option<u64>,
+    holds: bool,
 }
 
 /// What ends the way to a leaf.
@@ -191,8 +191,8 @@ pub struct SymbolicSearch<'a> {
     begun: u64,
     unknown: u32,
     fixed: u32,
-    /// What the predicate returned, while references that it looked at are chosen.
-    answered: Option<u64>,
+    /// Whether the predicate has said yes, and references that it looked at are chosen.
+    holds: bool,
     beyond: Beyond,
     /// Where values had to be fixed, with how often.
     fixed_at: std::collections::BTreeMap<String, u64>,
@@ -228,7 +228,7 @@ impl<'a> SymbolicSearch<'a> {
             begun: 0,
             unknown: 0,
             fixed: 0,
-            answered: None,
+            holds: false,
             beyond: Beyond::default(),
             fixed_at: std::collections::BTreeMap::new(),
             progress: Progress::default(),
@@ -490,7 +490,7 @@ impl<'a> SymbolicSearch<'a> {
         self.inputs.objects.clear();
         self.visits = Visits::default();
         self.ran = 0;
-        (self.unknown, self.fixed, self.answered) = (0, 0, None);
+        (self.unknown, self.fixed, self.holds) = (0, 0, false);
         result
     }
 
@@ -647,8 +647,8 @@ impl<'a> SymbolicSearch<'a> {
         let mut work = self.statistics().work;
         self.limit_steps(vm);
         let stop = loop {
-            if let Some(answer) = self.answered {
-                match self.choose_what_is_left(vm, answer)? {
+            if self.holds {
+                match self.choose_what_is_left(vm)? {
                     None => continue,
                     Some(stop) => break stop,
                 }

@@ -73,10 +73,7 @@ impl SymbolicSearch<'_> {
         let Some(open) = self.machine.references.open(number).cloned() else {
             return;
         };
-        if self.machine.settled(open.is_null).is_none() {
-            let is_not = self.machine.pool.not(open.is_null);
-            self.machine.require(is_not);
-        }
+        self.machine.require_object(open.is_null);
         let slot = self.any_met(vm, &open, Some(&objects));
         self.machine.references.choose(number, slot);
     }
@@ -101,7 +98,7 @@ impl SymbolicSearch<'_> {
                 if self.machine.settled(truth).is_none() {
                     self.machine.assume(truth);
                 }
-                self.answered = Some(1);
+                self.holds = true;
                 None
             }
         })
@@ -109,7 +106,7 @@ impl SymbolicSearch<'_> {
 
     /// Chooses the next of the references that a predicate looked at without choosing, and then the
     /// lengths of arrays; where there is none, that is the end.
-    pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm, answer: u64) -> Went {
+    pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm) -> Went {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
         let slots = slots
@@ -133,7 +130,7 @@ impl SymbolicSearch<'_> {
         });
         match lengths.find(|&number| machine.fixed(number).is_none()) {
             Some(number) => self.fix_value(vm, Term::from_number(number)),
-            None => Ok(Some(Stop::Leaf(Outcome::Returned(answer)))),
+            None => Ok(Some(Stop::Leaf(Outcome::Returned(1)))),
         }
     }
 
