@@ -58,6 +58,9 @@ impl Vm {
             index_text: None,
             replaced_calls: rustc_hash::FxHashSet::default(),
             identity_keys: FxHashMap::default(),
+            points: Vec::new(),
+            thrown: None,
+            probed: FxHashMap::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

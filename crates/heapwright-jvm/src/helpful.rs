@@ -360,15 +360,15 @@ impl Analysis<'_> {
 }
 
 /// A row of a `LocalVariableTable`.
-struct Local {
+pub(crate) struct Local {
     /// From which to before which bytecode it holds.
-    range: (u16, u32),
-    name: Option<String>,
-    index: u16,
+    pub range: (u16, u32),
+    pub name: Option<String>,
+    pub index: u16,
 }
 
 /// The `LocalVariableTable` of a method's code (JVMS §4.7.13), if it has one.
-fn local_variables(
+pub(crate) fn local_variables(
     bytes: &[u8],
     info: &CodeInfo,
     text: impl Fn(u16) -> Option<String>,

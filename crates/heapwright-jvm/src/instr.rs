@@ -20,6 +20,10 @@ pub type Reg = u16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instr {
     Nop,
+    /// Notes that the run came by, see [`crate::probes`].
+    Probe {
+        point: u32,
+    },
     Move {
         d: Reg,
         a: Reg,

@@ -10,6 +10,7 @@ use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Call, Instr};
 use crate::machine::{Machine, is_symbolic};
 use crate::natives::Args;
+use crate::probes::Visit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
 use crate::symbolic::Step;
@@ -275,6 +276,8 @@ impl Vm {
             if let Some((target, register)) = self.find_handler(&frame, exception) {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
+                let depth = self.state.frames.len() as u32;
+                self.thrown = Some((depth, self.heap.class_of(exception)));
                 return None;
             }
             self.pop_frame();
@@ -680,6 +683,19 @@ impl Vm {
                 }
                 match instr {
                     Instr::Nop => {}
+                    Instr::Probe { point } => {
+                        let depth = self.state.frames.len() as u32;
+                        let thrown = self.thrown.take().filter(|thrown| thrown.0 == depth);
+                        let visit = Visit {
+                            depth,
+                            point,
+                            thrown: thrown.map(|(_, class)| class),
+                        };
+                        if !machine.visit(visit) {
+                            leave!(Ok(Exit::Pruned));
+                        }
+                        self.state.visits.push(visit);
+                    }
                     Instr::Move { d, a } => set!(d, get!(a)),
                     Instr::Int { d, value } => set_int!(d, value),
                     Instr::Wide { d, index } => set_long!(d, self.wide[index as usize]),

@@ -9,6 +9,7 @@
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
+use crate::probes::Visit;
 use crate::replaced::{Change, Members};
 
 /// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
@@ -240,6 +241,12 @@ pub trait Machine {
     fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
         let _ = (term, values, kind);
         None
+    }
+
+    /// The run has come to a probe; whether it goes on.
+    fn visit(&mut self, visit: Visit) -> bool {
+        let _ = visit;
+        true
     }
 
     /// The instruction that asked is done, or has stopped: what was decided for it is used up.

@@ -107,6 +107,11 @@ fn blocks(draft: &Draft) -> Vec<Block> {
         if ends(instr) {
             starts[at + 1] = true;
         }
+        // What was noted is what was done: nothing moves past a probe.
+        if matches!(instr, Instr::Probe { .. }) {
+            starts[at] = true;
+            starts[at + 1] = true;
+        }
     }
     for handler in &draft.handlers {
         for at in [handler.start, handler.end, handler.target] {
@@ -122,7 +127,7 @@ fn blocks(draft: &Draft) -> Vec<Block> {
 pub(crate) fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg)) {
     use Instr::*;
     match instr {
-        Nop | ReturnVoid | Unreachable | Goto { .. } => {}
+        Nop | Probe { .. } | ReturnVoid | Unreachable | Goto { .. } => {}
         Int { d, .. }
         | Wide { d, .. }
         | Object { d, .. }

@@ -57,6 +57,7 @@ struct Mark {
     interned: usize,
     variables: usize,
     boxes: usize,
+    visits: usize,
     identity_hashes: u32,
     /// Frames from this one on are copied since the mark or did not exist.
     untouched: usize,
@@ -83,6 +84,8 @@ pub struct State {
     pub(crate) boxes: Vec<SymbolicBox>,
     /// The arena word of each choice variable.
     pub(crate) variables: Vec<u32>,
+    /// The probes that the run came by.
+    pub(crate) visits: Vec<crate::probes::Visit>,
     marks: Vec<Mark>,
     saved: Vec<Saved>,
     saved_registers: Vec<u64>,
@@ -116,6 +119,7 @@ impl Vm {
             interned: self.interned.len(),
             variables: state.variables.len(),
             boxes: state.boxes.len(),
+            visits: state.visits.len(),
             identity_hashes: state.identity_hashes,
             untouched: state.frames.len(),
         });
@@ -129,6 +133,7 @@ impl Vm {
     /// Makes everything what it was when `mark` was set. The mark stays; later ones are gone.
     pub fn undo_to(&mut self, mark: MarkId) {
         self.heap.undo_to(mark.0);
+        self.thrown = None;
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
         let mark = &state.marks[mark.0];
@@ -167,6 +172,7 @@ impl Vm {
         self.interned.truncate(mark.interned);
         state.variables.truncate(mark.variables);
         state.boxes.truncate(mark.boxes);
+        state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
         state.untouched = mark.frames.saturating_sub(1);
     }

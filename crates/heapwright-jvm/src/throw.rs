@@ -323,6 +323,7 @@ impl Vm {
             Exit::Unsupported(what) => format!("unsupported: {what}"),
             Exit::InvalidClass(what) => format!("invalid class: {what}"),
             Exit::Limit(limit) => limit.to_string(),
+            Exit::Pruned => "the run was not wanted further".to_owned(),
         }
     }
 

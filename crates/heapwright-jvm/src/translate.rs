@@ -93,6 +93,7 @@ impl Vm {
         }
         let mut translator = Translator {
             vm: self,
+            method,
             file: &file,
             info,
             decoded: &decoded,
@@ -446,6 +447,7 @@ pub(crate) fn stack_depths(
 
 struct Translator<'a> {
     vm: &'a mut Vm,
+    method: MethodId,
     file: &'a Rc<LoadedFile>,
     info: &'a CodeInfo,
     decoded: &'a Decoded,
@@ -469,6 +471,8 @@ impl Translator<'_> {
             self.places[index] = self.out.len() as u32;
             let Some(depth) = depths[index] else { continue };
             self.depth = depth;
+            self.emit_probe(insn, stack + depth, &mut before, &mut after);
+            let start = self.out.len();
             match insn.op {
                 op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
                     self.emit_branch(insn);
@@ -492,7 +496,7 @@ impl Translator<'_> {
             let end = stack + depth - pop + push;
             before.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
             after.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
-            let (first, last) = (self.places[index] as usize, self.out.len() - 1);
+            let (first, last) = (start, self.out.len() - 1);
             before[first] = stack + depth;
             after[last] = end;
         }
@@ -533,6 +537,15 @@ impl Translator<'_> {
             tables: switches,
             stack,
         })
+    }
+
+    fn emit_probe(&mut self, insn: &Insn, free: Reg, before: &mut Vec<Reg>, after: &mut Vec<Reg>) {
+        if let Some(point) = self.vm.point_at(self.method, insn.at) {
+            self.out.push(Instr::Probe { point });
+            self.origins.push(insn.at);
+            before.push(free);
+            after.push(free);
+        }
     }
 
     fn switch_table(&self, at: usize, number: usize) -> SwitchTable {

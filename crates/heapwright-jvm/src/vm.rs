@@ -122,6 +122,8 @@ pub enum Exit {
     InvalidClass(String),
     /// A limit was reached.
     Limit(Limit),
+    /// The machine does not want the run to go past the probe that it has come to.
+    Pruned,
 }
 
 /// Why a step did not go through to its end.
@@ -247,6 +249,12 @@ pub struct Vm {
     /// The word of the arena that holds the number of the next thread; then come the main thread's
     /// permit (`LockSupport`) and the nanoseconds it has waited, which the clock shows.
     pub(crate) thread_ids: u32,
+    /// The places of probes, see [`Vm::probe`].
+    pub(crate) points: Vec<crate::probes::Point>,
+    /// The points of each method that has some.
+    pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
+    /// What was caught last, and how many frames there were, until the next probe.
+    pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.
     /// The Java objects.
     pub heap: Heap,

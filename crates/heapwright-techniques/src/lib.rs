@@ -34,6 +34,7 @@ mod packages;
 pub mod parts;
 pub mod read;
 pub mod shown;
+pub mod paths;
 pub mod symbolic;
 pub mod target;
 

@@ -14,6 +14,7 @@ use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::fields::FieldsArgs;
+use crate::paths::PathsArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::shard::{Shard, parse_shard};
@@ -41,6 +42,8 @@ pub enum Verb {
     Compare(Box<CompareArgs>),
     /// Find a few structures in which each field refers to whatever it can refer to
     Fields(Box<FieldsArgs>),
+    /// Find the paths of methods that a criterion asks for, without walking the rest
+    Paths(Box<PathsArgs>),
     /// Put the files of all shards of a search together
     Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output

@@ -21,6 +21,7 @@ use crate::cli::{
 };
 use crate::fields::FieldsArgs;
 use crate::interrupt::parse_time;
+use crate::paths::PathsArgs;
 
 /// The name of the file.
 const NAME: &str = "heapwright.toml";
@@ -177,6 +178,26 @@ pub fn fields(mut arguments: FieldsArgs) -> anyhow::Result<FieldsArgs> {
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
     let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
     arguments.time_limit = arguments.time_limit.or(time_limit);
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `paths` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
+    let Some(file) = File::find(&arguments.config)? else {
+        return Ok(arguments);
+    };
+    file.fill_class_path(&mut arguments.class_path)?;
+    let settings = &file.settings;
+    arguments.scope = arguments.scope.or(settings.bounds.scope);
+    if let Some(name @ None) = &mut arguments.precondition {
+        name.clone_from(&settings.invariant);
+    }
+    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     Ok(arguments)
 }
 

@@ -15,6 +15,7 @@ mod korat;
 mod merge;
 mod nearest;
 mod output;
+mod paths;
 mod prefix;
 mod progress;
 mod run;
@@ -59,6 +60,9 @@ fn main() -> std::process::ExitCode {
         }
         Verb::Fields(arguments) => {
             config::fields(*arguments).and_then(|arguments| fields::run(&arguments))
+        }
+        Verb::Paths(arguments) => {
+            config::paths(*arguments).and_then(|arguments| paths::run(&arguments))
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),

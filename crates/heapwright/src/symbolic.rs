@@ -104,7 +104,7 @@ pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
 }
 
 /// Says why there is nothing to run.
-fn nothing(vm: &mut Vm, class: &str) -> String {
+pub(crate) fn nothing(vm: &mut Vm, class: &str) -> String {
     let known = vm.load_class(&class.replace('.', "/")).ok();
     match known.is_some_and(|class| vm.class(class).is_abstract()) {
         true => format!(
@@ -328,7 +328,7 @@ fn summary_of(name: &str, report: &Report) -> String {
     text
 }
 
-fn line_of(method: &str, path: &Path) -> String {
+pub(crate) fn line_of(method: &str, path: &Path) -> String {
     let mut text = format!("{method} {}", path.ending);
     if let Ending::Returned(_, _, Some(term)) = &path.ending {
         text.push_str(&format!(" = {term}"));
@@ -377,7 +377,7 @@ fn binds_weakly(condition: &str) -> bool {
     })
 }
 
-fn json_of(method: &str, path: &Path) -> Json {
+pub(crate) fn json_of(method: &str, path: &Path) -> Json {
     let mut json = json!({
         "method": method,
         "outcome": path.ending.to_string(),

@@ -17,7 +17,11 @@ pub(super) type Went = Result<Option<Stop>, SymbolicError>;
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition of which both sides are possible.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> Went {
-        let condition = match self.bounds.new_first && self.machine.is_nullness(condition) {
+        let fails_first = match self.holds_first(vm) {
+            Some(holds_first) => !holds_first,
+            None => self.bounds.new_first && self.machine.is_nullness(condition),
+        };
+        let condition = match fails_first {
             true => self.machine.pool.not(condition),
             false => condition,
         };
@@ -51,6 +55,13 @@ impl SymbolicSearch<'_> {
             None => return Ok(Some(Stop::Dead)),
         }
         Ok(None)
+    }
+
+    /// Whether the side on which the condition of the running branch holds is to be tried first.
+    fn holds_first(&self, vm: &Vm) -> Option<bool> {
+        let steering = self.machine.steering.as_ref().filter(|_| !self.is_before)?;
+        let (method, holds, fails) = vm.sides()?;
+        steering.holds_first(method, holds, fails)
     }
 
     fn take_other_side(&mut self) {
@@ -87,13 +98,23 @@ impl SymbolicSearch<'_> {
         }
     }
 
+    /// Whether somebody else bounds the loops of the running code.
+    fn is_bounded_elsewhere(&self, vm: &Vm) -> bool {
+        let steering = self.machine.steering.as_ref();
+        let frame = vm.frames().last();
+        self.is_before
+            || steering
+                .zip(frame)
+                .is_some_and(|(steering, frame)| steering.bounds(frame.method))
+    }
+
     /// Enters a fork, unless a bound is reached.
     pub(super) fn push(&mut self, vm: &mut Vm, fork: Fork, is_branch: bool) -> Option<Bound> {
         if self.stack.len() >= self.bounds.decisions as usize {
             return Some(Bound::Decisions);
         }
         let before = self.visits.clone();
-        let times = self.visits.visit(vm, is_branch);
+        let times = self.visits.visit(vm, is_branch && !self.is_bounded_elsewhere(vm));
         if times > self.bounds.loops.saturating_add(1) {
             self.visits = before;
             return Some(Bound::Loops);
@@ -109,6 +130,7 @@ impl SymbolicSearch<'_> {
             unknown: self.unknown,
             fixed: self.fixed,
             holds: self.holds,
+            is_before: self.is_before,
         });
         self.progress.choices += 1;
         None
@@ -394,6 +416,7 @@ impl SymbolicSearch<'_> {
             self.begun = vm.steps() - node.steps;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
             self.holds = node.holds;
+            self.is_before = node.is_before;
         }
     }
 

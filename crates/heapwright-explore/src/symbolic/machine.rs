@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
+use heapwright_jvm::probes::Visit;
 use heapwright_jvm::replaced::{Change, Members};
 use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::inputs::Bounds;
 use super::names::Name;
 use super::references::{References, Text};
+use super::steering::Steering;
 
 /// The number of the first reference; terms of the pool have smaller ones.
 pub(super) const REFERENCES: u32 = 1 << 31;
@@ -37,6 +39,7 @@ pub(super) struct MachineMark {
     decisions: usize,
     references: (usize, usize),
     variables: usize,
+    steering: usize,
 }
 
 /// How many kinds of variables the numbers of variables have room for.
@@ -88,6 +91,8 @@ pub(super) struct SymbolicMachine {
     learnt: Vec<Term>,
     room: u32,
     pub is_unbounded: bool,
+    /// Who says where the path may go.
+    pub steering: Option<Box<dyn Steering>>,
 }
 
 impl SymbolicMachine {
@@ -105,6 +110,7 @@ impl SymbolicMachine {
             learnt: Vec::new(),
             room: bounds.room,
             is_unbounded: bounds.unbounded,
+            steering: None,
         }
     }
 
@@ -116,6 +122,7 @@ impl SymbolicMachine {
             decisions: self.decisions.len(),
             references: self.references.mark(),
             variables: self.variables.len(),
+            steering: self.steering.as_ref().map_or(0, |steering| steering.mark()),
         }
     }
 
@@ -129,6 +136,9 @@ impl SymbolicMachine {
         self.references.undo_to(mark.references);
         self.variables.truncate(mark.variables);
         self.pool.truncate(mark.pool);
+        if let Some(steering) = &mut self.steering {
+            steering.undo_to(mark.steering);
+        }
     }
 
     /// A new variable; its slot.
@@ -594,6 +604,11 @@ impl Machine for SymbolicMachine {
             });
         }
         chosen.map(|term| self.slot(term))
+    }
+
+    fn visit(&mut self, visit: Visit) -> bool {
+        let steering = self.steering.as_mut();
+        steering.is_none_or(|steering| steering.visit(visit))
     }
 
     fn wrap(&mut self, value: u64) -> u64 {

@@ -16,6 +16,7 @@ mod names;
 mod predicate;
 mod references;
 mod said;
+mod steering;
 mod strings;
 mod unbounded;
 mod visits;
@@ -37,6 +38,7 @@ use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
+pub use steering::Steering;
 use visits::Visits;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -59,6 +61,9 @@ pub struct Entry {
     pub parameters: Vec<String>,
     /// The parameters' names.
     pub names: Vec<String>,
+    /// A predicate of the receiver without parameters: only receivers for which it returns 1, not
+    /// 0, are inputs. It runs before the method, and its loops are not bounded.
+    pub precondition: Option<MethodId>,
     /// Whether it is a predicate: on a path on which it returns 1, not 0, all references that it
     /// looked at are chosen; paths come without a model.
     pub is_predicate: bool,
@@ -144,6 +149,7 @@ struct Node {
     unknown: u32,
     fixed: u32,
     holds: bool,
+    is_before: bool,
 }
 
 /// What ends the way to a leaf.
@@ -183,6 +189,8 @@ pub struct SymbolicSearch<'a> {
     inputs: Inputs,
     /// The slots of the receiver, if there is one, and of the parameters.
     roots: Vec<u64>,
+    /// The slots of the method's arguments.
+    arguments: Vec<u64>,
     stack: Vec<Node>,
     visits: Visits,
     /// Instructions since the run stopped.
@@ -193,6 +201,8 @@ pub struct SymbolicSearch<'a> {
     fixed: u32,
     /// Whether the predicate has said yes, and references that it looked at are chosen.
     holds: bool,
+    /// Whether the precondition runs, not yet the method.
+    is_before: bool,
     beyond: Beyond,
     /// Where values had to be fixed, with how often.
     fixed_at: std::collections::BTreeMap<String, u64>,
@@ -222,6 +232,7 @@ impl<'a> SymbolicSearch<'a> {
             machine: SymbolicMachine::new(limits, &bounds, entry.is_predicate),
             inputs: Inputs::default(),
             roots: Vec::new(),
+            arguments: Vec::new(),
             stack: Vec::new(),
             visits: Visits::default(),
             ran: 0,
@@ -229,6 +240,7 @@ impl<'a> SymbolicSearch<'a> {
             unknown: 0,
             fixed: 0,
             holds: false,
+            is_before: false,
             beyond: Beyond::default(),
             fixed_at: std::collections::BTreeMap::new(),
             progress: Progress::default(),
@@ -242,6 +254,11 @@ impl<'a> SymbolicSearch<'a> {
     /// From now on this ends the question that the solver is at, and with it the search.
     pub fn stop_by(&mut self, stopper: Stopper) {
         self.machine.solver.stop_by(stopper);
+    }
+
+    /// From now on this says where paths may go.
+    pub fn steer(&mut self, steering: Box<dyn Steering>) {
+        self.machine.steering = Some(steering);
     }
 
     /// Searches this part of the tree only.
@@ -491,6 +508,7 @@ impl<'a> SymbolicSearch<'a> {
         self.visits = Visits::default();
         self.ran = 0;
         (self.unknown, self.fixed, self.holds) = (0, 0, false);
+        self.is_before = false;
         result
     }
 
@@ -567,8 +585,29 @@ impl<'a> SymbolicSearch<'a> {
                 slots.push(0);
             }
         }
-        vm.call(self.entry.method, &slots)
-            .map_err(|exit| not_callable(vm, &exit))
+        let called = match self.entry.precondition {
+            Some(predicate) => {
+                self.is_before = true;
+                vm.call(predicate, &slots[..1])
+            }
+            None => vm.call(self.entry.method, &slots),
+        };
+        self.arguments = slots;
+        called.map_err(|exit| not_callable(vm, &exit))
+    }
+
+    /// The precondition is decided: calls the method if it holds.
+    fn after_precondition(&mut self, vm: &mut Vm, exit: Exit) -> Result<Option<Stop>, SymbolicError> {
+        let Exit::Done(answer) = exit else {
+            return Ok(Some(Stop::Dead));
+        };
+        if !self.is_yes(answer)? {
+            return Ok(Some(Stop::Dead));
+        }
+        self.is_before = false;
+        vm.call(self.entry.method, &self.arguments)
+            .map_err(|exit| SymbolicError::NotCallable(vm.exit_text(&exit)))?;
+        Ok(None)
     }
 
     fn walk(
@@ -668,6 +707,10 @@ impl<'a> SymbolicSearch<'a> {
                 Exit::Aside(number, value) => {
                     self.end_aside(vm, number, value);
                     None
+                }
+                Exit::Pruned => Some(Stop::Dead),
+                exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
+                    self.after_precondition(vm, exit)?
                 }
                 Exit::Done(answer) if self.entry.is_predicate => self.answer(answer)?,
                 Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),

@@ -8,7 +8,7 @@ use heapwright_solve::smt::{Term, Verdict};
 use super::forks::Went;
 use super::inputs::{self, Alternative, InputObject, Target};
 use super::references::OpenReference;
-use super::{Fork, Node, Outcome, Stop, SymbolicSearch};
+use super::{Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -90,18 +90,25 @@ impl SymbolicSearch<'_> {
 
     /// What a predicate returned: if it can be true, that it is becomes part of the path.
     pub(super) fn answer(&mut self, answer: u64) -> Went {
+        if !self.is_yes(answer)? {
+            return Ok(Some(Stop::Leaf(Outcome::Returned(0))));
+        }
+        self.holds = true;
+        Ok(None)
+    }
+
+    /// Whether what a predicate returned can be true; then that it is becomes part of the path.
+    pub(super) fn is_yes(&mut self, answer: u64) -> Result<bool, SymbolicError> {
         let truth = self.machine.truth_of(answer);
-        Ok(match self.sides(truth)?.0 {
-            Verdict::Unsat => Some(Stop::Leaf(Outcome::Returned(0))),
-            holds => {
-                self.unknown += u32::from(holds == Verdict::Unknown);
-                if self.machine.settled(truth).is_none() {
-                    self.machine.assume(truth);
-                }
-                self.holds = true;
-                None
-            }
-        })
+        let (holds, _) = self.sides(truth)?;
+        if holds == Verdict::Unsat {
+            return Ok(false);
+        }
+        self.unknown += u32::from(holds == Verdict::Unknown);
+        if self.machine.settled(truth).is_none() {
+            self.machine.assume(truth);
+        }
+        Ok(true)
     }
 
     /// Chooses the next of the references that a predicate looked at without choosing, and then the

@@ -4,6 +4,7 @@
 //! [`Exit::Branch`] where a condition is open, with [`Exit::Symbolic`] where a value is needed that
 //! is not fixed; then it runs again.
 
+mod sides;
 mod total;
 
 use crate::choice::Place;
@@ -17,6 +18,8 @@ use crate::machine::{
 use crate::optimize::{Role, registers};
 use crate::replaced::SHARED;
 use crate::vm::{Exit, Fault, StaticSite, Vm};
+
+pub use sides::Side;
 
 /// How an instruction with a symbolic operand went.
 pub(crate) enum Step {

@@ -207,6 +207,7 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
             receiver,
             parameters,
             names,
+            precondition: None,
             is_predicate: false,
         },
         classes,
@@ -238,6 +239,13 @@ impl Target {
         model: &Assignment,
     ) -> Input {
         input::read(vm, search, &self.classes, &self.roots, model)
+    }
+
+    /// Only receivers for which a predicate holds are inputs from now on.
+    pub(crate) fn require(&mut self, predicate: MethodId) {
+        if matches!(self.entry.receiver, Receiver::Open(_)) {
+            self.entry.precondition = Some(predicate);
+        }
     }
 
     /// The method.

@@ -31,6 +31,20 @@ impl Universe for Classes {
 }
 
 impl Classes {
+    /// The classes of which new objects are made.
+    pub(crate) fn made(&self) -> Vec<ClassId> {
+        let alternatives = self.alternatives.values().flatten();
+        let mut made: Vec<ClassId> = alternatives
+            .filter_map(|alternative| match alternative {
+                Alternative::New(class) => Some(*class),
+                Alternative::Known(_) => None,
+            })
+            .collect();
+        made.sort_unstable_by_key(|class| class.0);
+        made.dedup();
+        made
+    }
+
     /// What can be reached from a receiver and parameters. The classes are initialized.
     ///
     /// # Errors

@@ -1,0 +1,46 @@
+//! Where control goes from the instruction at which a run stopped.
+
+use crate::class::MethodId;
+use crate::instr::Instr;
+use crate::vm::Vm;
+
+/// A way on from an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The instruction at this bytecode index.
+    At(u16),
+    /// An exception.
+    Throws,
+}
+
+impl Vm {
+    /// The running method, and the ways on from its instruction at which the run stopped with
+    /// [`crate::Exit::Branch`]: if the condition holds, and if it does not. `None` where that is not
+    /// one condition with two ways on.
+    #[must_use]
+    pub fn sides(&self) -> Option<(MethodId, Side, Side)> {
+        let frame = self.frames().last()?;
+        let instr = self.code[frame.pc as usize];
+        let method = self.method(frame.method);
+        let entry = self.entry(method);
+        let at = |pc: u32| {
+            let origin = method.origins.get(pc.checked_sub(entry)? as usize)?;
+            Some(Side::At(*origin))
+        };
+        let next = at(frame.pc + 1)?;
+        let (holds, fails) = match instr {
+            Instr::IDiv { .. } | Instr::IRem { .. } | Instr::LDiv { .. } | Instr::LRem { .. } => {
+                (Side::Throws, next)
+            }
+            Instr::Switch { .. } | Instr::Goto { .. } | Instr::Jsr { .. } => return None,
+            _ => {
+                let jump = at(frame.pc.wrapping_add_signed(instr.distance()?))?;
+                match instr {
+                    Instr::IfNonNull { .. } | Instr::IfACmpNe { .. } => (next, jump),
+                    _ => (jump, next),
+                }
+            }
+        };
+        Some((frame.method, holds, fails))
+    }
+}

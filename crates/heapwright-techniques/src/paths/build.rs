@@ -1,0 +1,220 @@
+//! From a method to the rules of it and of all that it calls.
+
+use std::collections::{HashMap, HashSet};
+
+use heapwright_jvm::listing::{Invoke, Member, Step};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::flow::{Flow, Invoked, Outline};
+use super::rules::Program;
+use crate::Error;
+use crate::symbolic::Classes;
+
+/// Most instructions of library code that is looked at to say whether it throws.
+const MAX_LIBRARY: usize = 24;
+
+/// The rules of a method and of what it calls.
+///
+/// # Errors
+/// The method has no bytecode, or code of it cannot be read.
+pub fn program(
+    vm: &mut Vm,
+    class: ClassId,
+    method: MethodId,
+    classes: &Classes,
+) -> Result<Program, Error> {
+    let mut lambdas = HashSet::new();
+    // What a call can come to depends on the classes that are made anywhere.
+    let outlines = loop {
+        let before = (vm.loaded_classes().count(), lambdas.len());
+        let mut reader = Reader {
+            home: home(vm, class),
+            outlines: Vec::new(),
+            known: HashSet::from([method]),
+            open: vec![method],
+            made: classes.made(),
+            lambdas: std::mem::take(&mut lambdas),
+            quiet: HashMap::new(),
+        };
+        while let Some(method) = reader.open.pop() {
+            reader.read(vm, method)?;
+        }
+        lambdas = reader.lambdas;
+        if before == (vm.loaded_classes().count(), lambdas.len()) {
+            break reader.outlines;
+        }
+    };
+    let mut throwing: HashSet<MethodId> = HashSet::new();
+    loop {
+        let more: Vec<MethodId> = outlines
+            .iter()
+            .filter(|outline| !throwing.contains(&outline.method))
+            .filter(|outline| outline.lets_out(vm, &|method| throwing.contains(&method)))
+            .map(|outline| outline.method)
+            .collect();
+        if more.is_empty() {
+            break;
+        }
+        throwing.extend(more);
+    }
+    let throws = |method: MethodId| throwing.contains(&method);
+    let flows = outlines.into_iter();
+    let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
+    Ok(Program::new(vm, flows))
+}
+
+/// The outermost class around one.
+fn home(vm: &Vm, class: ClassId) -> String {
+    let name = vm.class_name(class);
+    name.split('$').next().unwrap_or(name).to_owned()
+}
+
+struct Reader {
+    /// The outermost class of the class under test: of the library its methods are followed.
+    home: String,
+    outlines: Vec<Outline>,
+    known: HashSet<MethodId>,
+    open: Vec<MethodId>,
+    /// Classes of objects that inputs can be.
+    made: Vec<ClassId>,
+    /// The names of the methods that lambdas implement.
+    lambdas: HashSet<String>,
+    /// Library methods, with whether they are sure to throw nothing.
+    quiet: HashMap<MethodId, bool>,
+}
+
+impl Reader {
+    fn read(&mut self, vm: &mut Vm, method: MethodId) -> Result<(), Error> {
+        let mut called = Vec::new();
+        let outline = Outline::read(vm, method, &mut |vm, how, member| {
+            let invoked = self.invoked(vm, how, member);
+            called.extend(invoked.targets.iter().copied());
+            invoked
+        });
+        let outline = outline.map_err(|reason| Error::BadClass {
+            class: vm.binary_name(vm.method(method).class),
+            reason: format!("{}: {reason}", vm.method_text(method)),
+        })?;
+        for listed in &outline.listing.instructions {
+            match &listed.step {
+                // A class that is missing is missed as it is made.
+                Step::New(class) => drop(vm.load_class(class)),
+                Step::Dynamic(name, _) => {
+                    self.lambdas.insert(name.clone());
+                }
+                _ => {}
+            }
+        }
+        self.outlines.push(outline);
+        called.retain(|&method| self.known.insert(method));
+        // The first one called is read first.
+        self.open.extend(called.into_iter().rev());
+        Ok(())
+    }
+
+    /// Whether the code of a method is followed.
+    fn is_followed(&self, vm: &Vm, method: MethodId) -> bool {
+        let this = vm.method(method);
+        let has_code = this.index.is_some() && !this.is_native() && !this.is_abstract();
+        has_code && (vm.is_app_class(this.class) || home(vm, this.class) == self.home)
+    }
+
+    fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &Member) -> Invoked {
+        let Some(named) = vm.named_method(member) else {
+            return Invoked {
+                targets: Vec::new(),
+                has_others: true,
+                others_throw: true,
+            };
+        };
+        let mut invoked = Invoked::default();
+        if how != Invoke::Virtual {
+            self.add(vm, &mut invoked, named);
+            return invoked;
+        }
+        let bound = vm.load_class(&member.class).ok();
+        let this = vm.method(named);
+        let is_interface = vm.class(this.class).is_interface();
+        if this.vtable_index.is_none() && !is_interface {
+            self.add(vm, &mut invoked, named);
+            return invoked;
+        }
+        let Some(bound) = bound else {
+            return invoked;
+        };
+        let mut classes = subclasses(vm, bound);
+        // Their order is that of their names: it does not depend on what was loaded when.
+        classes.sort_by_key(|&class| vm.class_name(class).to_owned());
+        classes.extend(self.made.iter().copied().filter(|&class| vm.is_subclass(class, bound)));
+        let mut selected = Vec::new();
+        for class in classes {
+            if !vm.class(class).is_abstract()
+                && let Some(method) = vm.select(class, named)
+                && !selected.contains(&method)
+            {
+                selected.push(method);
+            }
+        }
+        for method in selected {
+            self.add(vm, &mut invoked, method);
+        }
+        let is_open = !vm.is_app_class(bound) && home(vm, bound) != self.home;
+        if is_open || is_interface && self.lambdas.contains(&member.name) {
+            invoked.has_others = true;
+            invoked.others_throw = true;
+        }
+        if invoked.targets.is_empty() {
+            invoked.has_others = true;
+            invoked.others_throw |= self.may_throw(vm, named, 3);
+        }
+        invoked
+    }
+
+    fn add(&mut self, vm: &mut Vm, invoked: &mut Invoked, method: MethodId) {
+        if self.is_followed(vm, method) {
+            invoked.targets.push(method);
+        } else {
+            invoked.has_others = true;
+            invoked.others_throw |= self.may_throw(vm, method, 3);
+        }
+    }
+
+    /// Whether code that is not followed may throw: short code is looked at; what makes an exception
+    /// makes it.
+    fn may_throw(&mut self, vm: &mut Vm, method: MethodId, levels: u32) -> bool {
+        if let Some(&is_quiet) = self.quiet.get(&method) {
+            return !is_quiet;
+        }
+        let this = vm.method(method);
+        let (class, is_constructor) = (this.class, vm.text(this.name) == "<init>");
+        if is_constructor
+            && let Ok(throwable) = vm.load_class("java/lang/Throwable")
+            && vm.is_subclass(class, throwable)
+        {
+            return false;
+        }
+        let this = vm.method(method);
+        if levels == 0 || this.is_native() || this.is_abstract() || this.index.is_none() {
+            return true;
+        }
+        let is_short = vm.listing(method).is_ok_and(|listing| listing.instructions.len() <= MAX_LIBRARY);
+        if !is_short {
+            return true;
+        }
+        let outline = Outline::read(vm, method, &mut |vm, how, member| Invoked {
+            targets: Vec::new(),
+            has_others: true,
+            others_throw: how == Invoke::Virtual
+                || vm.named_method(member).is_none_or(|called| self.may_throw(vm, called, levels - 1)),
+        });
+        let throws = outline.is_ok_and(|outline| outline.lets_out(vm, &|_| true));
+        self.quiet.insert(method, !throws);
+        throws
+    }
+}
+
+/// The classes that were loaded and are, or are below, a class.
+fn subclasses(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
+    let classes = vm.loaded_classes();
+    classes.filter(|&class| vm.is_subclass(class, bound)).collect()
+}

@@ -1,0 +1,507 @@
+//! The control flow of methods: blocks, and the ways from one to the next, exceptions included.
+//!
+//! A block ends where control can go more than one way: at a branch, at an instruction that may
+//! throw, and at every call of a method that is followed. So a path is told by the blocks that it
+//! enters.
+
+use std::collections::VecDeque;
+
+use heapwright_jvm::listing::{Invoke, Listing, Member, Step};
+use heapwright_jvm::{MethodId, Vm};
+
+use super::nullness::{self, Null};
+
+/// A method's blocks.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The method.
+    pub method: MethodId,
+    /// Its code.
+    pub listing: Listing,
+    /// Its blocks, by place; the first is where it is entered. Unreachable code is in none.
+    pub blocks: Vec<Block>,
+    /// Whether an exception can leave it.
+    pub throws: bool,
+}
+
+/// A run of instructions that is left at its end alone.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its instructions, by their numbers in the listing.
+    pub instructions: std::ops::Range<usize>,
+    /// The ways on.
+    pub exits: Vec<Exit>,
+    /// The call at its end.
+    pub call: Option<Call>,
+    /// Whether it calls code that is not followed, which may call back.
+    pub calls_others: bool,
+    /// Whether several ways lead to it.
+    pub is_join: bool,
+    /// Whether one of them comes from below: a loop begins here.
+    pub is_loop: bool,
+    /// Instructions from its start to the nearest return; none if there is no way to one but by
+    /// exceptions.
+    pub to_return: Option<u32>,
+}
+
+/// A way on from a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// Why it is taken.
+    pub way: Way,
+    /// Where it leads.
+    pub to: To,
+    /// Whether it leads back to the start of a loop.
+    pub is_back: bool,
+}
+
+/// Why a way is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The code goes on.
+    Next,
+    /// The test of a branch holds.
+    Jump,
+    /// The int of a switch is one of these.
+    Keys(Vec<i32>),
+    /// It is none of those.
+    Default(Vec<i32>),
+    /// An exception of this class, by internal name; of any if none.
+    Thrown(Option<&'static str>),
+}
+
+/// Where a way leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// To a block.
+    Block(usize),
+    /// Out of the method, to its caller.
+    Return,
+    /// Out of the method, by an exception.
+    Throw,
+}
+
+/// A call of methods that are followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The methods followed that it can come to.
+    pub targets: Vec<MethodId>,
+    /// Whether it can come to other code.
+    pub has_others: bool,
+    /// Whether the receiver can be null.
+    pub may_be_null: bool,
+    /// Whether what is called can end by an exception.
+    pub may_throw: bool,
+}
+
+impl Call {
+    /// Whether the receiver decides what comes.
+    pub fn is_dispatched(&self) -> bool {
+        self.may_be_null || self.targets.len() + usize::from(self.has_others) > 1
+    }
+}
+
+impl Exit {
+    /// Whether it is taken without an exception.
+    pub fn is_normal(&self) -> bool {
+        !matches!(self.way, Way::Thrown(_))
+    }
+}
+
+/// What a method's instructions can come to, before that is laid out in blocks.
+pub(super) struct Outline {
+    pub method: MethodId,
+    pub listing: Listing,
+    /// For each instruction which of its operands may be null; none where control never comes.
+    nulls: Vec<Option<Null>>,
+    /// For each instruction that is a call what it comes to.
+    pub calls: Vec<Option<Invoked>>,
+}
+
+/// What a call comes to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Invoked {
+    /// Methods that are followed.
+    pub targets: Vec<MethodId>,
+    /// Whether it can come to other code.
+    pub has_others: bool,
+    /// Whether that code may throw.
+    pub others_throw: bool,
+}
+
+const NULL_POINTER: &str = "java/lang/NullPointerException";
+const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
+const STORE: &str = "java/lang/ArrayStoreException";
+const ARITHMETIC: &str = "java/lang/ArithmeticException";
+const CAST: &str = "java/lang/ClassCastException";
+const SIZE: &str = "java/lang/NegativeArraySizeException";
+
+impl Outline {
+    /// Reads a method; `resolve` says what its calls come to.
+    ///
+    /// # Errors
+    /// It has no code, or code that is broken; says which.
+    pub fn read(
+        vm: &mut Vm,
+        method: MethodId,
+        resolve: &mut dyn FnMut(&mut Vm, Invoke, &Member) -> Invoked,
+    ) -> Result<Outline, String> {
+        let listing = vm.listing(method)?;
+        let has_receiver = !vm.method(method).is_static();
+        let nulls = nullness::analyse(&listing, has_receiver);
+        let mut calls = Vec::with_capacity(listing.instructions.len());
+        for listed in &listing.instructions {
+            calls.push(match &listed.step {
+                Step::Invoke(how, member) => Some(resolve(vm, *how, member)),
+                Step::Dynamic(name, descriptor) => Some(Invoked {
+                    targets: Vec::new(),
+                    has_others: true,
+                    // The texts of objects are made by methods of theirs.
+                    others_throw: name.starts_with("makeConcat")
+                        && descriptor
+                            .split(')')
+                            .next()
+                            .is_some_and(|parameters| parameters.contains(['L', '['])),
+                }),
+                _ => None,
+            });
+        }
+        Ok(Outline {
+            method,
+            listing,
+            nulls,
+            calls,
+        })
+    }
+
+    /// The classes of exceptions that an instruction can end by, none for any class.
+    fn thrown(&self, number: usize, throws: &dyn Fn(MethodId) -> bool) -> Vec<Option<&'static str>> {
+        let Some(null) = self.nulls[number] else {
+            return Vec::new();
+        };
+        let mut thrown = Vec::new();
+        let on_null = |thrown: &mut Vec<Option<&'static str>>| {
+            if null.may_be_null {
+                thrown.push(Some(NULL_POINTER));
+            }
+        };
+        match &self.listing.instructions[number].step {
+            Step::GetField(_, false) | Step::PutField(_, false) | Step::ArrayLength => {
+                on_null(&mut thrown);
+            }
+            Step::ArrayLoad(_) => {
+                on_null(&mut thrown);
+                thrown.push(Some(INDEX));
+            }
+            Step::ArrayStore(kind) => {
+                on_null(&mut thrown);
+                thrown.push(Some(INDEX));
+                if *kind == heapwright_jvm::descriptor::Kind::Reference && !null.is_plain {
+                    thrown.push(Some(STORE));
+                }
+            }
+            Step::Operate(operation, kind)
+                if matches!(
+                    operation,
+                    heapwright_jvm::Operation::Div | heapwright_jvm::Operation::Rem
+                ) && is_integral(*kind)
+                    && !null.is_plain =>
+            {
+                thrown.push(Some(ARITHMETIC));
+            }
+            Step::CheckCast(_) if !null.is_plain => thrown.push(Some(CAST)),
+            Step::NewArray(..) if !null.is_plain => thrown.push(Some(SIZE)),
+            Step::Throw => thrown.push(None),
+            Step::Invoke(how, _) => {
+                if *how != Invoke::Static {
+                    on_null(&mut thrown);
+                }
+                thrown.extend(self.called_throws(number, throws).then_some(None));
+            }
+            Step::Dynamic(..) => {
+                thrown.extend(self.called_throws(number, throws).then_some(None));
+            }
+            _ => {}
+        }
+        thrown
+    }
+
+    fn called_throws(&self, number: usize, throws: &dyn Fn(MethodId) -> bool) -> bool {
+        self.calls[number].as_ref().is_some_and(|call| {
+            call.has_others && call.others_throw || call.targets.iter().any(|&target| throws(target))
+        })
+    }
+
+    /// Where an exception of a class goes that an instruction ends by: handlers, and out of the
+    /// method if nothing is sure to catch it.
+    fn caught(&self, vm: &mut Vm, number: usize, class: Option<&str>) -> (Vec<u16>, bool) {
+        let at = self.listing.instructions[number].at;
+        let mut targets: Vec<u16> = Vec::new();
+        for handler in &self.listing.handlers {
+            if !(handler.start..handler.end).contains(&at) {
+                continue;
+            }
+            let fit = match (&handler.catch, class) {
+                (None, _) => Fit::Surely,
+                (Some(caught), _) if caught == "java/lang/Throwable" => Fit::Surely,
+                (Some(_), None) => Fit::Maybe,
+                (Some(caught), Some(class)) => fit(vm, class, caught),
+            };
+            if fit != Fit::Never && !targets.contains(&handler.target) {
+                targets.push(handler.target);
+            }
+            if fit == Fit::Surely {
+                return (targets, false);
+            }
+        }
+        (targets, true)
+    }
+
+    /// Whether an exception can leave it.
+    pub fn lets_out(&self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> bool {
+        (0..self.listing.instructions.len()).any(|number| {
+            let thrown = self.thrown(number, throws);
+            let mut classes = thrown.into_iter();
+            classes.any(|class| self.caught(vm, number, class).1)
+        })
+    }
+
+    /// Lays it out in blocks.
+    pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> Flow {
+        let count = self.listing.instructions.len();
+        let place = |at: u16| self.listing.place(at);
+        let mut starts = vec![false; count + 1];
+        starts[0] = true;
+        let mut thrown = Vec::with_capacity(count);
+        for number in 0..count {
+            let step = &self.listing.instructions[number].step;
+            let classes = self.thrown(number, throws);
+            for to in jumps(step) {
+                starts[place(to).unwrap_or(count)] = true;
+            }
+            let is_followed = self.calls[number]
+                .as_ref()
+                .is_some_and(|call| !call.targets.is_empty());
+            let ends = !jumps(step).is_empty() || !step.falls_through() || is_followed;
+            starts[number + 1] |= ends || !classes.is_empty();
+            thrown.push(classes);
+        }
+        for handler in &self.listing.handlers {
+            starts[place(handler.target).unwrap_or(count)] = true;
+        }
+        let reached: Vec<bool> = self.nulls.iter().map(Option::is_some).collect();
+        let mut block_of = vec![usize::MAX; count + 1];
+        let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
+        for number in (0..count).filter(|&number| reached[number]) {
+            let follows = number > 0 && reached[number - 1] && !ranges.is_empty();
+            if starts[number] || !follows {
+                ranges.push(number..number);
+            }
+            let last = ranges.len() - 1;
+            ranges[last].end = number + 1;
+            block_of[number] = last;
+        }
+        let mut blocks = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let last = range.end - 1;
+            let step = &self.listing.instructions[last].step;
+            let to = |at: u16| To::Block(block_of[place(at).unwrap_or(count)]);
+            let next = To::Block(block_of[range.end.min(count)]);
+            let mut ways = normal_ways(step, next, &to);
+            for &class in &thrown[last] {
+                let (targets, leaves) = self.caught(vm, last, class);
+                let handlers = targets.into_iter().map(to);
+                let all = handlers.chain(leaves.then_some(To::Throw));
+                ways.extend(all.map(|to| (Way::Thrown(class), to)));
+            }
+            let call = self.calls[last].as_ref().filter(|call| !call.targets.is_empty());
+            let call = call.map(|call| Call {
+                targets: call.targets.clone(),
+                has_others: call.has_others,
+                may_be_null: thrown[last].contains(&Some(NULL_POINTER)),
+                may_throw: thrown[last].contains(&None),
+            });
+            let calls_others = range.clone().any(|number| {
+                let call = self.calls[number].as_ref();
+                call.is_some_and(|call| call.has_others)
+            });
+            let exits = ways.into_iter().map(|(way, to)| Exit {
+                way,
+                to,
+                is_back: false,
+            });
+            blocks.push(Block {
+                instructions: range,
+                exits: exits.collect(),
+                call,
+                calls_others,
+                is_join: false,
+                is_loop: false,
+                to_return: None,
+            });
+        }
+        let mut flow = Flow {
+            method: self.method,
+            listing: self.listing,
+            blocks,
+            throws: throws(self.method),
+        };
+        flow.find_joins();
+        flow.find_loops();
+        flow.measure();
+        flow
+    }
+}
+
+fn is_integral(kind: heapwright_jvm::descriptor::Kind) -> bool {
+    use heapwright_jvm::descriptor::Kind;
+    !matches!(kind, Kind::Float | Kind::Double)
+}
+
+/// How an exception of a class fits a handler.
+#[derive(PartialEq, Eq)]
+enum Fit {
+    Never,
+    Maybe,
+    Surely,
+}
+
+fn fit(vm: &mut Vm, class: &str, caught: &str) -> Fit {
+    let (Ok(class), Ok(caught)) = (vm.load_class(class), vm.load_class(caught)) else {
+        return Fit::Never;
+    };
+    if vm.is_subclass(class, caught) {
+        Fit::Surely
+    } else if vm.is_subclass(caught, class) {
+        Fit::Maybe
+    } else {
+        Fit::Never
+    }
+}
+
+fn jumps(step: &Step) -> Vec<u16> {
+    match step {
+        Step::Branch(_, to) | Step::Goto(to) => vec![*to],
+        Step::Switch(switch) => {
+            let targets = switch.pairs.iter().map(|pair| pair.1);
+            targets.chain([switch.default]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The ways on from a block's last instruction without an exception, one for each place.
+fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(Way, To)> {
+    match step {
+        Step::Branch(_, target) if to(*target) == next => vec![(Way::Next, next)],
+        Step::Branch(_, target) => vec![(Way::Jump, to(*target)), (Way::Next, next)],
+        Step::Goto(target) => vec![(Way::Next, to(*target))],
+        Step::Return(_) => vec![(Way::Next, To::Return)],
+        Step::Throw | Step::Subroutine => Vec::new(),
+        Step::Switch(switch) => {
+            let mut ways: Vec<(Way, To)> = Vec::new();
+            let default = to(switch.default);
+            let mut others = Vec::new();
+            for &(key, target) in &switch.pairs {
+                let place = to(target);
+                if place == default {
+                    continue;
+                }
+                others.push(key);
+                let known = ways.iter_mut().find(|way| way.1 == place);
+                match known {
+                    Some((Way::Keys(keys), _)) => keys.push(key),
+                    _ => ways.push((Way::Keys(vec![key]), place)),
+                }
+            }
+            ways.push((Way::Default(others), default));
+            ways
+        }
+        _ => vec![(Way::Next, next)],
+    }
+}
+
+impl Flow {
+    /// The instruction at a block's end.
+    pub fn last(&self, block: usize) -> &heapwright_jvm::listing::Listed {
+        &self.listing.instructions[self.blocks[block].instructions.end - 1]
+    }
+
+    /// The source line of a block's first instruction.
+    pub fn line(&self, block: usize) -> Option<u16> {
+        self.listing.instructions[self.blocks[block].instructions.start].line
+    }
+
+    /// The block with the instruction at a bytecode index.
+    pub fn block_at(&self, at: u16) -> Option<usize> {
+        let number = self.listing.place(at)?;
+        let mut blocks = self.blocks.iter();
+        blocks.position(|block| block.instructions.contains(&number))
+    }
+
+    /// The bytecode indices at which its blocks start.
+    pub fn places(&self) -> Vec<u16> {
+        let first = |block: &Block| self.listing.instructions[block.instructions.start].at;
+        self.blocks.iter().map(first).collect()
+    }
+
+    fn find_joins(&mut self) {
+        let mut ways = vec![0; self.blocks.len()];
+        ways[0] = 1;
+        for exit in self.blocks.iter().flat_map(|block| &block.exits) {
+            if let To::Block(to) = exit.to {
+                ways[to] += 1;
+            }
+        }
+        for (block, ways) in self.blocks.iter_mut().zip(ways) {
+            block.is_join = ways > 1;
+        }
+    }
+
+    /// Ways that lead back to a block on the way to them: every cycle has one, also where a loop can
+    /// be entered in several places.
+    fn find_loops(&mut self) {
+        let (mut is_open, mut is_done) = (
+            vec![false; self.blocks.len()],
+            vec![false; self.blocks.len()],
+        );
+        let mut stack = vec![(0, 0)];
+        is_open[0] = true;
+        while let Some((block, exit)) = stack.pop() {
+            let Some(way) = self.blocks[block].exits.get(exit) else {
+                is_open[block] = false;
+                is_done[block] = true;
+                continue;
+            };
+            stack.push((block, exit + 1));
+            let To::Block(to) = way.to else { continue };
+            if is_open[to] {
+                self.blocks[block].exits[exit].is_back = true;
+                self.blocks[to].is_loop = true;
+                self.blocks[to].is_join = true;
+            } else if !is_done[to] {
+                is_open[to] = true;
+                stack.push((to, 0));
+            }
+        }
+    }
+
+    fn measure(&mut self) {
+        let mut queue: VecDeque<usize> = (0..self.blocks.len()).collect();
+        while let Some(block) = queue.pop_front() {
+            let this = &self.blocks[block];
+            let length = this.instructions.len() as u32;
+            let ends = this.exits.iter().filter(|exit| exit.is_normal());
+            let nearest = ends.filter_map(|exit| match exit.to {
+                To::Return => Some(0),
+                To::Throw => None,
+                To::Block(to) => self.blocks[to].to_return,
+            });
+            let now = nearest.min().map(|rest| rest + length);
+            if now != this.to_return {
+                self.blocks[block].to_return = now;
+                queue.extend(0..self.blocks.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Guided generation of test cases (paper: *A framework for guided test case generation in
+//! constraint logic programming*): the paths of a method that a criterion asks for.
+//!
+//! The method and what it calls are read as rules (`build`, `flow`, `rules`); a trace says which rules
+//! a path takes. A criterion is a set of traces, some parts of which are free. The machine follows
+//! them (`steer`): at a block that a trace fixes only that rule, at a free part everything, and a
+//! prefix that no input takes ends all traces that begin with it.
+
+mod build;
+mod flow;
+mod follow;
+mod live;
+mod local;
+mod names;
+mod nullness;
+mod points;
+mod print;
+mod reach;
+mod replay;
+mod rules;
+mod search;
+mod slice;
+mod steer;
+mod strategy;
+mod term;
+mod values;
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Instant;
+
+use heapwright_jvm::{MethodId, Vm};
+
+use crate::Error;
+use crate::symbolic::{self, Target};
+use crate::target::find_invariant;
+use follow::Classes;
+use local::Local;
+use reach::Reach;
+use search::Searcher;
+use steer::Wanted;
+
+pub use flow::{Exit, Flow, To, Way};
+pub use local::Traces;
+pub use points::Point;
+pub use reach::Goal;
+pub use replay::Run;
+pub use rules::{Place, PredicateId, Program};
+pub use search::{Case, Tally, Watch};
+pub use slice::Slice;
+pub use steer::Depths;
+pub use strategy::{Chosen, Strategy};
+pub use term::{Pattern, Term};
+
+/// Which paths are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// All.
+    AllPaths,
+    /// One for each trace of the method's own rules (definition 7).
+    AllLocalPaths,
+    /// One for each point that none before it comes by (definition 8).
+    ProgramPoints(Vec<Point>),
+    /// As for points: each way on from a conditional jump or switch of the class.
+    AllBranches,
+    /// As for points: each block of the class.
+    AllStatements,
+    /// Those of a trace; or the first one.
+    Trace(Term, bool),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// How large inputs and runs get; the class and its methods.
+    pub symbolic: symbolic::Request,
+    /// The predicate that receivers must satisfy: by its name, or one of the usual names.
+    pub precondition: Option<Option<String>>,
+    /// Which paths are wanted.
+    pub criterion: Criterion,
+    /// How deep things may go.
+    pub depths: Depths,
+    /// How they are looked for.
+    pub strategy: Strategy,
+}
+
+/// A method, read as rules.
+pub struct Subject {
+    /// The method with what its inputs can be.
+    pub target: Target,
+    /// The rules of it and of what it calls.
+    pub program: Rc<Program>,
+    /// Milliseconds that reading it took.
+    pub translation_ms: f64,
+    classes: Rc<Classes>,
+    first: u32,
+}
+
+/// What came of a criterion's goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// The case with this number comes by.
+    By(usize),
+    /// No input within the bounds does.
+    Infeasible,
+    /// None was found, and a limit other than those on loops and recursion ended paths.
+    Limit,
+    /// None was found, and of some conditions the solver could not tell whether they can hold.
+    Unknown,
+    /// The search was stopped.
+    Stopped,
+}
+
+/// What came of the search over a method's paths.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What is kept, in the order in which it was found.
+    pub cases: Vec<Case>,
+    /// Cases before those that the criterion does not need were left out.
+    pub before_filter: usize,
+    /// The goals of the criterion, where it has some, with what came of each.
+    pub goals: Vec<(Goal, Reached)>,
+    /// What the searches came to.
+    pub tally: Tally,
+    /// Traces that were handed to the machine.
+    pub traces: Traces,
+    /// How it was looked for, and why so.
+    pub chosen: Option<Chosen>,
+}
+
+/// The methods that a request names, read as rules.
+///
+/// # Errors
+/// There is no such class, method or precondition, or its code cannot be read.
+pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
+    let mut targets = symbolic::targets(vm, &request.symbolic)?;
+    if let Some(name) = &request.precondition {
+        let class = crate::target::find_class(vm, &request.symbolic.class)?;
+        let predicate = find_invariant(vm, class, name.as_deref())?;
+        targets.retain(|target| target.method() != predicate);
+        for target in &mut targets {
+            target.require(predicate);
+        }
+    }
+    let subjects = targets.into_iter();
+    subjects.map(|target| Subject::read(vm, target)).collect()
+}
+
+impl Subject {
+    fn read(vm: &mut Vm, target: Target) -> Result<Subject, Error> {
+        let start = Instant::now();
+        let method = target.method();
+        let class = vm.method(method).class;
+        let program = build::program(vm, class, method, target.universe())?;
+        let classes = Classes::new(vm, &program.flows);
+        let translation_ms = start.elapsed().as_secs_f64() * 1e3;
+        Ok(Subject {
+            target,
+            program: Rc::new(program),
+            translation_ms,
+            classes: Rc::new(classes),
+            first: 0,
+        })
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> MethodId {
+        self.target.method()
+    }
+
+    /// Puts probes into the blocks of all its methods.
+    fn probe(&mut self, vm: &mut Vm) {
+        let flows = self.program.flows.iter();
+        let firsts: Vec<u32> = flows.map(|flow| vm.probe(flow.method, &flow.places())).collect();
+        self.first = firsts.first().copied().unwrap_or_default();
+    }
+
+    /// What a run came by, from the probes that it noted: on any machine that has run the method
+    /// after [`Subject::explore`]. The class of the exception by which it ended, if it did.
+    #[must_use]
+    pub fn replay(&self, vm: &Vm, thrown: Option<heapwright_jvm::ClassId>) -> Run {
+        replay::replay(&self.program, &self.classes, self.first, vm.visits(), thrown)
+    }
+
+    /// The goals that a criterion has.
+    ///
+    /// # Errors
+    /// A point is none of the method; says what there is instead.
+    pub fn goals(&self, vm: &mut Vm, request: &Request) -> Result<Vec<Goal>, Error> {
+        let class = &request.symbolic.class;
+        let own: Vec<bool> = self
+            .program
+            .flows
+            .iter()
+            .map(|flow| vm.binary_name(vm.method(flow.method).class) == *class)
+            .collect();
+        let is_own = |method: usize| own[method];
+        match &request.criterion {
+            Criterion::ProgramPoints(points) => {
+                let mut goals = Vec::new();
+                for point in points {
+                    let found = point.goals(vm, &self.program, class).map_err(Error::Bounds)?;
+                    goals.extend(found);
+                }
+                Ok(goals)
+            }
+            Criterion::AllBranches => Ok(points::branches(&self.program, &is_own)),
+            Criterion::AllStatements => Ok(points::statements(&self.program, &is_own)),
+            Criterion::AllPaths | Criterion::AllLocalPaths | Criterion::Trace(..) => Ok(Vec::new()),
+        }
+    }
+
+    /// A goal in words that do not depend on the method that is run: its method, the bytecode index
+    /// of its block, and where its exit leads.
+    #[must_use]
+    pub fn key(&self, goal: Goal) -> (MethodId, u16, Option<u16>) {
+        let (method, block) = goal.place();
+        let flow = &self.program.flows[method];
+        let at = |block: usize| {
+            let first = flow.blocks[block].instructions.start;
+            flow.listing.instructions[first].at
+        };
+        let to = match goal {
+            Goal::Block(..) => None,
+            Goal::Exit(_, _, exit) => Some(match flow.blocks[block].exits[exit].to {
+                To::Block(to) => at(to),
+                To::Return | To::Throw => u16::MAX,
+            }),
+        };
+        (flow.method, at(block), to)
+    }
+
+    /// The part of the trace abstraction that a criterion keeps.
+    #[must_use]
+    pub fn slice(&self, criterion: &Criterion, goals: &[Goal]) -> Slice {
+        let program = &self.program;
+        match criterion {
+            Criterion::AllPaths | Criterion::Trace(..) => Slice::whole(program),
+            Criterion::AllLocalPaths => Slice::local(program, 0),
+            _ => Slice::towards(program, &|predicate, rule| {
+                let method = program.predicates[predicate].method;
+                goals.iter().any(|&goal| match goal {
+                    Goal::Block(of, block) => of == method && rule.blocks.contains(&block),
+                    Goal::Exit(of, block, exit) => {
+                        of == method && rule.choice == rules::Choice::Exit(block, exit)
+                    }
+                })
+            }),
+        }
+    }
+
+    /// Looks for the paths that are wanted; of goals, for those of `goals`.
+    ///
+    /// # Errors
+    /// The method cannot be called, the solver cannot be used, or the trace is none of the method's.
+    pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        request: &Request,
+        goals: &[Goal],
+        watch: Watch<'_>,
+    ) -> Result<Report, Error> {
+        self.probe(vm);
+        let chosen = strategy::choose(&self.program, request);
+        let searcher = Searcher {
+            target: &self.target,
+            request: &request.symbolic,
+            program: Rc::clone(&self.program),
+            classes: Rc::clone(&self.classes),
+            depths: request.depths,
+            first: self.first,
+            watch,
+        };
+        let is_guided = chosen.is_guided;
+        let mut report = match &request.criterion {
+            Criterion::AllPaths => all(vm, &searcher, &mut |_| true)?,
+            Criterion::AllLocalPaths if is_guided => self.local(vm, &searcher)?,
+            Criterion::AllLocalPaths => {
+                let mut seen = HashSet::new();
+                let program = &self.program;
+                all(vm, &searcher, &mut |case| {
+                    let own = case.run.trace.part(program, &|method| method == 0);
+                    seen.insert(own.to_string())
+                })?
+            }
+            Criterion::Trace(term, is_first) => {
+                let start = self.program.starts[0];
+                let pattern = term.resolve(&self.program, start);
+                let pattern = pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
+                trace(vm, &searcher, pattern, *is_first)?
+            }
+            _ if is_guided => towards(vm, &searcher, goals)?,
+            _ => towards_unguided(vm, &searcher, goals)?,
+        };
+        report.chosen = Some(chosen);
+        Ok(report)
+    }
+
+    fn local(&self, vm: &mut Vm, searcher: &Searcher<'_>) -> Result<Report, Error> {
+        let local = Local::new(Rc::clone(&self.program), 0, searcher.depths.loops);
+        let wanted = Wanted::Local(RefCell::new(local));
+        let mut report = Report::default();
+        let (tally, course) = searcher.search(vm, wanted, &mut |case| {
+            report.cases.push(case);
+            ControlFlow::Continue(())
+        })?;
+        report.tally = tally;
+        report.before_filter = report.cases.len();
+        if let Wanted::Local(local) = &course.wanted {
+            report.traces = local.borrow_mut().traces();
+        }
+        Ok(report)
+    }
+}
+
+/// Goes through all paths and keeps some.
+fn all(
+    vm: &mut Vm,
+    searcher: &Searcher<'_>,
+    is_kept: &mut dyn FnMut(&Case) -> bool,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let (tally, _) = searcher.search(vm, Wanted::All, &mut |case| {
+        report.before_filter += 1;
+        if is_kept(&case) {
+            report.cases.push(case);
+        }
+        ControlFlow::Continue(())
+    })?;
+    report.tally = tally;
+    Ok(report)
+}
+
+fn trace(
+    vm: &mut Vm,
+    searcher: &Searcher<'_>,
+    pattern: Pattern,
+    is_first: bool,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let wanted = Wanted::Trace(Rc::new(pattern));
+    let (tally, _) = searcher.search(vm, wanted, &mut |case| {
+        report.cases.push(case);
+        match is_first {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    report.before_filter = report.cases.len();
+    report.tally = tally;
+    Ok(report)
+}
+
+impl Case {
+    /// Whether it comes by a goal.
+    #[must_use]
+    pub fn comes_by(&self, goal: Goal) -> bool {
+        match goal {
+            Goal::Block(method, block) => self.run.blocks.contains(&(method, block)),
+            Goal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),
+        }
+    }
+}
+
+/// Why nothing came by a goal.
+fn missed(tally: &Tally) -> Reached {
+    if tally.is_stopped {
+        Reached::Stopped
+    } else if tally.limited + tally.refused > 0 {
+        Reached::Limit
+    } else if tally.solver.unknown > 0 {
+        Reached::Unknown
+    } else {
+        Reached::Infeasible
+    }
+}
+
+/// One goal after the other (section 4.2): a search towards each that no case before comes by.
+fn towards(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for &goal in goals {
+        if let Some(by) = report.cases.iter().position(|case| case.comes_by(goal)) {
+            report.goals.push((goal, Reached::By(by)));
+            continue;
+        }
+        if report.tally.is_stopped {
+            report.goals.push((goal, Reached::Stopped));
+            continue;
+        }
+        let reach = Reach::new(&searcher.program, goal);
+        let wanted = Wanted::Goal(goal, reach);
+        let before = report.cases.len();
+        let (tally, _) = searcher.search(vm, wanted, &mut |case| {
+            report.cases.push(case);
+            ControlFlow::Break(())
+        })?;
+        report.tally.add(&tally);
+        report.traces.generated += 1;
+        let reached = match report.cases.len() > before {
+            true => Reached::By(before),
+            false => missed(&tally),
+        };
+        report.traces.infeasible += u64::from(reached != Reached::By(before));
+        report.goals.push((goal, reached));
+    }
+    report.before_filter = report.cases.len();
+    Ok(report)
+}
+
+/// The same out of all paths: the first that comes by each goal, as far as it is needed.
+fn towards_unguided(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let mut firsts: Vec<Option<usize>> = vec![None; goals.len()];
+    let mut kept: Vec<Case> = Vec::new();
+    let (tally, _) = searcher.search(vm, Wanted::All, &mut |case| {
+        report.before_filter += 1;
+        let missing = goals.iter().zip(&mut firsts).filter(|one| one.1.is_none());
+        let mut is_first = false;
+        for (&goal, first) in missing {
+            if case.comes_by(goal) {
+                *first = Some(kept.len());
+                is_first = true;
+            }
+        }
+        if is_first {
+            kept.push(case);
+        }
+        match firsts.iter().all(Option::is_some) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    for (&goal, first) in goals.iter().zip(firsts) {
+        let by = report.cases.iter().position(|case: &Case| case.comes_by(goal));
+        let by = by.or_else(|| {
+            report.cases.push(kept[first?].clone());
+            Some(report.cases.len() - 1)
+        });
+        let reached = by.map_or_else(|| missed(&tally), Reached::By);
+        report.goals.push((goal, reached));
+    }
+    report.tally = tally;
+    Ok(report)
+}
+
+/// What cases cover of methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Instructions that were run, and all that there are.
+    pub instructions: (u64, u64),
+    /// Ways on from conditional jumps and switches that were taken, and all that there are.
+    pub branches: (u64, u64),
+}
+
+impl Program {
+    /// What cases cover of the methods with these numbers.
+    #[must_use]
+    pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
+        let mut covered = Covered::default();
+        let comes_by = |goal| cases.iter().any(|case| case.comes_by(goal));
+        let is_wanted = |method: usize| methods.contains(&method);
+        for goal in points::statements(self, &is_wanted) {
+            let (method, block) = goal.place();
+            let count = self.flows[method].blocks[block].instructions.len() as u64;
+            covered.instructions.1 += count;
+            covered.instructions.0 += if comes_by(goal) { count } else { 0 };
+        }
+        for goal in points::branches(self, &is_wanted) {
+            covered.branches.1 += 1;
+            covered.branches.0 += u64::from(comes_by(goal));
+        }
+        covered
+    }
+
+    /// Bytecode instructions of all methods.
+    #[must_use]
+    pub fn bytecodes(&self) -> usize {
+        let flows = self.flows.iter();
+        flows.map(|flow| flow.listing.instructions.len()).sum()
+    }
+}

@@ -1,0 +1,103 @@
+//! The names of predicates: of a method its own, of a place in it what is there and its line.
+
+use std::collections::HashSet;
+
+use heapwright_jvm::descriptor::{split_method, to_java};
+use heapwright_jvm::listing::Step;
+use heapwright_jvm::{MethodId, Operation, Vm};
+
+use super::flow::Flow;
+use super::rules::Place;
+use super::values::simple;
+
+/// Gives names, each once.
+pub(super) struct Names {
+    /// The methods' names, in their order.
+    methods: Vec<(MethodId, String)>,
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// The names of methods: the plain one where it is the only one, with its class and its
+    /// parameters as far as they are needed.
+    pub fn new(vm: &Vm, flows: &[Flow]) -> Names {
+        let forms: Vec<[String; 3]> = flows.iter().map(|flow| forms(vm, flow.method)).collect();
+        let mut methods = Vec::new();
+        let mut taken = HashSet::new();
+        for (flow, own) in flows.iter().zip(&forms) {
+            let is_only = |form: usize| forms.iter().filter(|other| other[form] == own[form]).count() == 1;
+            let form = (0..3).find(|&form| is_only(form)).unwrap_or(2);
+            methods.push((flow.method, own[form].clone()));
+            taken.insert(own[form].clone());
+        }
+        Names { methods, taken }
+    }
+
+    /// The name of the predicate of a place in a method.
+    pub fn of_place(&mut self, flow: &Flow, place: Place) -> String {
+        let method = self.methods.iter().find(|one| one.0 == flow.method);
+        let method = method.map_or_else(String::new, |one| one.1.clone());
+        let (block, what) = match place {
+            Place::Enter => return method,
+            Place::Start(block) if flow.blocks[block].is_loop => (block, "loop"),
+            Place::Start(block) => (block, "cont"),
+            Place::Dispatch(block) => (block, "call"),
+            Place::Check(block) => (block, "check"),
+            Place::Split(block) => (block, what_splits(&flow.last(block).step)),
+        };
+        let instruction = match place {
+            Place::Enter | Place::Start(_) => &flow.listing.instructions[flow.blocks[block].instructions.start],
+            _ => flow.last(block),
+        };
+        let name = match instruction.line {
+            Some(line) => format!("{what}_{line}"),
+            None => format!("{what}_at{}", instruction.at),
+        };
+        let with_method = format!("{method}.{name}");
+        let candidates = [name, with_method.clone()].into_iter();
+        let numbered = (2..).map(|number| format!("{with_method}_{number}"));
+        let mut candidates = candidates.chain(numbered);
+        let free = candidates.find(|name| !self.taken.contains(name));
+        let name = free.unwrap_or(with_method);
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+fn what_splits(step: &Step) -> &'static str {
+    match step {
+        Step::Branch(..) => "if",
+        Step::Switch(_) => "switch",
+        Step::Operate(Operation::Rem, _) => "rem",
+        Step::Operate(..) => "div",
+        Step::GetField(..) | Step::ArrayLoad(_) => "get",
+        Step::PutField(..) | Step::ArrayStore(_) => "set",
+        Step::ArrayLength => "length",
+        Step::Throw => "throw",
+        Step::CheckCast(_) => "cast",
+        Step::NewArray(..) => "new",
+        Step::Invoke(..) | Step::Dynamic(..) => "check",
+        _ => "step",
+    }
+}
+
+/// A method's name; with its class; with that and its parameters.
+fn forms(vm: &Vm, method: MethodId) -> [String; 3] {
+    let this = vm.method(method);
+    let class = vm.binary_name(this.class);
+    let class = simple(&class);
+    let plain = match vm.text(this.name) {
+        "<init>" => "new".to_owned(),
+        "<clinit>" => "static".to_owned(),
+        name => name.to_owned(),
+    };
+    let (parameters, _) = split_method(vm.text(this.descriptor)).unwrap_or_default();
+    let types = parameters.iter().map(|one| {
+        let name = to_java(one);
+        format!("_{}", simple(&name).replace("[]", "s"))
+    });
+    let types: String = types.collect();
+    let with_class = format!("{class}.{plain}");
+    let all = format!("{with_class}{types}");
+    [plain, with_class, all]
+}

@@ -1,0 +1,277 @@
+//! Which references are sure not to be null, so that using them throws nothing: the receiver, new
+//! objects, what was used before on every way here.
+
+use heapwright_jvm::descriptor::{Kind, split_method};
+use heapwright_jvm::listing::{Invoke, Listing, Shuffle, Step, Test};
+
+/// What is known of an instruction's operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Null {
+    /// Whether the object that it uses may be null.
+    pub may_be_null: bool,
+    /// Whether what it checks besides is sure to be in order: a divisor that is a constant, not 0; a
+    /// length that is one, not negative; null that is cast or stored.
+    pub is_plain: bool,
+}
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Word {
+    is_object: bool,
+    /// Null, or a constant that is no cause for an exception where it divides or is a length.
+    is_plain: bool,
+    /// The local variable that it is a copy of.
+    local: Option<u16>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    locals: Vec<Word>,
+    stack: Vec<Word>,
+}
+
+impl State {
+    fn pop(&mut self, words: usize) {
+        let left = self.stack.len().saturating_sub(words);
+        self.stack.truncate(left);
+    }
+
+    /// The word so many words under the top: 0 is the topmost.
+    fn under(&self, words: usize) -> Word {
+        let place = self.stack.len().checked_sub(words + 1);
+        place.map_or_else(Word::default, |place| self.stack[place])
+    }
+
+    /// The word so many words under the top is an object, and so is the variable it came from.
+    fn is_object(&mut self, words: usize) {
+        let local = self.under(words).local;
+        if let Some(local) = local.and_then(|local| self.locals.get_mut(local as usize)) {
+            local.is_object = true;
+        }
+        let copies = self.stack.iter_mut();
+        for word in copies.filter(|word| local.is_some() && word.local == local) {
+            word.is_object = true;
+        }
+    }
+
+    /// Forgets what is a copy of a local variable.
+    fn overwrite(&mut self, local: u16) {
+        for word in &mut self.stack {
+            if word.local == Some(local) {
+                word.local = None;
+            }
+        }
+    }
+
+    fn join(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        let mine = self.locals.iter_mut().chain(&mut self.stack);
+        for (word, other) in mine.zip(other.locals.iter().chain(&other.stack)) {
+            let both = Word {
+                is_object: word.is_object && other.is_object,
+                is_plain: word.is_plain && other.is_plain,
+                local: word.local.filter(|_| word.local == other.local),
+            };
+            changed |= std::mem::replace(word, both) != both;
+        }
+        changed
+    }
+}
+
+/// For each instruction what is known of its operands; `None` where control never comes.
+pub(super) fn analyse(listing: &Listing, has_receiver: bool) -> Vec<Option<Null>> {
+    let count = listing.instructions.len();
+    let mut states: Vec<Option<State>> = vec![None; count];
+    let mut locals = vec![Word::default(); usize::from(listing.max_locals)];
+    if has_receiver && let Some(this) = locals.first_mut() {
+        this.is_object = true;
+    }
+    states[0] = Some(State {
+        locals,
+        stack: Vec::new(),
+    });
+    let mut open = vec![0];
+    while let Some(number) = open.pop() {
+        let Some(before) = states[number].clone() else {
+            continue;
+        };
+        let listed = &listing.instructions[number];
+        let mut reach = |at: usize, state: &State| {
+            let changed = match &mut states[at] {
+                Some(known) if known.stack.len() == state.stack.len() => known.join(state),
+                Some(_) => false,
+                unknown => {
+                    *unknown = Some(state.clone());
+                    true
+                }
+            };
+            if changed {
+                open.push(at);
+            }
+        };
+        for handler in &listing.handlers {
+            if (handler.start..handler.end).contains(&listed.at)
+                && let Some(target) = listing.place(handler.target)
+            {
+                let caught = Word {
+                    is_object: true,
+                    ..Word::default()
+                };
+                let mut state = before.clone();
+                state.stack = vec![caught];
+                reach(target, &state);
+            }
+        }
+        let tested = before.under(0).local;
+        let mut after = before;
+        step(&mut after, &listed.step, listed.effect);
+        match &listed.step {
+            Step::Branch(test, to) => {
+                let copy = states_of_null_test(test, tested, &after);
+                if let Some(target) = listing.place(*to) {
+                    reach(target, copy.as_ref().map_or(&after, |both| &both.0));
+                }
+                reach(number + 1, copy.as_ref().map_or(&after, |both| &both.1));
+            }
+            Step::Goto(to) => reach(listing.place(*to).unwrap_or(0), &after),
+            Step::Switch(switch) => {
+                let targets = switch.pairs.iter().map(|pair| pair.1);
+                for to in targets.chain([switch.default]) {
+                    reach(listing.place(to).unwrap_or(0), &after);
+                }
+            }
+            step if step.falls_through() && number + 1 < count => reach(number + 1, &after),
+            _ => {}
+        }
+    }
+    let known = states.iter().zip(&listing.instructions);
+    known
+        .map(|(state, listed)| Some(operands(state.as_ref()?, &listed.step)))
+        .collect()
+}
+
+/// What holds where a test for null jumps, and where it does not, if it looks at a variable.
+fn states_of_null_test(test: &Test, tested: Option<u16>, after: &State) -> Option<(State, State)> {
+    let Test::Null(is_null) = test else {
+        return None;
+    };
+    let mut object = after.clone();
+    object.locals.get_mut(usize::from(tested?))?.is_object = true;
+    Some(match is_null {
+        true => (after.clone(), object),
+        false => (object, after.clone()),
+    })
+}
+
+/// How far under the top the object stands that an instruction uses, and what else it looks at.
+fn used(step: &Step) -> Option<usize> {
+    Some(match step {
+        Step::GetField(_, false) | Step::ArrayLength | Step::Throw => 0,
+        Step::PutField(member, false) => usize::from(Kind::of(&member.descriptor).words()),
+        Step::ArrayLoad(_) => 1,
+        Step::ArrayStore(kind) => 1 + usize::from(kind.words()),
+        Step::Invoke(Invoke::Special | Invoke::Virtual, member) => {
+            let (parameters, _) = split_method(&member.descriptor)?;
+            let words = parameters.iter().map(|one| Kind::of(one).words());
+            usize::from(words.sum::<u16>())
+        }
+        _ => return None,
+    })
+}
+
+fn operands(state: &State, step: &Step) -> Null {
+    let top = state.under(0);
+    Null {
+        may_be_null: used(step).is_some_and(|words| !state.under(words).is_object),
+        is_plain: match step {
+            Step::Operate(_, kind) if kind.words() == 2 => state.under(1).is_plain,
+            Step::NewArray(_, dimensions) => {
+                (0..usize::from(*dimensions)).all(|words| state.under(words).is_plain)
+            }
+            _ => top.is_plain,
+        },
+    }
+}
+
+fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
+    if let Some(words) = used(step) {
+        state.is_object(words);
+    }
+    let (pop, push) = (usize::from(effect.0), usize::from(effect.1));
+    match step {
+        Step::Load(kind, local) => {
+            let mut word = *state.locals.get(usize::from(*local)).unwrap_or(&Word::default());
+            word.local = Some(*local).filter(|_| *kind == Kind::Reference);
+            state.stack.push(word);
+            if kind.words() == 2 {
+                state.stack.push(Word::default());
+            }
+        }
+        Step::Store(kind, local) => {
+            let mut word = state.under(usize::from(kind.words()) - 1);
+            word.local = None;
+            state.pop(usize::from(kind.words()));
+            for word in 0..kind.words() {
+                state.overwrite(local + word);
+            }
+            if let Some(place) = state.locals.get_mut(usize::from(*local)) {
+                *place = word;
+            }
+            if kind.words() == 2
+                && let Some(place) = state.locals.get_mut(usize::from(*local) + 1)
+            {
+                *place = Word::default();
+            }
+        }
+        Step::Increment(local, _) => {
+            state.overwrite(*local);
+            if let Some(place) = state.locals.get_mut(usize::from(*local)) {
+                *place = Word::default();
+            }
+        }
+        Step::Shuffle(shuffle) => shuffled(&mut state.stack, *shuffle),
+        // What is cast is still the same object.
+        Step::CheckCast(_) => {}
+        step => {
+            state.pop(pop);
+            let word = Word {
+                is_object: matches!(step, Step::New(_) | Step::NewArray(..) | Step::Constant(_)),
+                is_plain: match step {
+                    Step::Null => true,
+                    Step::Number(Kind::Int, bits) => *bits as u32 as i32 > 0 ,
+                    Step::Number(Kind::Long, bits) => *bits != 0,
+                    _ => false,
+                },
+                local: None,
+            };
+            let rest = push.saturating_sub(1);
+            if push > 0 {
+                state.stack.push(word);
+            }
+            state.stack.extend(std::iter::repeat_n(Word::default(), rest));
+        }
+    }
+}
+
+/// Moves words of a stack.
+pub(super) fn shuffled<W: Copy>(stack: &mut Vec<W>, shuffle: Shuffle) {
+    match shuffle {
+        Shuffle::Drop(words) => {
+            let left = stack.len().saturating_sub(usize::from(words));
+            stack.truncate(left);
+        }
+        Shuffle::Copy(words, under) => {
+            let (words, under) = (usize::from(words), usize::from(under));
+            if let Some(start) = stack.len().checked_sub(words + under) {
+                let copied: Vec<W> = stack[stack.len() - words..].to_vec();
+                stack.splice(start..start, copied);
+            }
+        }
+        Shuffle::Swap => {
+            let length = stack.len();
+            if length >= 2 {
+                stack.swap(length - 1, length - 2);
+            }
+        }
+    }
+}

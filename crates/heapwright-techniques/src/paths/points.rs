@@ -1,0 +1,237 @@
+//! Program points as users name them, and what of a method they stand for.
+
+use heapwright_jvm::Vm;
+
+use super::flow::To;
+use super::reach::Goal;
+use super::rules::Program;
+
+/// A program point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// A source line of a class.
+    Line(String, u16),
+    /// A bytecode index of a method: its class, if named, and its name.
+    Offset(Option<String>, String, u16),
+}
+
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Point::Line(class, line) => write!(f, "{class}:{line}"),
+            Point::Offset(Some(class), method, at) => write!(f, "{class}.{method}@{at}"),
+            Point::Offset(None, method, at) => write!(f, "{method}@{at}"),
+        }
+    }
+}
+
+impl Point {
+    /// Reads `Class:line`, or `line` of the class under test; `method@offset` or `Class.method@offset`.
+    ///
+    /// # Errors
+    /// It is neither.
+    pub fn parse(text: &str, class: &str) -> Result<Point, String> {
+        let wrong = || {
+            format!("{text:?} is no point: write Class:line, method@offset or Class.method@offset")
+        };
+        if let Some((method, offset)) = text.rsplit_once('@') {
+            let offset = offset.parse().map_err(|_| wrong())?;
+            return Ok(match method.rsplit_once('.') {
+                Some((class, method)) => {
+                    Point::Offset(Some(class.to_owned()), method.to_owned(), offset)
+                }
+                None => Point::Offset(None, method.to_owned(), offset),
+            });
+        }
+        let (class, line) = text.rsplit_once(':').unwrap_or((class, text));
+        let line = line.parse().map_err(|_| wrong())?;
+        Ok(Point::Line(class.to_owned(), line))
+    }
+
+    /// The blocks of the rules' methods that it stands for.
+    ///
+    /// # Errors
+    /// There are none; says what there is instead.
+    pub fn goals(&self, vm: &mut Vm, program: &Program, class: &str) -> Result<Vec<Goal>, String> {
+        match self {
+            Point::Line(named, line) => {
+                let named = full_name(named, class);
+                line_goals(vm, program, &named, *line)
+            }
+            Point::Offset(named, method, at) => {
+                let named = named.as_deref().map_or_else(|| class.to_owned(), |name| full_name(name, class));
+                offset_goals(vm, program, &named, method, *at)
+            }
+        }
+    }
+}
+
+/// A class as it is named, in the package of the class under test where no package is said.
+fn full_name(named: &str, class: &str) -> String {
+    match class.rsplit_once('.') {
+        Some((package, _)) if !named.contains('.') => format!("{package}.{named}"),
+        _ => named.to_owned(),
+    }
+}
+
+fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<Vec<Goal>, String> {
+    let mut goals = Vec::new();
+    let mut lines: Vec<u16> = Vec::new();
+    let mut has_class = false;
+    for (method, flow) in program.flows.iter().enumerate() {
+        if outermost(&vm.binary_name(vm.method(flow.method).class)) != outermost(class) {
+            continue;
+        }
+        has_class = true;
+        for (number, block) in flow.blocks.iter().enumerate() {
+            let instructions = &flow.listing.instructions[block.instructions.clone()];
+            lines.extend(instructions.iter().filter_map(|listed| listed.line));
+            // Where a line begins again further on, its first block is the point.
+            let is_here = instructions.iter().any(|listed| listed.line == Some(line));
+            let is_first = !goals.iter().any(|goal: &Goal| goal.place().0 == method);
+            if is_here && is_first {
+                goals.push(Goal::Block(method, number));
+            }
+        }
+    }
+    if !goals.is_empty() {
+        return Ok(goals);
+    }
+    if !has_class {
+        return Err(not_reached(vm, program, class));
+    }
+    if lines.is_empty() {
+        return Err(format!(
+            "{class} was compiled without line numbers (javac -g): name points as method@offset"
+        ));
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    let past = lines.partition_point(|&known| known < line);
+    let below = past.checked_sub(1).map(|place| lines[place]);
+    let near: Vec<String> = below
+        .into_iter()
+        .chain(lines.get(past).copied())
+        .map(|line| line.to_string())
+        .collect();
+    Err(format!(
+        "line {line} of {class} has no code that the method can come to; the nearest lines that have some: {}",
+        near.join(" and ")
+    ))
+}
+
+fn offset_goals(
+    vm: &mut Vm,
+    program: &Program,
+    class: &str,
+    name: &str,
+    at: u16,
+) -> Result<Vec<Goal>, String> {
+    let mut offsets: Vec<u16> = Vec::new();
+    let mut goals = Vec::new();
+    for (method, flow) in program.flows.iter().enumerate() {
+        let this = vm.method(flow.method);
+        if vm.text(this.name) != name || vm.binary_name(this.class) != class {
+            continue;
+        }
+        offsets.extend(flow.listing.instructions.iter().map(|listed| listed.at));
+        let is_start = flow.listing.place(at).is_some();
+        if let Some(block) = flow.block_at(at).filter(|_| is_start) {
+            goals.push(Goal::Block(method, block));
+        }
+    }
+    if !goals.is_empty() {
+        return Ok(goals);
+    }
+    if offsets.is_empty() {
+        return Err(not_reached(vm, program, &format!("{class}.{name}")));
+    }
+    let past = offsets.partition_point(|&known| known < at);
+    let below = past.checked_sub(1).map(|place| offsets[place]);
+    let near = below.into_iter().chain(offsets.get(past).copied().filter(|&next| next != at));
+    let near: Vec<String> = near.map(|at| at.to_string()).collect();
+    Err(format!(
+        "no instruction of {class}.{name} that can be reached starts at {at}; the nearest ones: {}",
+        near.join(" and ")
+    ))
+}
+
+/// Says that a class or method is not among what the method under test calls.
+fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
+    let method = vm.method_text(program.flows[0].method);
+    let class = name.replace('.', "/");
+    let mut classes: Vec<String> = program
+        .flows
+        .iter()
+        .map(|flow| vm.binary_name(vm.method(flow.method).class))
+        .collect();
+    classes.sort();
+    classes.dedup();
+    let exists = vm.load_class(&class).is_ok();
+    let what = if exists { "is not reached from" } else { "is not among what is called by" };
+    format!("{name} {what} {method}, which comes to code of {}", classes.join(", "))
+}
+
+fn outermost(class: &str) -> &str {
+    class.split('$').next().unwrap_or(class)
+}
+
+/// The blocks of methods that match, in the order in which they are best aimed at: those that lie
+/// deepest first, as who comes there comes by others.
+pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (method, flow) in program.flows.iter().enumerate().filter(|flow| is_wanted(flow.0)) {
+        let depths = depths(program, method);
+        goals.extend((0..flow.blocks.len()).map(|block| (depths[block], Goal::Block(method, block))));
+    }
+    deepest_first(goals)
+}
+
+/// As [`statements`], the ways on from conditional jumps and switches.
+pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (method, flow) in program.flows.iter().enumerate().filter(|flow| is_wanted(flow.0)) {
+        let depths = depths(program, method);
+        for (number, block) in flow.blocks.iter().enumerate() {
+            let ways: Vec<usize> = (0..block.exits.len())
+                .filter(|&exit| block.exits[exit].is_normal())
+                .collect();
+            if ways.len() > 1 {
+                let ways = ways.into_iter().map(|exit| Goal::Exit(method, number, exit));
+                goals.extend(ways.map(|goal| (depths[number], goal)));
+            }
+        }
+    }
+    deepest_first(goals)
+}
+
+fn deepest_first(mut goals: Vec<(usize, Goal)>) -> Vec<Goal> {
+    goals.sort_by_key(|&(depth, goal)| (std::cmp::Reverse(depth), goal));
+    goals.into_iter().map(|one| one.1).collect()
+}
+
+/// How many blocks of its method lie on every way to each block.
+fn depths(program: &Program, method: usize) -> Vec<usize> {
+    let blocks = &program.flows[method].blocks;
+    let all: Vec<bool> = vec![true; blocks.len()];
+    let mut dominators = vec![all; blocks.len()];
+    dominators[0] = vec![false; blocks.len()];
+    dominators[0][0] = true;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for from in 0..blocks.len() {
+            for exit in &blocks[from].exits {
+                let To::Block(to) = exit.to else { continue };
+                for other in 0..blocks.len() {
+                    if other != to && dominators[to][other] && !dominators[from][other] {
+                        dominators[to][other] = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    let count = |set: &Vec<bool>| set.iter().filter(|&&is_in| is_in).count();
+    dominators.iter().map(count).collect()
+}

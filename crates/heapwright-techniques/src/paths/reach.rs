@@ -1,0 +1,82 @@
+//! From where a program point can still be reached: the slice towards a point (paper, definition 8),
+//! as it is asked for while a path runs.
+//!
+//! The paper's slice drops the rules from which a point is not reached. A rule may have several calls
+//! that lead to it, of which one suffices; so what counts here is where the path stands in all of its
+//! frames, and behind the point everything is free.
+
+use super::flow::To;
+use super::rules::Program;
+
+/// A place that a path is to come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Goal {
+    /// A block of a method, by their numbers.
+    Block(usize, usize),
+    /// An exit of a block.
+    Exit(usize, usize, usize),
+}
+
+impl Goal {
+    /// The method and the block.
+    pub fn place(self) -> (usize, usize) {
+        match self {
+            Goal::Block(method, block) | Goal::Exit(method, block, _) => (method, block),
+        }
+    }
+}
+
+/// From which blocks a goal can be reached.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// From the start of each block of each method, in its frame or in those of what it calls.
+    from_start: Vec<Vec<bool>>,
+    /// The same from the end of each block, what it calls apart.
+    from_end: Vec<Vec<bool>>,
+}
+
+impl Reach {
+    /// From where a goal can be reached.
+    pub fn new(program: &Program, goal: Goal) -> Reach {
+        let no = || program.flows.iter().map(|flow| vec![false; flow.blocks.len()]);
+        let mut reach = Reach {
+            from_start: no().collect(),
+            from_end: no().collect(),
+        };
+        let (method, block) = goal.place();
+        reach.from_start[method][block] = true;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (method, flow) in program.flows.iter().enumerate() {
+                for (number, block) in flow.blocks.iter().enumerate() {
+                    let mut exits = block.exits.iter();
+                    let from_end = exits.any(|exit| match exit.to {
+                        To::Block(to) => reach.from_start[method][to],
+                        To::Return | To::Throw => false,
+                    });
+                    let called = block.call.iter().flat_map(|call| &call.targets);
+                    let called = called.filter_map(|&target| program.number(target));
+                    let callbacks = program.callbacks.iter().copied();
+                    let mut called = called.chain(callbacks.filter(|_| block.calls_others));
+                    let from_start = from_end || called.any(|target| reach.from_start[target][0]);
+                    changed |= from_end && !reach.from_end[method][number];
+                    changed |= from_start && !reach.from_start[method][number];
+                    reach.from_end[method][number] |= from_end;
+                    reach.from_start[method][number] |= from_start;
+                }
+            }
+        }
+        reach
+    }
+
+    /// Whether it can be reached from a block that is entered.
+    pub fn is_ahead(&self, method: usize, block: usize) -> bool {
+        self.from_start[method][block]
+    }
+
+    /// Whether it can be reached once what a block calls has come back.
+    pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
+        self.from_end[method][block]
+    }
+}

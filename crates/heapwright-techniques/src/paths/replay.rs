@@ -1,0 +1,203 @@
+//! A path's trace, and what it covers, from the probes that it came by.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::ClassId;
+use heapwright_jvm::probes::Visit;
+
+use super::follow::{Chosen, Classes, Event};
+use super::rules::{PredicateId, Program};
+use super::term::Term;
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The blocks that it entered: method and block.
+    pub blocks: BTreeSet<(usize, usize)>,
+    /// The exits that it took: method, block and exit.
+    pub exits: BTreeSet<(usize, usize, usize)>,
+    /// Its trace.
+    pub trace: Activation,
+}
+
+/// A call of a method that is followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activation {
+    /// The number of the method.
+    pub method: usize,
+    /// The rules chosen, in order.
+    pub chosen: Vec<Chosen>,
+    /// The calls that its rules make; calls that come from elsewhere are not among them.
+    pub calls: Vec<Activation>,
+    /// Whether the rules of its caller call it.
+    is_called: bool,
+}
+
+struct Frame {
+    activation: Activation,
+    depth: u32,
+    block: usize,
+    waiting: Option<PredicateId>,
+}
+
+/// Follows a run from the call of the first method on. The number of the first probe; the class of
+/// the exception by which it ended, if it did.
+pub fn replay(
+    program: &Program,
+    classes: &Classes,
+    first: u32,
+    visits: &[Visit],
+    thrown: Option<ClassId>,
+) -> Run {
+    let places: Vec<(usize, usize)> = program
+        .flows
+        .iter()
+        .enumerate()
+        .flat_map(|(method, flow)| (0..flow.blocks.len()).map(move |block| (method, block)))
+        .collect();
+    let mut replay = Replay {
+        program,
+        classes,
+        run: Run::default(),
+        frames: Vec::new(),
+    };
+    for visit in visits {
+        let place = visit.point.checked_sub(first);
+        let place = place.and_then(|place| places.get(place as usize));
+        if let Some(&(method, block)) = place {
+            replay.visit(visit, method, block);
+        }
+    }
+    let end = thrown.map_or(Event::Returns, Event::Throws);
+    while !replay.frames.is_empty() {
+        replay.pop(end);
+    }
+    replay.run
+}
+
+struct Replay<'a> {
+    program: &'a Program,
+    classes: &'a Classes,
+    run: Run,
+    frames: Vec<Frame>,
+}
+
+impl Replay<'_> {
+    fn visit(&mut self, visit: &Visit, method: usize, block: usize) {
+        if self.frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
+            return;
+        }
+        let ended = visit.thrown.map_or(Event::Returns, Event::Throws);
+        while self.frames.last().is_some_and(|top| top.depth > visit.depth) {
+            self.pop(ended);
+        }
+        self.run.blocks.insert((method, block));
+        let event = Event::Goes(block, visit.thrown);
+        if let Some(top) = self.frames.last()
+            && top.depth == visit.depth
+        {
+            let is_same = top.activation.method == method
+                && self.program.exit(self.classes, method, top.block, event).is_some();
+            if is_same || block != 0 {
+                self.leave(event);
+                if let Some(top) = self.frames.last_mut() {
+                    top.block = block;
+                    if !is_same {
+                        top.waiting = None;
+                    }
+                }
+                return;
+            }
+            self.pop(Event::Returns);
+        }
+        let own = self.program.flows[method].method;
+        let mut is_called = false;
+        if let Some(under) = self.frames.last() {
+            let flow = &self.program.flows[under.activation.method];
+            let call = flow.blocks[under.block].call.as_ref();
+            is_called = under.depth + 1 == visit.depth
+                && call.is_some_and(|call| call.targets.contains(&own));
+        }
+        if is_called {
+            self.leave(Event::Enters(own));
+        }
+        let mut chosen = Vec::new();
+        let waiting = self.program.settle(self.program.starts[method], &mut chosen);
+        self.frames.push(Frame {
+            activation: Activation {
+                method,
+                chosen,
+                calls: Vec::new(),
+                is_called,
+            },
+            depth: visit.depth,
+            block,
+            waiting,
+        });
+    }
+
+    /// The innermost frame leaves its block, or calls from it.
+    fn leave(&mut self, event: Event) {
+        let Some(top) = self.frames.last_mut() else {
+            return;
+        };
+        let place = (top.activation.method, top.block);
+        if let Some(exit) = self.program.exit(self.classes, place.0, place.1, event) {
+            self.run.exits.insert((place.0, place.1, exit));
+        }
+        let chosen = &mut top.activation.chosen;
+        top.waiting = self.program.follow(self.classes, top.waiting, place, event, chosen);
+    }
+
+    fn pop(&mut self, event: Event) {
+        self.leave(event);
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        match self.frames.last_mut() {
+            Some(below) if frame.activation.is_called => {
+                below.activation.calls.push(frame.activation);
+            }
+            Some(_) => {}
+            None => self.run.trace = frame.activation,
+        }
+    }
+}
+
+impl Activation {
+    /// The trace as a term.
+    pub fn term(&self, program: &Program) -> Term {
+        self.part(program, &|_| true)
+    }
+
+    /// The trace as a term, calls of methods that are not among some left free.
+    pub fn part(&self, program: &Program, is_in: &dyn Fn(usize) -> bool) -> Term {
+        let mut calls = self.calls.iter();
+        let mut open: Vec<(String, usize, Vec<Term>, bool)> = Vec::new();
+        for &(predicate, number) in &self.chosen {
+            let rule = &program.predicates[predicate].rules[number];
+            let mut below = Vec::new();
+            for targets in rule.calls() {
+                let is_target = |call: &&Activation| {
+                    targets.contains(&program.flows[call.method].method)
+                };
+                let call = calls.as_slice().first().filter(is_target);
+                if call.is_some() {
+                    calls.next();
+                }
+                let call = call.filter(|call| is_in(call.method));
+                below.push(call.map_or(Term::Free, |call| call.part(program, is_in)));
+            }
+            let name = program.predicates[predicate].name.clone();
+            open.push((name, number + 1, below, rule.then.is_some()));
+        }
+        let mut term: Option<Term> = None;
+        for (name, number, mut below, goes_on) in open.into_iter().rev() {
+            if goes_on {
+                below.push(term.take().unwrap_or(Term::Free));
+            }
+            term = Some(Term::Rule(name, number, below));
+        }
+        term.unwrap_or(Term::Free)
+    }
+}

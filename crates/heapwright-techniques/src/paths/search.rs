@@ -1,0 +1,190 @@
+//! The search for paths that are wanted.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use heapwright_explore::End;
+use heapwright_explore::symbolic::{
+    Outcome, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
+};
+use heapwright_jvm::Vm;
+
+use super::follow::Classes;
+use super::replay::{Run, replay};
+use super::rules::Program;
+use super::steer::{Course, Depths, Pruned, Steer, Wanted};
+use super::term::Term;
+use crate::Error;
+use crate::symbolic::{Path, Request, Target};
+
+/// A path that is kept.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// How it ends, its conditions, an input that takes it.
+    pub path: Path,
+    /// Its trace.
+    pub trace: Term,
+    /// What it covers, and its trace in parts.
+    pub run: Run,
+}
+
+/// What a search came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Paths, those among them that were ended.
+    pub explored: u64,
+    /// Why paths were ended.
+    pub pruned: Pruned,
+    /// Paths that a bound or limit of the machine ended.
+    pub limited: u64,
+    /// Paths that came upon something that is refused.
+    pub refused: u64,
+    /// Paths with a side of which the solver could not tell whether it is possible.
+    pub unknown: u64,
+    /// Paths on which a value was fixed.
+    pub fixed: u64,
+    /// What the solver was asked.
+    pub solver: Statistics,
+    /// Whether the search was stopped before its end.
+    pub is_stopped: bool,
+}
+
+impl Tally {
+    /// Adds what another search came to.
+    pub fn add(&mut self, other: &Tally) {
+        self.explored += other.explored;
+        self.pruned.by_bounds += other.pruned.by_bounds;
+        self.pruned.by_criterion += other.pruned.by_criterion;
+        self.limited += other.limited;
+        self.refused += other.refused;
+        self.unknown += other.unknown;
+        self.fixed += other.fixed;
+        self.solver.add(&other.solver);
+        self.is_stopped |= other.is_stopped;
+    }
+}
+
+/// What all searches over a method's paths have.
+pub struct Searcher<'a> {
+    /// The method, with what its inputs can be.
+    pub target: &'a Target,
+    /// How large inputs and runs get.
+    pub request: &'a Request,
+    /// Its rules.
+    pub program: Rc<Program>,
+    /// The classes that they name.
+    pub classes: Rc<Classes>,
+    /// How deep things may go.
+    pub depths: Depths,
+    /// The number of the first probe.
+    pub first: u32,
+    /// Who watches.
+    pub watch: Watch<'a>,
+}
+
+/// Who watches a search.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Says whether to stop.
+    pub stops: &'a (dyn Fn() -> bool + Sync),
+    /// Sees how many paths there were so far in the search at hand.
+    pub explored: &'a dyn Fn(u64),
+}
+
+/// Time between two questions whether to stop, for a solver that does not look up by itself.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+impl Watch<'_> {
+    /// Does some work, and stops the solver at its question where it is to stop.
+    fn over<T>(&self, stopper: &Stopper, work: impl FnOnce() -> T) -> T {
+        let is_done = AtomicBool::new(false);
+        let stops = self.stops;
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    if stops() {
+                        stopper.stop();
+                        return;
+                    }
+                    std::thread::park_timeout(PATIENCE);
+                }
+            });
+            let result = work();
+            is_done.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            result
+        })
+    }
+}
+
+impl Searcher<'_> {
+    /// Hands the paths that are wanted to `take`, which may break off.
+    ///
+    /// # Errors
+    /// The method cannot be called, or the solver cannot be used.
+    pub fn search(
+        &self,
+        vm: &mut Vm,
+        wanted: Wanted,
+        take: &mut dyn FnMut(Case) -> ControlFlow<()>,
+    ) -> Result<(Tally, Rc<Course>), Error> {
+        let (program, classes) = (&self.program, &self.classes);
+        let course = Course::new(program, classes, wanted, self.depths, self.first);
+        let course = Rc::new(course);
+        let mut tally = Tally::default();
+        let seen = Cell::new(0);
+        let mut search = self.target.search(self.request);
+        let stopper = Stopper::default();
+        search.stop_by(stopper.clone());
+        search.steer(Box::new(Steer(Rc::clone(&course))));
+        let mut ask = |_: &mut SymbolicSearch<'_>| {
+            let pruned = course.pruned.get();
+            (self.watch.explored)(seen.get() + pruned.by_bounds + pruned.by_criterion);
+            match (self.watch.stops)() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            seen.set(seen.get() + 1);
+            let thrown = match &end.outcome {
+                Outcome::Returned(_) => None,
+                Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+                Outcome::Bounded(_) | Outcome::Limit(_) => {
+                    tally.limited += 1;
+                    return ControlFlow::Continue(());
+                }
+                Outcome::Refused(_) => {
+                    tally.refused += 1;
+                    return ControlFlow::Continue(());
+                }
+            };
+            tally.unknown += u64::from(end.unknown > 0);
+            tally.fixed += u64::from(end.fixed > 0);
+            if !course.take(thrown) {
+                return ControlFlow::Continue(());
+            }
+            let run = replay(program, classes, self.first, vm.visits(), thrown);
+            take(Case {
+                path: self.target.path(vm, end, search, self.request.scripts),
+                trace: run.trace.term(program),
+                run,
+            })
+        };
+        let run = self.watch.over(&stopper, || search.run(vm, &mut ask, &mut visit));
+        let end = match run {
+            Ok(end) => end,
+            Err(SymbolicError::Solver(SolverError::Stopped)) => End::Interrupted,
+            Err(error) => return Err(error.into()),
+        };
+        tally.pruned = course.pruned.get();
+        tally.explored = seen.get() + tally.pruned.by_bounds + tally.pruned.by_criterion;
+        tally.solver = *search.statistics();
+        tally.is_stopped = end == End::Interrupted;
+        drop(search);
+        Ok((tally, course))
+    }
+}

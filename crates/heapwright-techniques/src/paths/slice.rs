@@ -1,0 +1,75 @@
+//! Slices of a trace abstraction (paper, definitions 7 and 8).
+
+use std::collections::HashSet;
+
+use heapwright_jvm::MethodId;
+
+use super::rules::{PredicateId, Program, Rule};
+
+/// The rules that are kept; calls of what is not kept are free.
+#[derive(Clone, Debug, Default)]
+pub struct Slice {
+    rules: HashSet<(PredicateId, usize)>,
+}
+
+impl Slice {
+    /// All rules.
+    pub fn whole(program: &Program) -> Slice {
+        let predicates = program.predicates.iter().enumerate();
+        let rules = predicates
+            .flat_map(|(place, predicate)| (0..predicate.rules.len()).map(move |rule| (place, rule)));
+        Slice {
+            rules: rules.collect(),
+        }
+    }
+
+    /// Those of one method (definition 7).
+    pub fn local(program: &Program, method: usize) -> Slice {
+        let mut slice = Slice::whole(program);
+        slice
+            .rules
+            .retain(|&(place, _)| program.predicates[place].method == method);
+        slice
+    }
+
+    /// Those on the ways to some rules, and these (definition 8).
+    pub fn towards(program: &Program, wanted: &dyn Fn(PredicateId, &Rule) -> bool) -> Slice {
+        let mut slice = Slice::default();
+        let mut predicates: HashSet<PredicateId> = HashSet::new();
+        loop {
+            let before = slice.rules.len();
+            for (place, predicate) in program.predicates.iter().enumerate() {
+                for (number, rule) in predicate.rules.iter().enumerate() {
+                    let leads = rule.then.is_some_and(|then| predicates.contains(&then))
+                        || rule.calls().flatten().any(|&target| {
+                            let start = program.start(target);
+                            start.is_some_and(|start| predicates.contains(&start))
+                        });
+                    if leads || wanted(place, rule) {
+                        slice.rules.insert((place, number));
+                        predicates.insert(place);
+                    }
+                }
+            }
+            if slice.rules.len() == before {
+                return slice;
+            }
+        }
+    }
+
+    /// Whether a rule is kept.
+    pub fn has_rule(&self, predicate: PredicateId, rule: usize) -> bool {
+        self.rules.contains(&(predicate, rule))
+    }
+
+    /// Whether a rule of a predicate is kept.
+    pub fn has_predicate(&self, predicate: PredicateId) -> bool {
+        self.rules.iter().any(|&(place, _)| place == predicate)
+    }
+
+    /// Whether a rule of a method's start is kept.
+    pub fn has_method(&self, program: &Program, method: MethodId) -> bool {
+        let start = program.start(method);
+        start.is_some_and(|start| self.has_predicate(start))
+    }
+}

@@ -1,0 +1,418 @@
+//! What a path may do: the criterion's traces, held against the blocks that a path enters.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use heapwright_explore::symbolic::Steering;
+use heapwright_jvm::probes::Visit;
+use heapwright_jvm::{ClassId, MethodId, Side};
+
+use super::flow::To;
+use super::follow::{Chosen, Classes, Event, Turns};
+use super::local::{Local, Node};
+use super::reach::{Goal, Reach};
+use super::rules::{Choice, Place, PredicateId, Program};
+use super::term::Pattern;
+
+/// What is wanted of paths.
+pub enum Wanted {
+    /// All of them.
+    All,
+    /// One for each trace of a method's own rules.
+    Local(RefCell<Local>),
+    /// One that comes by a goal.
+    Goal(Goal, Reach),
+    /// Those of a trace.
+    Trace(Rc<Pattern>),
+}
+
+/// Holds paths against what is wanted.
+pub struct Course {
+    program: Rc<Program>,
+    classes: Rc<Classes>,
+    /// What is wanted.
+    pub wanted: Wanted,
+    bounds: Depths,
+    /// The number of the first probe, and method and block of each from there on.
+    points: (u32, Vec<(usize, usize)>),
+    /// Where the path stood after each probe.
+    states: RefCell<Vec<State>>,
+    /// Why paths were not wanted further.
+    pub pruned: Cell<Pruned>,
+}
+
+/// A course as a search asks it.
+pub struct Steer(pub Rc<Course>);
+
+/// How many paths were ended, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// A loop or a recursion would have been run more often than it may.
+    pub by_bounds: u64,
+    /// What the path does is not asked for.
+    pub by_criterion: u64,
+}
+
+/// How deep things may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depths {
+    /// Most turns of a loop's test, and most frames of a method.
+    pub loops: u32,
+    /// Most frames of methods that are followed.
+    pub frames: u32,
+}
+
+#[derive(Clone, Default)]
+struct State {
+    top: Option<Rc<Frame>>,
+    /// Where it is among the traces of a method's own rules; `None` once that is lost.
+    node: Option<Node>,
+    /// Whether the goal was passed.
+    is_past: bool,
+}
+
+#[derive(Clone)]
+struct Frame {
+    below: Option<Rc<Frame>>,
+    depth: u32,
+    method: usize,
+    block: usize,
+    waiting: Option<PredicateId>,
+    turns: Turns,
+    /// Whether the rules of the frame below call it, and it is part of the slice.
+    is_sliced: bool,
+    /// Whether the goal can be reached in a frame below.
+    is_goal_below: bool,
+    /// The trace of what waits, and of calls to come.
+    pattern: Rc<Pattern>,
+    pending: Rc<[Rc<Pattern>]>,
+    /// Frames of methods that are followed, this one among them.
+    level: u32,
+}
+
+/// Whether a path is wanted further.
+type Verdict = Result<(), Unwanted>;
+
+enum Unwanted {
+    Bounds,
+    Criterion,
+}
+
+impl Course {
+    /// Holds paths against what is wanted; the probes of all methods are numbered from `first` on, in
+    /// the order of methods and blocks.
+    pub fn new(
+        program: &Rc<Program>,
+        classes: &Rc<Classes>,
+        wanted: Wanted,
+        bounds: Depths,
+        first: u32,
+    ) -> Course {
+        let flows = program.flows.iter().enumerate();
+        let points = flows
+            .flat_map(|(method, flow)| (0..flow.blocks.len()).map(move |block| (method, block)));
+        Course {
+            program: Rc::clone(program),
+            classes: Rc::clone(classes),
+            wanted,
+            bounds,
+            points: (first, points.collect()),
+            states: RefCell::default(),
+            pruned: Cell::default(),
+        }
+    }
+
+    fn state(&self) -> State {
+        self.states.borrow().last().cloned().unwrap_or_default()
+    }
+
+    fn step(&self, visit: Visit) -> Result<State, Unwanted> {
+        let mut state = self.state();
+        let place = visit.point.checked_sub(self.points.0);
+        let place = place.and_then(|place| self.points.1.get(place as usize));
+        let Some(&(method, block)) = place else {
+            return Ok(state);
+        };
+        let Some(mut top) = state.top.clone() else {
+            if visit.depth == 1 && method == 0 && block == 0 {
+                state.node = Some(Local::ROOT);
+                self.enter(&mut state, None, visit.depth, 0)?;
+            }
+            return Ok(state);
+        };
+        while top.depth > visit.depth {
+            if let Some(class) = visit.thrown {
+                self.choose(&mut state, &top, Event::Throws(class))?;
+            }
+            let Some(below) = top.below.clone() else { break };
+            top = below;
+            state.top = Some(Rc::clone(&top));
+        }
+        let is_same = top.depth == visit.depth && top.method == method;
+        let exit = Event::Goes(block, visit.thrown);
+        if is_same && self.program.exit(&self.classes, method, top.block, exit).is_some() {
+            let mut frame = self.choose(&mut state, &top, exit)?;
+            frame.block = block;
+            state.top = Some(Rc::new(frame));
+            self.arrive(&mut state, method, block)?;
+            return Ok(state);
+        }
+        if top.depth >= visit.depth {
+            match top.below.clone().filter(|_| block == 0) {
+                // The frame has returned, and another one came.
+                Some(below) => top = below,
+                // A way that nobody foresaw.
+                None => {
+                    let mut frame = (*top).clone();
+                    (frame.block, frame.waiting) = (block, None);
+                    state.node = None;
+                    state.top = Some(Rc::new(frame));
+                    self.arrive(&mut state, method, block)?;
+                    return Ok(state);
+                }
+            }
+        }
+        self.enter(&mut state, Some(top), visit.depth, method)?;
+        Ok(state)
+    }
+
+    /// A frame of a method is entered, from the frame below it.
+    fn enter(
+        &self,
+        state: &mut State,
+        below: Option<Rc<Frame>>,
+        depth: u32,
+        method: usize,
+    ) -> Verdict {
+        let program = &self.program;
+        let own = program.flows[method].method;
+        let mut pattern = Rc::new(Pattern::Free);
+        let mut is_sliced = false;
+        let mut is_goal_below = false;
+        let mut level = 1;
+        let mut below = below;
+        match &mut below {
+            None => {
+                is_sliced = true;
+                if let Wanted::Trace(trace) = &self.wanted {
+                    pattern = Rc::clone(trace);
+                }
+            }
+            Some(under) => {
+                level += under.level;
+                let call = program.flows[under.method].blocks[under.block].call.as_ref();
+                let is_called = under.depth + 1 == depth
+                    && call.is_some_and(|call| call.targets.contains(&own));
+                let mut frame = (**under).clone();
+                if is_called {
+                    frame = self.choose(state, under, Event::Enters(own))?;
+                    if let [first, rest @ ..] = &*Rc::clone(&frame.pending) {
+                        pattern = Rc::clone(first);
+                        frame.pending = rest.into();
+                    }
+                    is_sliced = under.is_sliced && method == 0;
+                }
+                if let Wanted::Goal(_, reach) = &self.wanted {
+                    is_goal_below =
+                        frame.is_goal_below || reach.is_behind_call(frame.method, frame.block);
+                }
+                *under = Rc::new(frame);
+            }
+        }
+        let mut frames = 1;
+        let mut next = below.clone();
+        while let Some(frame) = next {
+            frames += u32::from(frame.method == method);
+            next = frame.below.clone();
+        }
+        if frames > self.bounds.loops || level > self.bounds.frames {
+            return Err(Unwanted::Bounds);
+        }
+        let start = program.starts[method];
+        let turns = Turns::default();
+        let mut chosen = Vec::new();
+        let waiting = program.settle(start, &mut chosen);
+        let mut frame = Frame {
+            below,
+            depth,
+            method,
+            block: 0,
+            waiting,
+            turns,
+            is_sliced,
+            is_goal_below,
+            pattern,
+            pending: Rc::new([]),
+            level,
+        };
+        self.note(state, &mut frame, &chosen)?;
+        state.top = Some(Rc::new(frame));
+        self.arrive(state, method, 0)
+    }
+
+    /// A frame leaves its block, or calls from it; what it is then.
+    fn choose(&self, state: &mut State, frame: &Frame, event: Event) -> Result<Frame, Unwanted> {
+        if let Wanted::Goal(Goal::Exit(method, block, exit), _) = self.wanted
+            && (frame.method, frame.block) == (method, block)
+            && self.program.exit(&self.classes, method, block, event) == Some(exit)
+        {
+            state.is_past = true;
+        }
+        let mut frame = frame.clone();
+        let mut chosen = Vec::new();
+        let place = (frame.method, frame.block);
+        frame.waiting =
+            (self.program).follow(&self.classes, frame.waiting, place, event, &mut chosen);
+        self.note(state, &mut frame, &chosen)?;
+        Ok(frame)
+    }
+
+    /// Holds rules that a frame has chosen against what is wanted.
+    fn note(&self, state: &mut State, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
+        if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
+            return Err(Unwanted::Bounds);
+        }
+        for &(predicate, number) in chosen {
+            let rule = &self.program.predicates[predicate].rules[number];
+            if let Pattern::Rule(wanted, wanted_rule, below) = &*Rc::clone(&frame.pattern) {
+                if (*wanted, *wanted_rule) != (predicate, number) {
+                    return Err(Unwanted::Criterion);
+                }
+                let calls = rule.calls().count();
+                let pending = frame.pending.iter().chain(&below[..calls.min(below.len())]);
+                frame.pending = pending.cloned().collect();
+                let free = || Rc::new(Pattern::Free);
+                frame.pattern = below.get(calls).cloned().unwrap_or_else(free);
+            } else if !frame.pending.is_empty() {
+                let calls = rule.calls().map(|_| Rc::new(Pattern::Free));
+                frame.pending = frame.pending.iter().cloned().chain(calls).collect();
+            }
+            if let Wanted::Local(local) = &self.wanted
+                && frame.is_sliced
+                && rule.choice != Choice::Only
+                && let Some(node) = state.node
+            {
+                let mut local = local.borrow_mut();
+                if local.waiting(node) != Some(predicate) {
+                    state.node = None;
+                    continue;
+                }
+                let Some(child) = local.child(node, number) else {
+                    return Err(Unwanted::Bounds);
+                };
+                local.enter(child);
+                if local.is_done(child) {
+                    return Err(Unwanted::Criterion);
+                }
+                state.node = Some(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// A block is entered.
+    fn arrive(&self, state: &mut State, method: usize, block: usize) -> Verdict {
+        let Wanted::Goal(goal, reach) = &self.wanted else {
+            return Ok(());
+        };
+        if *goal == Goal::Block(method, block) {
+            state.is_past = true;
+        }
+        let is_ahead = state.is_past
+            || reach.is_ahead(method, block)
+            || state.top.as_ref().is_some_and(|top| top.is_goal_below);
+        match is_ahead {
+            true => Ok(()),
+            false => Err(Unwanted::Criterion),
+        }
+    }
+
+    /// Whether the path that has ended here is one that is wanted; then a further one of its kind is
+    /// not. The class of the exception by which it ended, if it did.
+    pub fn take(&self, thrown: Option<ClassId>) -> bool {
+        let mut state = self.state();
+        let Some(mut top) = state.top.clone() else {
+            return matches!(self.wanted, Wanted::All);
+        };
+        if let Wanted::Goal(..) = self.wanted {
+            return state.is_past;
+        }
+        let event = thrown.map_or(Event::Returns, Event::Throws);
+        // The frames end, the innermost first.
+        loop {
+            if self.choose(&mut state, &top, event).is_err() {
+                return false;
+            }
+            match top.below.clone() {
+                Some(below) => top = below,
+                None => break,
+            }
+        }
+        let Wanted::Local(local) = &self.wanted else {
+            return true;
+        };
+        let mut local = local.borrow_mut();
+        let node = state.node.filter(|&node| local.is_end(node));
+        if let Some(node) = node {
+            local.found(node);
+        }
+        node.is_some()
+    }
+}
+impl Steering for Steer {
+    fn visit(&mut self, visit: Visit) -> bool {
+        let course = &self.0;
+        match course.step(visit) {
+            Ok(state) => {
+                course.states.borrow_mut().push(state);
+                true
+            }
+            Err(unwanted) => {
+                let mut pruned = course.pruned.get();
+                match unwanted {
+                    Unwanted::Bounds => pruned.by_bounds += 1,
+                    Unwanted::Criterion => pruned.by_criterion += 1,
+                }
+                course.pruned.set(pruned);
+                false
+            }
+        }
+    }
+
+    fn mark(&self) -> usize {
+        self.0.states.borrow().len()
+    }
+
+    fn undo_to(&mut self, mark: usize) {
+        self.0.states.borrow_mut().truncate(mark);
+    }
+
+    fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool> {
+        let state = self.0.state();
+        let top = state.top.as_ref()?;
+        let program = &self.0.program;
+        let flow = &program.flows[top.method];
+        if flow.method != method {
+            return None;
+        }
+        let waiting = &program.predicates[top.waiting?];
+        if waiting.place == Place::Dispatch(top.block) {
+            return None;
+        }
+        let rank = |side: Side| {
+            let Side::At(at) = side else {
+                return Some(usize::MAX);
+            };
+            let to = To::Block(flow.block_at(at)?);
+            let mut exits = flow.blocks[top.block].exits.iter();
+            let exit = exits.position(|exit| exit.is_normal() && exit.to == to)?;
+            let mut rules = waiting.rules.iter();
+            rules.position(|rule| rule.choice == Choice::Exit(top.block, exit))
+        };
+        Some(rank(holds)? <= rank(fails)?)
+    }
+
+    fn bounds(&self, method: MethodId) -> bool {
+        self.0.program.number(method).is_some()
+    }
+}

@@ -1,0 +1,361 @@
+//! What the code of a rule computes, as expressions over what it is given.
+
+use std::rc::Rc;
+
+use heapwright_jvm::descriptor::{Kind, split_method};
+use heapwright_jvm::listing::{Invoke, Listed, Member, Step};
+use heapwright_jvm::{Comparison, Operation};
+
+use super::nullness::shuffled;
+
+/// A variable of a rule, by its place in the rule's list.
+pub type Var = usize;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// A number: its kind, and its slot.
+    Number(Kind, u64),
+    /// Null.
+    Null,
+    /// An object of the constant pool.
+    Constant(String),
+    /// A variable.
+    Variable(Var),
+    /// Something computed; the second operand is that of binary operations.
+    Operate(Operation, Kind, Rc<Expr>, Option<Rc<Expr>>),
+}
+
+/// What must hold for a rule to be taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guard {
+    /// Two numbers of a kind compare so.
+    Compare(Comparison, Kind, Expr, Expr),
+    /// A reference is null, or is not.
+    Null(Expr, bool),
+    /// Two references are the same, or are not.
+    Same(Expr, Expr, bool),
+    /// An int is one of these, or is not.
+    Among(Expr, Vec<i32>, bool),
+    /// Something of the heap, or of classes: how it reads.
+    Heap(&'static str, Vec<Expr>, Option<String>),
+}
+
+/// A step of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Goal {
+    /// A guard.
+    Guard(Guard),
+    /// A variable is what an expression comes to.
+    Let(Var, Expr),
+    /// Something is done with the heap: its name, what it is given, what it gives.
+    Heap(&'static str, Vec<Expr>, Option<String>, Option<Var>),
+    /// Methods are called, one of them; the arguments; the result.
+    Call(Vec<heapwright_jvm::MethodId>, Vec<Expr>, Option<Var>),
+}
+
+/// The words of a frame as a rule goes on, and what it has done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    /// Local variables; a long or double is in the first of its words.
+    pub locals: Vec<Option<Expr>>,
+    /// The operand stack.
+    pub stack: Vec<Option<usize>>,
+    /// What the stack's words stand for, so that they can be moved about.
+    values: Vec<Expr>,
+    /// What was done.
+    pub goals: Vec<Goal>,
+    /// The names of the rule's variables.
+    pub names: Vec<String>,
+}
+
+impl Frame {
+    /// A new variable.
+    pub fn fresh(&mut self, name: &str) -> Var {
+        let mut name = name.to_owned();
+        if self.names.contains(&name) {
+            let mut number = 2;
+            while self.names.contains(&format!("{name}{number}")) {
+                number += 1;
+            }
+            name = format!("{name}{number}");
+        }
+        self.names.push(name);
+        self.names.len() - 1
+    }
+
+    /// Pushes a value of so many words.
+    pub fn push(&mut self, value: Expr, words: u16) {
+        self.values.push(value);
+        self.stack.push(Some(self.values.len() - 1));
+        if words == 2 {
+            self.stack.push(None);
+        }
+    }
+
+    /// Pops a value of so many words.
+    pub fn pop(&mut self, words: u16) -> Expr {
+        if words == 2 {
+            self.stack.pop();
+        }
+        let value = self.stack.pop().flatten();
+        value.map_or(Expr::Null, |value| self.values[value].clone())
+    }
+
+    /// The value so many words under the top.
+    pub fn under(&self, words: usize) -> Expr {
+        let place = self.stack.len().checked_sub(words + 1);
+        let value = place.and_then(|place| self.stack[place]);
+        value.map_or(Expr::Null, |value| self.values[value].clone())
+    }
+
+    fn load(&self, local: u16) -> Expr {
+        let held = self.locals.get(usize::from(local)).cloned().flatten();
+        held.unwrap_or(Expr::Null)
+    }
+
+    /// Puts a value into a local variable.
+    pub fn store(&mut self, local: u16, value: Expr) {
+        let local = usize::from(local);
+        if self.locals.len() <= local {
+            self.locals.resize(local + 1, None);
+        }
+        self.locals[local] = Some(value);
+    }
+
+    /// Drops what is on the stack.
+    pub fn clear_stack(&mut self) {
+        self.stack.clear();
+    }
+
+    /// Does what an instruction does that has come to its end. Calls of methods that are followed are
+    /// somebody else's.
+    pub fn run(&mut self, listed: &Listed) {
+        let (pop, push) = listed.effect;
+        match &listed.step {
+            Step::Number(kind, bits) => self.push(Expr::Number(*kind, *bits), push),
+            Step::Null => self.push(Expr::Null, 1),
+            Step::Constant(text) => self.push(Expr::Constant(text.clone()), push),
+            Step::Load(kind, local) => {
+                let value = self.load(*local);
+                self.push(value, kind.words());
+            }
+            Step::Store(kind, local) => {
+                let value = self.pop(kind.words());
+                self.store(*local, value);
+            }
+            Step::Increment(local, by) => {
+                let by = Expr::Number(Kind::Int, u64::from(*by as u32));
+                let sum = operate(Operation::Add, Kind::Int, self.load(*local), Some(by));
+                self.store(*local, sum);
+            }
+            Step::Operate(operation, kind) => self.operate(*operation, *kind, push),
+            Step::Shuffle(shuffle) => shuffled(&mut self.stack, *shuffle),
+            Step::GetField(member, is_static) => {
+                let arguments = match is_static {
+                    true => Vec::new(),
+                    false => vec![self.pop(1)],
+                };
+                let field = field_text(member, *is_static);
+                self.given("get_field", arguments, Some(field), &member.name, push);
+            }
+            Step::PutField(member, is_static) => {
+                let mut arguments = vec![self.pop(Kind::of(&member.descriptor).words())];
+                if !is_static {
+                    arguments.insert(0, self.pop(1));
+                }
+                let field = field_text(member, *is_static);
+                self.goals
+                    .push(Goal::Heap("set_field", arguments, Some(field), None));
+            }
+            Step::ArrayLoad(_) => {
+                let index = self.pop(1);
+                let array = self.pop(1);
+                self.given("get_array", vec![array, index], None, "element", push);
+            }
+            Step::ArrayStore(kind) => {
+                let value = self.pop(kind.words());
+                let index = self.pop(1);
+                let array = self.pop(1);
+                let arguments = vec![array, index, value];
+                self.goals
+                    .push(Goal::Heap("set_array", arguments, None, None));
+            }
+            Step::ArrayLength => {
+                let array = self.pop(1);
+                self.given("length", vec![array], None, "length", push);
+            }
+            Step::New(class) => {
+                let class = Some(simple(class).to_owned());
+                self.given("new_object", Vec::new(), class, "object", push);
+            }
+            Step::NewArray(class, dimensions) => {
+                let lengths: Vec<Expr> = (0..*dimensions).map(|_| self.pop(1)).collect();
+                let class = Some(simple(class).to_owned());
+                self.given("new_array", lengths, class, "array", push);
+            }
+            Step::InstanceOf(class) => {
+                let object = self.pop(1);
+                let class = Some(simple(class).to_owned());
+                self.given("instance_of", vec![object], class, "is", push);
+            }
+            Step::CheckCast(_) | Step::Goto(_) | Step::Nothing | Step::Return(_) => {}
+            Step::Invoke(how, member) => {
+                let arguments = self.arguments(member, *how != Invoke::Static);
+                let name = format!("{}.{}", simple(&member.class), member.name);
+                self.given("builtin", arguments, Some(name), "result", push);
+            }
+            Step::Dynamic(name, descriptor) => {
+                let member = Member {
+                    class: String::new(),
+                    name: name.clone(),
+                    descriptor: descriptor.clone(),
+                };
+                let arguments = self.arguments(&member, false);
+                self.given("builtin", arguments, Some(name.clone()), "result", push);
+            }
+            Step::Branch(..) | Step::Switch(_) | Step::Throw | Step::Subroutine => {
+                for _ in 0..pop {
+                    self.stack.pop();
+                }
+            }
+        }
+    }
+
+    /// The arguments of a call, off the stack.
+    pub fn arguments(&mut self, member: &Member, has_receiver: bool) -> Vec<Expr> {
+        let (parameters, _) = split_method(&member.descriptor).unwrap_or_default();
+        let kinds = parameters.iter().rev().map(|one| Kind::of(one).words());
+        let mut arguments: Vec<Expr> = kinds.map(|words| self.pop(words)).collect();
+        if has_receiver {
+            arguments.push(self.pop(1));
+        }
+        arguments.reverse();
+        arguments
+    }
+
+    fn operate(&mut self, operation: Operation, kind: Kind, push: u16) {
+        use Operation::{Convert, Neg, Shl, Shr, Ushr};
+        let value = match operation {
+            Convert(_) | Neg => operate(operation, kind, self.pop(kind.words()), None),
+            _ => {
+                let words = if matches!(operation, Shl | Shr | Ushr) {
+                    1
+                } else {
+                    kind.words()
+                };
+                let right = self.pop(words);
+                let left = self.pop(kind.words());
+                operate(operation, kind, left, Some(right))
+            }
+        };
+        self.push(value, push);
+    }
+
+    /// Something of the heap gives a value, or nothing.
+    fn given(
+        &mut self,
+        what: &'static str,
+        arguments: Vec<Expr>,
+        about: Option<String>,
+        name: &str,
+        words: u16,
+    ) {
+        let result = (words > 0).then(|| self.fresh(&variable_name(name)));
+        self.goals.push(Goal::Heap(what, arguments, about, result));
+        if let Some(result) = result {
+            self.push(Expr::Variable(result), words);
+        }
+    }
+}
+
+fn field_text(member: &Member, is_static: bool) -> String {
+    match is_static {
+        true => format!("{}.{}", simple(&member.class), member.name),
+        false => member.name.clone(),
+    }
+}
+
+/// A class's name without its package.
+pub(super) fn simple(class: &str) -> &str {
+    class.rsplit(['/', '.']).next().unwrap_or(class)
+}
+
+/// A name as logic programs write variables: with a capital.
+pub(super) fn variable_name(name: &str) -> String {
+    let letters: String = name
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
+        .collect();
+    let mut letters = letters.chars();
+    match letters.next() {
+        Some(first) if first.is_ascii_alphabetic() => {
+            first.to_ascii_uppercase().to_string() + letters.as_str()
+        }
+        Some(first) => format!("V{first}{}", letters.as_str()),
+        None => "V".to_owned(),
+    }
+}
+
+/// A result of an operation; of ints that are known, the int.
+fn operate(operation: Operation, kind: Kind, left: Expr, right: Option<Expr>) -> Expr {
+    if let (Kind::Int, Expr::Number(_, a), Some(Expr::Number(_, b))) = (kind, &left, &right) {
+        let (a, b) = (*a as u32 as i32, *b as u32 as i32);
+        let known = match operation {
+            Operation::Add => Some(a.wrapping_add(b)),
+            Operation::Sub => Some(a.wrapping_sub(b)),
+            Operation::Mul => Some(a.wrapping_mul(b)),
+            _ => None,
+        };
+        if let Some(known) = known {
+            return Expr::Number(Kind::Int, u64::from(known as u32));
+        }
+    }
+    Expr::Operate(operation, kind, Rc::new(left), right.map(Rc::new))
+}
+
+impl Expr {
+    /// Calls `see` with each variable in it.
+    pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
+        match self {
+            Expr::Variable(variable) => see(*variable),
+            Expr::Operate(_, _, left, right) => {
+                left.each_variable(see);
+                if let Some(right) = right {
+                    right.each_variable(see);
+                }
+            }
+            Expr::Number(..) | Expr::Null | Expr::Constant(_) => {}
+        }
+    }
+}
+
+impl Guard {
+    /// Calls `see` with each variable in it.
+    pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
+        match self {
+            Guard::Compare(_, _, left, right) | Guard::Same(left, right, _) => {
+                left.each_variable(see);
+                right.each_variable(see);
+            }
+            Guard::Null(value, _) | Guard::Among(value, ..) => value.each_variable(see),
+            Guard::Heap(_, values, _) => {
+                for value in values {
+                    value.each_variable(see);
+                }
+            }
+        }
+    }
+}
+
+/// The comparison that holds where another does not; of floats there is none.
+pub(super) fn opposite(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Eq => Comparison::Ne,
+        Comparison::Ne => Comparison::Eq,
+        Comparison::Lt | Comparison::Below => Comparison::Ge,
+        Comparison::Ge => Comparison::Lt,
+        Comparison::Gt => Comparison::Le,
+        Comparison::Le => Comparison::Gt,
+    }
+}

@@ -1,0 +1,248 @@
+//! `heapwright paths`.
+
+mod args;
+mod told;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{bail, ensure};
+use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_jvm::Vm;
+use heapwright_techniques::paths::{
+    self, Criterion, Depths, Goal, Point, Report, Request, Strategy, Subject, Term, Watch,
+};
+use heapwright_techniques::{korat_api, symbolic};
+
+use crate::cli::{Integers, Strings};
+use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::output::print;
+use crate::progress::ProgressLine;
+use crate::symbolic::explain_run;
+
+pub use args::PathsArgs;
+use args::{CaseFormat, CriterionName};
+use told::Whole;
+
+/// Instructions that one run may take if nothing else is said.
+const MAX_STEPS: u64 = 10_000_000;
+
+/// Looks for the paths that a criterion asks for.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    ensure!(
+        arguments.format != CaseFormat::Junit || arguments.output.is_some(),
+        "--format junit writes files: say with -o into which folder"
+    );
+    let request = request(arguments)?;
+    let mut config = arguments.class_path.config()?;
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config)?;
+    let subjects = paths::subjects(&mut vm, &request);
+    let subjects = subjects.map_err(|error| explain_run(&vm, error))?;
+    if subjects.is_empty() {
+        eprintln!(
+            "heapwright: {}",
+            crate::symbolic::nothing(&mut vm, &arguments.class)
+        );
+        return Ok(exit::ExitCode::Nothing.into());
+    }
+    let goals = goals(&mut vm, &request, &subjects)?;
+    if let Some(text) = printed(arguments, &request, &subjects, &goals) {
+        print(&text)?;
+        return Ok(exit::ExitCode::Done.into());
+    }
+    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let watch = Watch {
+        stops: &|| interrupt.reason().is_some(),
+        explored: &|explored| line.borrow_mut().update_counts(explored, 0),
+    };
+    let mut found: Vec<(Subject, Report)> = Vec::new();
+    for (mut subject, goals) in subjects.into_iter().zip(goals) {
+        for (class, reason) in subject.target.refused_classes() {
+            eprintln!(
+                "heapwright: {}: no object of {class} is made: {reason}",
+                subject.target.name
+            );
+        }
+        // What a method before came by is no goal any more.
+        let goals: Vec<Goal> = goals
+            .into_iter()
+            .filter(|&goal| !told::is_reached(&found, subject.key(goal)))
+            .collect();
+        let report = subject.explore(&mut vm, &request, &goals, watch);
+        let report = report.map_err(|error| explain_run(&vm, error))?;
+        let is_stopped = report.tally.is_stopped;
+        found.push((subject, report));
+        if is_stopped {
+            break;
+        }
+    }
+    line.borrow_mut().clear();
+    if arguments.integers == Integers::Unbounded {
+        eprintln!(
+            "heapwright: integers are unbounded: where arithmetic would overflow, Java may take \
+             another path than the one shown"
+        );
+    }
+    let whole = Whole {
+        arguments,
+        found: &found,
+        stopped_by: interrupt
+            .reason()
+            .filter(|_| found.iter().any(|(_, report)| report.tally.is_stopped)),
+        start,
+    };
+    whole.write(&mut vm)
+}
+
+fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
+    let default = Bounds::default();
+    let scope = arguments.scope.unwrap_or(default.objects);
+    let criterion = match (&arguments.trace, arguments.criterion) {
+        (Some(trace), _) => match Term::parse(trace) {
+            Ok(term) => Criterion::Trace(term, arguments.first),
+            Err(wrong) => bail!("--trace: {wrong}"),
+        },
+        (None, Some(CriterionName::AllPaths)) => Criterion::AllPaths,
+        (None, Some(CriterionName::AllBranches)) => Criterion::AllBranches,
+        (None, Some(CriterionName::AllStatements)) => Criterion::AllStatements,
+        (None, Some(CriterionName::ProgramPoints)) => {
+            Criterion::ProgramPoints(points(arguments)?)
+        }
+        (None, None) if !arguments.points.is_empty() => {
+            Criterion::ProgramPoints(points(arguments)?)
+        }
+        (None, Some(CriterionName::AllLocalPaths) | None) => Criterion::AllLocalPaths,
+    };
+    ensure!(
+        arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
+        "--point goes with --criterion program-points"
+    );
+    Ok(Request {
+        symbolic: symbolic::Request {
+            class: arguments.class.clone(),
+            methods: arguments.methods.clone(),
+            bounds: Bounds {
+                objects: scope,
+                length: scope,
+                room: arguments.max_array.unwrap_or(default.room),
+                // A decision more often than this is one round of a loop past the last.
+                loops: arguments.loop_k.saturating_sub(1),
+                values: arguments.max_values.unwrap_or(default.values),
+                decisions: arguments.max_decisions.unwrap_or(default.decisions),
+                utf16: arguments.strings == Strings::Utf16,
+                unbounded: arguments.integers == Integers::Unbounded,
+                ..default
+            },
+            limits: Limits {
+                work: arguments.solver_work.unwrap_or(Limits::default().work),
+            },
+            step_limit: arguments.max_steps.unwrap_or(MAX_STEPS),
+            scripts: arguments.format == CaseFormat::Smt2,
+        },
+        precondition: arguments.precondition.clone(),
+        criterion,
+        depths: Depths {
+            loops: arguments.loop_k,
+            frames: arguments.max_depth.unwrap_or(u32::MAX),
+        },
+        strategy: match arguments.unguided {
+            true => Strategy::Standard,
+            false => arguments.strategy.into(),
+        },
+    })
+}
+
+fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
+    ensure!(
+        !arguments.points.is_empty(),
+        "--criterion program-points needs points: say them with --point"
+    );
+    let points = arguments.points.iter();
+    let points = points.map(|text| Point::parse(text, &arguments.class));
+    points
+        .collect::<Result<_, String>>()
+        .map_err(|wrong| anyhow::anyhow!("--point: {wrong}"))
+}
+
+/// The goals of each method. A point must be one of some method; one that is none of a method's is
+/// left out there.
+fn goals(vm: &mut Vm, request: &Request, subjects: &[Subject]) -> anyhow::Result<Vec<Vec<Goal>>> {
+    let Criterion::ProgramPoints(points) = &request.criterion else {
+        let goals = subjects.iter().map(|subject| subject.goals(vm, request));
+        return goals
+            .collect::<Result<_, _>>()
+            .map_err(|error| explain_run(vm, error));
+    };
+    let mut goals = vec![Vec::new(); subjects.len()];
+    for point in points {
+        let mut wrong = None;
+        let mut is_any = false;
+        let one = Request {
+            criterion: Criterion::ProgramPoints(vec![point.clone()]),
+            ..request.clone()
+        };
+        for (subject, goals) in subjects.iter().zip(&mut goals) {
+            match subject.goals(vm, &one) {
+                Ok(found) => {
+                    is_any = true;
+                    goals.extend(found);
+                }
+                Err(error) => wrong = wrong.or(Some(error)),
+            }
+        }
+        if let Some(wrong) = wrong.filter(|_| !is_any) {
+            bail!("--point {point}: {wrong}");
+        }
+    }
+    Ok(goals)
+}
+
+/// What is printed instead of a search.
+fn printed(
+    arguments: &PathsArgs,
+    request: &Request,
+    subjects: &[Subject],
+    goals: &[Vec<Goal>],
+) -> Option<String> {
+    let each = |text: &dyn Fn(&Subject, &[Goal]) -> String| {
+        let texts = subjects.iter().zip(goals);
+        let texts: Vec<String> = texts.map(|(subject, goals)| text(subject, goals)).collect();
+        Some(texts.join("\n"))
+    };
+    if arguments.print_rules {
+        each(&|subject, _| subject.program.rules_text())
+    } else if arguments.print_trace_abstraction {
+        each(&|subject, _| {
+            let slice = subject.slice(&Criterion::AllPaths, &[]);
+            subject.program.abstraction_text(&slice)
+        })
+    } else if arguments.print_slice {
+        each(&|subject, goals| match goals {
+            [] => {
+                let slice = subject.slice(&request.criterion, &[]);
+                subject.program.abstraction_text(&slice)
+            }
+            goals => {
+                let texts = goals.iter().map(|&goal| {
+                    let slice = subject.slice(&request.criterion, &[goal]);
+                    format!(
+                        "% towards {}\n{}",
+                        told::goal_text(subject, goal),
+                        subject.program.abstraction_text(&slice)
+                    )
+                });
+                texts.collect()
+            }
+        })
+    } else {
+        None
+    }
+}
