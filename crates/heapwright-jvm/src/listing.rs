@@ -112,8 +112,10 @@ pub enum Invoke {
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Nothing that shows in values: `nop`, monitors.
+    /// Nothing.
     Nothing,
+    /// Enters the monitor of an object, or leaves it.
+    Monitor(bool),
     /// Pushes a number of a primitive kind; the bits of its slot.
     Number(Kind, u64),
     /// Pushes null.
@@ -154,8 +156,9 @@ pub enum Step {
     PutField(Member, bool),
     /// Calls a method.
     Invoke(Invoke, Member),
-    /// Calls what a bootstrap method gives; name and descriptor.
-    Dynamic(String, String),
+    /// Calls what a bootstrap method gives; name and descriptor, and the methods that are handed to
+    /// the bootstrap method: of a lambda its body.
+    Dynamic(String, String, Vec<Member>),
     /// Makes an object of the class with this internal name.
     New(String),
     /// Makes an array of this class, of so many dimensions.
@@ -298,31 +301,49 @@ impl Reader<'_> {
         class.ok_or_else(|| format!("constant {} at {} is no class", insn.a, insn.at))
     }
 
-    fn member(&self, insn: &Insn) -> Result<Member, String> {
-        let read = || {
-            let (class, pair) = match self.file.constant(insn.a as u16).ok()? {
-                Constant::Field {
-                    class,
-                    name_and_type,
-                }
-                | Constant::Method {
-                    class,
-                    name_and_type,
-                    ..
-                } => (self.class(class)?, name_and_type),
-                Constant::InvokeDynamic { name_and_type, .. } => (String::new(), name_and_type),
-                _ => return None,
-            };
-            let Constant::NameAndType { name, descriptor } = self.file.constant(pair).ok()? else {
-                return None;
-            };
-            Some(Member {
+    fn member_at(&self, index: u16) -> Option<Member> {
+        let (class, pair) = match self.file.constant(index).ok()? {
+            Constant::Field {
                 class,
-                name: self.text(name)?,
-                descriptor: self.text(descriptor)?,
-            })
+                name_and_type,
+            }
+            | Constant::Method {
+                class,
+                name_and_type,
+                ..
+            } => (self.class(class)?, name_and_type),
+            Constant::InvokeDynamic { name_and_type, .. } => (String::new(), name_and_type),
+            _ => return None,
         };
-        read().ok_or_else(|| format!("constant {} at {} is no member", insn.a, insn.at))
+        let Constant::NameAndType { name, descriptor } = self.file.constant(pair).ok()? else {
+            return None;
+        };
+        Some(Member {
+            class,
+            name: self.text(name)?,
+            descriptor: self.text(descriptor)?,
+        })
+    }
+
+    /// The methods that are handed to the bootstrap method of a call site.
+    fn handed(&self, insn: &Insn) -> Vec<Member> {
+        let Ok(Constant::InvokeDynamic { bootstrap, .. }) = self.file.constant(insn.a as u16)
+        else {
+            return Vec::new();
+        };
+        let bootstrap = self.file.info.bootstraps.get(usize::from(bootstrap));
+        let arguments = bootstrap.iter().flat_map(|bootstrap| &bootstrap.arguments);
+        let handles =
+            arguments.filter_map(|&argument| match self.file.constant(argument).ok()? {
+                Constant::MethodHandle { reference, .. } => self.member_at(reference),
+                _ => None,
+            });
+        handles.collect()
+    }
+
+    fn member(&self, insn: &Insn) -> Result<Member, String> {
+        let member = self.member_at(insn.a as u16);
+        member.ok_or_else(|| format!("constant {} at {} is no member", insn.a, insn.at))
     }
 
     fn constant(&self, insn: &Insn) -> Result<Step, String> {
@@ -384,9 +405,10 @@ impl Reader<'_> {
             }
             op::SWAP => Step::Shuffle(Shuffle::Swap),
             op::IADD..=op::LXOR | op::I2L..=op::DCMPG => computed(insn.op),
-            op::IFEQ..=op::IFLE => {
-                Step::Branch(Test::WithZero(COMPARISONS[usize::from(insn.op - op::IFEQ)]), jump)
-            }
+            op::IFEQ..=op::IFLE => Step::Branch(
+                Test::WithZero(COMPARISONS[usize::from(insn.op - op::IFEQ)]),
+                jump,
+            ),
             op::IF_ICMPEQ..=op::IF_ICMPLE => {
                 let comparison = COMPARISONS[usize::from(insn.op - op::IF_ICMPEQ)];
                 Step::Branch(Test::Compare(comparison), jump)
@@ -416,7 +438,7 @@ impl Reader<'_> {
             op::INVOKESTATIC => Step::Invoke(Invoke::Static, self.member(insn)?),
             op::INVOKEDYNAMIC => {
                 let member = self.member(insn)?;
-                Step::Dynamic(member.name, member.descriptor)
+                Step::Dynamic(member.name, member.descriptor, self.handed(insn))
             }
             op::NEW => Step::New(self.class_at(insn)?),
             op::NEWARRAY => {
@@ -431,6 +453,7 @@ impl Reader<'_> {
             op::MULTIANEWARRAY => Step::NewArray(self.class_at(insn)?, insn.b as u8),
             op::CHECKCAST => Step::CheckCast(self.class_at(insn)?),
             op::INSTANCEOF => Step::InstanceOf(self.class_at(insn)?),
+            op::MONITORENTER | op::MONITOREXIT => Step::Monitor(insn.op == op::MONITORENTER),
             _ => Step::Nothing,
         })
     }
@@ -460,7 +483,9 @@ const COMPARISONS: [Comparison; 6] = [
 
 /// Arithmetic, conversions and comparisons that leave a number.
 fn computed(opcode: u8) -> Step {
-    use Operation::{Add, And, Convert, Div, Mul, Neg, Or, Rem, Shl, Shr, Sign, SignUp, Sub, Ushr, Xor};
+    use Operation::{
+        Add, And, Convert, Div, Mul, Neg, Or, Rem, Shl, Shr, Sign, SignUp, Sub, Ushr, Xor,
+    };
     match opcode {
         op::IADD..=op::DNEG => {
             let form = usize::from(opcode - op::IADD);

@@ -32,9 +32,9 @@ pub mod misuse;
 pub mod observe;
 mod packages;
 pub mod parts;
+pub mod paths;
 pub mod read;
 pub mod shown;
-pub mod paths;
 pub mod symbolic;
 pub mod target;
 

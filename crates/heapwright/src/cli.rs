@@ -14,9 +14,9 @@ use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::fields::FieldsArgs;
-use crate::paths::PathsArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
+use crate::paths::PathsArgs;
 use crate::shard::{Shard, parse_shard};
 
 /// Tests for Java code that builds and walks object structures: every behaviour up to a bound.

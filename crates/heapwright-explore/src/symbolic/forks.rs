@@ -114,7 +114,9 @@ impl SymbolicSearch<'_> {
             return Some(Bound::Decisions);
         }
         let before = self.visits.clone();
-        let times = self.visits.visit(vm, is_branch && !self.is_bounded_elsewhere(vm));
+        let times = self
+            .visits
+            .visit(vm, is_branch && !self.is_bounded_elsewhere(vm));
         if times > self.bounds.loops.saturating_add(1) {
             self.visits = before;
             return Some(Bound::Loops);

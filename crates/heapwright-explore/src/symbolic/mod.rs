@@ -17,6 +17,7 @@ mod predicate;
 mod references;
 mod said;
 mod steering;
+mod store;
 mod strings;
 mod unbounded;
 mod visits;
@@ -39,6 +40,7 @@ pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use steering::Steering;
+pub use store::Store;
 use visits::Visits;
 
 /// Instructions between two questions whether to go on: some hundredths of a second.
@@ -597,7 +599,11 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// The precondition is decided: calls the method if it holds.
-    fn after_precondition(&mut self, vm: &mut Vm, exit: Exit) -> Result<Option<Stop>, SymbolicError> {
+    fn after_precondition(
+        &mut self,
+        vm: &mut Vm,
+        exit: Exit,
+    ) -> Result<Option<Stop>, SymbolicError> {
         let Exit::Done(answer) = exit else {
             return Ok(Some(Stop::Dead));
         };
@@ -627,6 +633,10 @@ impl<'a> SymbolicSearch<'a> {
             if let Stop::Leaf(outcome) = stop
                 && self.end_path(vm, outcome, visit)?.is_break()
             {
+                return Ok(End::ByVisitor);
+            }
+            let steering = self.machine.steering.as_ref();
+            if steering.is_some_and(|steering| steering.is_over()) {
                 return Ok(End::ByVisitor);
             }
             let before = self.progress.clone();

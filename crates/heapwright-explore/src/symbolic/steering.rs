@@ -11,6 +11,9 @@ pub trait Steering {
     /// The path has come to a probe; whether it is wanted further.
     fn visit(&mut self, visit: Visit) -> bool;
 
+    /// Whether no more paths are wanted; asked at the end of each.
+    fn is_over(&self) -> bool;
+
     /// Where it stands.
     fn mark(&self) -> usize;
 

@@ -139,6 +139,23 @@ impl PathSolver {
         Ok(decision)
     }
 
+    /// Which way a condition can turn out, as far as sets of values and orders tell: no solver is
+    /// asked, and what they leave open is unknown.
+    pub fn decide_at_once(&mut self, pool: &Pool, condition: Term) -> Decision {
+        self.statistics.queries += 1;
+        let decision = match self.path.is_contradictory() {
+            true => Some(Decision {
+                holds: Verdict::Unsat,
+                fails: Verdict::Unsat,
+            }),
+            false => self.decide_cheaply(pool, Literal::of(condition)),
+        };
+        decision.unwrap_or(Decision {
+            holds: Verdict::Unknown,
+            fails: Verdict::Unknown,
+        })
+    }
+
     /// What was asserted, oldest first.
     #[must_use]
     pub fn conditions(&self) -> &[Term] {

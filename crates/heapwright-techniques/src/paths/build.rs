@@ -25,7 +25,7 @@ pub fn program(
 ) -> Result<Program, Error> {
     let mut lambdas = HashSet::new();
     // What a call can come to depends on the classes that are made anywhere.
-    let outlines = loop {
+    let (outlines, callbacks) = loop {
         let before = (vm.loaded_classes().count(), lambdas.len());
         let mut reader = Reader {
             home: home(vm, class),
@@ -34,14 +34,19 @@ pub fn program(
             open: vec![method],
             made: classes.made(),
             lambdas: std::mem::take(&mut lambdas),
+            handed: Vec::new(),
+            callbacks: HashSet::new(),
             quiet: HashMap::new(),
         };
         while let Some(method) = reader.open.pop() {
             reader.read(vm, method)?;
+            if reader.open.is_empty() {
+                reader.add_callbacks(vm);
+            }
         }
         lambdas = reader.lambdas;
         if before == (vm.loaded_classes().count(), lambdas.len()) {
-            break reader.outlines;
+            break (reader.outlines, reader.callbacks);
         }
     };
     let mut throwing: HashSet<MethodId> = HashSet::new();
@@ -60,7 +65,7 @@ pub fn program(
     let throws = |method: MethodId| throwing.contains(&method);
     let flows = outlines.into_iter();
     let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
-    Ok(Program::new(vm, flows))
+    Ok(Program::new(vm, flows, &callbacks))
 }
 
 /// The outermost class around one.
@@ -79,6 +84,10 @@ struct Reader {
     made: Vec<ClassId>,
     /// The names of the methods that lambdas implement.
     lambdas: HashSet<String>,
+    /// Methods that are handed to bootstrap methods.
+    handed: Vec<Member>,
+    /// Methods that code which is not followed may call.
+    callbacks: HashSet<MethodId>,
     /// Library methods, with whether they are sure to throw nothing.
     quiet: HashMap<MethodId, bool>,
 }
@@ -99,8 +108,9 @@ impl Reader {
             match &listed.step {
                 // A class that is missing is missed as it is made.
                 Step::New(class) => drop(vm.load_class(class)),
-                Step::Dynamic(name, _) => {
+                Step::Dynamic(name, _, handed) => {
                     self.lambdas.insert(name.clone());
+                    self.handed.extend(handed.iter().cloned());
                 }
                 _ => {}
             }
@@ -110,6 +120,43 @@ impl Reader {
         // The first one called is read first.
         self.open.extend(called.into_iter().rev());
         Ok(())
+    }
+
+    /// Adds what code that is not followed may call back: bodies of lambdas, and what classes of
+    /// objects that are made override of the library's.
+    fn add_callbacks(&mut self, vm: &mut Vm) {
+        let calls = self
+            .outlines
+            .iter()
+            .flat_map(|outline| &outline.calls)
+            .flatten();
+        let mut others = calls.filter(|call| call.has_others && call.others_throw);
+        if others.next().is_none() {
+            return;
+        }
+        let mut found: Vec<MethodId> = Vec::new();
+        for member in std::mem::take(&mut self.handed) {
+            found.extend(vm.named_method(&member));
+        }
+        let mut classes = self.made.clone();
+        for outline in &self.outlines {
+            for listed in &outline.listing.instructions {
+                if let Step::New(class) = &listed.step {
+                    classes.extend(vm.load_class(class));
+                }
+            }
+        }
+        for class in classes {
+            found.extend(overriding(vm, class));
+        }
+        for method in found {
+            if self.is_followed(vm, method) {
+                self.callbacks.insert(method);
+                if self.known.insert(method) {
+                    self.open.push(method);
+                }
+            }
+        }
     }
 
     /// Whether the code of a method is followed.
@@ -145,7 +192,12 @@ impl Reader {
         let mut classes = subclasses(vm, bound);
         // Their order is that of their names: it does not depend on what was loaded when.
         classes.sort_by_key(|&class| vm.class_name(class).to_owned());
-        classes.extend(self.made.iter().copied().filter(|&class| vm.is_subclass(class, bound)));
+        classes.extend(
+            self.made
+                .iter()
+                .copied()
+                .filter(|&class| vm.is_subclass(class, bound)),
+        );
         let mut selected = Vec::new();
         for class in classes {
             if !vm.class(class).is_abstract()
@@ -197,7 +249,9 @@ impl Reader {
         if levels == 0 || this.is_native() || this.is_abstract() || this.index.is_none() {
             return true;
         }
-        let is_short = vm.listing(method).is_ok_and(|listing| listing.instructions.len() <= MAX_LIBRARY);
+        let is_short = vm
+            .listing(method)
+            .is_ok_and(|listing| listing.instructions.len() <= MAX_LIBRARY);
         if !is_short {
             return true;
         }
@@ -205,7 +259,9 @@ impl Reader {
             targets: Vec::new(),
             has_others: true,
             others_throw: how == Invoke::Virtual
-                || vm.named_method(member).is_none_or(|called| self.may_throw(vm, called, levels - 1)),
+                || vm
+                    .named_method(member)
+                    .is_none_or(|called| self.may_throw(vm, called, levels - 1)),
         });
         let throws = outline.is_ok_and(|outline| outline.lets_out(vm, &|_| true));
         self.quiet.insert(method, !throws);
@@ -213,8 +269,29 @@ impl Reader {
     }
 }
 
+/// The methods of a class, own and inherited, that override what the library declares.
+fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
+    let this = vm.class(class);
+    let above = this.display.iter().chain(&this.all_interfaces).copied();
+    let library: Vec<ClassId> = above.filter(|&above| !vm.is_app_class(above)).collect();
+    let mut found = Vec::new();
+    for above in library {
+        for method in vm.class(above).methods.clone() {
+            if let Some(method) = vm.select(class, method)
+                && !found.contains(&method)
+            {
+                found.push(method);
+            }
+        }
+    }
+    found.retain(|&method| vm.is_app_class(vm.method(method).class));
+    found
+}
+
 /// The classes that were loaded and are, or are below, a class.
 fn subclasses(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
     let classes = vm.loaded_classes();
-    classes.filter(|&class| vm.is_subclass(class, bound)).collect()
+    classes
+        .filter(|&class| vm.is_subclass(class, bound))
+        .collect()
 }

@@ -153,7 +153,7 @@ impl Outline {
         for listed in &listing.instructions {
             calls.push(match &listed.step {
                 Step::Invoke(how, member) => Some(resolve(vm, *how, member)),
-                Step::Dynamic(name, descriptor) => Some(Invoked {
+                Step::Dynamic(name, descriptor, _) => Some(Invoked {
                     targets: Vec::new(),
                     has_others: true,
                     // The texts of objects are made by methods of theirs.
@@ -175,7 +175,11 @@ impl Outline {
     }
 
     /// The classes of exceptions that an instruction can end by, none for any class.
-    fn thrown(&self, number: usize, throws: &dyn Fn(MethodId) -> bool) -> Vec<Option<&'static str>> {
+    fn thrown(
+        &self,
+        number: usize,
+        throws: &dyn Fn(MethodId) -> bool,
+    ) -> Vec<Option<&'static str>> {
         let Some(null) = self.nulls[number] else {
             return Vec::new();
         };
@@ -186,7 +190,10 @@ impl Outline {
             }
         };
         match &self.listing.instructions[number].step {
-            Step::GetField(_, false) | Step::PutField(_, false) | Step::ArrayLength => {
+            Step::GetField(_, false)
+            | Step::PutField(_, false)
+            | Step::ArrayLength
+            | Step::Monitor(true) => {
                 on_null(&mut thrown);
             }
             Step::ArrayLoad(_) => {
@@ -228,7 +235,8 @@ impl Outline {
 
     fn called_throws(&self, number: usize, throws: &dyn Fn(MethodId) -> bool) -> bool {
         self.calls[number].as_ref().is_some_and(|call| {
-            call.has_others && call.others_throw || call.targets.iter().any(|&target| throws(target))
+            call.has_others && call.others_throw
+                || call.targets.iter().any(|&target| throws(target))
         })
     }
 
@@ -314,7 +322,9 @@ impl Outline {
                 let all = handlers.chain(leaves.then_some(To::Throw));
                 ways.extend(all.map(|to| (Way::Thrown(class), to)));
             }
-            let call = self.calls[last].as_ref().filter(|call| !call.targets.is_empty());
+            let call = self.calls[last]
+                .as_ref()
+                .filter(|call| !call.targets.is_empty());
             let call = call.map(|call| Call {
                 targets: call.targets.clone(),
                 has_others: call.has_others,

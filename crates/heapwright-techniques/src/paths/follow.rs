@@ -29,7 +29,10 @@ impl Classes {
     /// Looks up the classes that the methods' exits name.
     pub fn new(vm: &mut Vm, flows: &[Flow]) -> Classes {
         let mut classes = Classes::default();
-        let exits = flows.iter().flat_map(|flow| &flow.blocks).flat_map(|block| &block.exits);
+        let exits = flows
+            .iter()
+            .flat_map(|flow| &flow.blocks)
+            .flat_map(|block| &block.exits);
         for exit in exits {
             if let Way::Thrown(Some(name)) = exit.way
                 && !classes.0.iter().any(|one| one.1 == name)
@@ -47,8 +50,14 @@ impl Classes {
 }
 
 impl Program {
-    /// The exit by which a block is left; `None` if none was foreseen.
-    pub fn exit(&self, classes: &Classes, method: usize, block: usize, event: Event) -> Option<usize> {
+    /// The exit by which a block is left, with what waits at its end; `None` if none was foreseen.
+    pub fn exit(
+        &self,
+        classes: &Classes,
+        waiting: Option<PredicateId>,
+        (method, block): (usize, usize),
+        event: Event,
+    ) -> Option<usize> {
         let (to, thrown) = match event {
             Event::Enters(_) => return None,
             Event::Goes(to, thrown) => (To::Block(to), thrown),
@@ -63,7 +72,10 @@ impl Program {
         match thrown {
             None => find(&|way| !matches!(way, Way::Thrown(_))),
             Some(class) => {
-                let name = classes.name(class);
+                // What comes out of a call is not what the call itself throws.
+                let is_called = waiting
+                    .is_some_and(|waiting| self.predicates[waiting].place == Place::Check(block));
+                let name = classes.name(class).filter(|_| !is_called);
                 let named = name.and_then(|name| find(&|way| *way == Way::Thrown(Some(name))));
                 named.or_else(|| find(&|way| *way == Way::Thrown(None)))
             }
@@ -90,8 +102,10 @@ impl Program {
                 None => Some(waiting),
             };
         }
-        let exit = self.exit(classes, method, block, event);
-        let by_exit = |waiting| self.rule(waiting, Choice::Exit(block, exit?));
+        let by_exit = |waiting| {
+            let exit = self.exit(classes, Some(waiting), (method, block), event)?;
+            self.rule(waiting, Choice::Exit(block, exit))
+        };
         if self.predicates[waiting].place == Place::Dispatch(block) && by_exit(waiting).is_none() {
             let Some(rule) = self.rule(waiting, Choice::Others(block)) else {
                 return Some(waiting);

@@ -11,11 +11,13 @@ mod flow;
 mod follow;
 mod live;
 mod local;
+mod modes;
 mod names;
 mod nullness;
 mod points;
 mod print;
 mod reach;
+mod refine;
 mod replay;
 mod rules;
 mod search;
@@ -38,14 +40,17 @@ use crate::symbolic::{self, Target};
 use crate::target::find_invariant;
 use follow::Classes;
 use local::Local;
-use reach::Reach;
+use reach::{Reach, Tried};
+use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
 
 pub use flow::{Exit, Flow, To, Way};
 pub use local::Traces;
+pub use modes::Modes;
 pub use points::Point;
 pub use reach::Goal;
+pub use refine::Refinement;
 pub use replay::Run;
 pub use rules::{Place, PredicateId, Program};
 pub use search::{Case, Tally, Watch};
@@ -84,6 +89,8 @@ pub struct Request {
     pub depths: Depths,
     /// How they are looked for.
     pub strategy: Strategy,
+    /// What is known of values as traces are made.
+    pub refinement: Refinement,
 }
 
 /// A method, read as rules.
@@ -111,6 +118,8 @@ pub enum Reached {
     Unknown,
     /// The search was stopped.
     Stopped,
+    /// Nobody asked for it.
+    NotAsked,
 }
 
 /// What came of the search over a method's paths.
@@ -126,6 +135,8 @@ pub struct Report {
     pub tally: Tally,
     /// Traces that were handed to the machine.
     pub traces: Traces,
+    /// Whether what no case covers cannot be covered, as far as no limit was reached.
+    pub is_about_all: bool,
     /// How it was looked for, and why so.
     pub chosen: Option<Chosen>,
 }
@@ -174,7 +185,9 @@ impl Subject {
     /// Puts probes into the blocks of all its methods.
     fn probe(&mut self, vm: &mut Vm) {
         let flows = self.program.flows.iter();
-        let firsts: Vec<u32> = flows.map(|flow| vm.probe(flow.method, &flow.places())).collect();
+        let firsts: Vec<u32> = flows
+            .map(|flow| vm.probe(flow.method, &flow.places()))
+            .collect();
         self.first = firsts.first().copied().unwrap_or_default();
     }
 
@@ -182,7 +195,13 @@ impl Subject {
     /// after [`Subject::explore`]. The class of the exception by which it ended, if it did.
     #[must_use]
     pub fn replay(&self, vm: &Vm, thrown: Option<heapwright_jvm::ClassId>) -> Run {
-        replay::replay(&self.program, &self.classes, self.first, vm.visits(), thrown)
+        replay::replay(
+            &self.program,
+            &self.classes,
+            self.first,
+            vm.visits(),
+            thrown,
+        )
     }
 
     /// The goals that a criterion has.
@@ -202,7 +221,9 @@ impl Subject {
             Criterion::ProgramPoints(points) => {
                 let mut goals = Vec::new();
                 for point in points {
-                    let found = point.goals(vm, &self.program, class).map_err(Error::Bounds)?;
+                    let found = point
+                        .goals(vm, &self.program, class)
+                        .map_err(Error::Bounds)?;
                     goals.extend(found);
                 }
                 Ok(goals)
@@ -233,6 +254,32 @@ impl Subject {
         (flow.method, at(block), to)
     }
 
+    /// What of methods is not covered, with why: branches and blocks, of the criterion's goals what
+    /// came of them.
+    #[must_use]
+    pub fn missing(&self, report: &Report, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
+        let is_wanted = |method: usize| methods.contains(&method);
+        let mut goals = points::statements(&self.program, &is_wanted);
+        goals.extend(points::branches(&self.program, &is_wanted));
+        goals.extend(report.goals.iter().map(|one| one.0));
+        goals.sort();
+        goals.dedup();
+        goals.retain(|&goal| !report.cases.iter().any(|case| case.comes_by(goal)));
+        let has_goals = !report.goals.is_empty();
+        let reached = |goal: Goal| {
+            let known = report.goals.iter().find(|one| one.0 == goal);
+            match known {
+                Some((_, reached)) => reached.clone(),
+                None if has_goals || !report.is_about_all => Reached::NotAsked,
+                None => missed(&report.tally),
+            }
+        };
+        goals
+            .into_iter()
+            .map(|goal| (goal, reached(goal)))
+            .collect()
+    }
+
     /// The part of the trace abstraction that a criterion keeps.
     #[must_use]
     pub fn slice(&self, criterion: &Criterion, goals: &[Goal]) -> Slice {
@@ -240,16 +287,26 @@ impl Subject {
         match criterion {
             Criterion::AllPaths | Criterion::Trace(..) => Slice::whole(program),
             Criterion::AllLocalPaths => Slice::local(program, 0),
-            _ => Slice::towards(program, &|predicate, rule| {
-                let method = program.predicates[predicate].method;
-                goals.iter().any(|&goal| match goal {
-                    Goal::Block(of, block) => of == method && rule.blocks.contains(&block),
-                    Goal::Exit(of, block, exit) => {
-                        of == method && rule.choice == rules::Choice::Exit(block, exit)
-                    }
-                })
-            }),
+            _ => Slice::towards_goals(program, goals),
         }
+    }
+
+    /// The traces of the slice for local paths, or of the whole abstraction.
+    fn traces(&self, request: &Request, refinement: Refinement) -> Local {
+        let program = &self.program;
+        let is_kept = match request.criterion {
+            Criterion::AllLocalPaths => Local::own(program),
+            _ => vec![true; program.flows.len()],
+        };
+        let is_unbounded = request.symbolic.bounds.unbounded;
+        let refine = Refine::new(program, refinement, is_unbounded);
+        Local::new(Rc::clone(program), is_kept, request.depths.loops, refine)
+    }
+
+    /// How many traces the slice for local paths has, or the whole abstraction; at most `most`.
+    #[must_use]
+    pub fn count_traces(&self, request: &Request, refinement: Refinement, most: u64) -> u64 {
+        self.traces(request, refinement).count(most)
     }
 
     /// Looks for the paths that are wanted; of goals, for those of `goals`.
@@ -264,7 +321,7 @@ impl Subject {
         watch: Watch<'_>,
     ) -> Result<Report, Error> {
         self.probe(vm);
-        let chosen = strategy::choose(&self.program, request);
+        let chosen = self.choose(request);
         let searcher = Searcher {
             target: &self.target,
             request: &request.symbolic,
@@ -277,7 +334,10 @@ impl Subject {
         let is_guided = chosen.is_guided;
         let mut report = match &request.criterion {
             Criterion::AllPaths => all(vm, &searcher, &mut |_| true)?,
-            Criterion::AllLocalPaths if is_guided => self.local(vm, &searcher)?,
+            Criterion::AllLocalPaths if is_guided => {
+                let local = self.traces(request, request.refinement);
+                self.local(vm, &searcher, local, chosen.is_one_by_one)?
+            }
             Criterion::AllLocalPaths => {
                 let mut seen = HashSet::new();
                 let program = &self.program;
@@ -289,32 +349,86 @@ impl Subject {
             Criterion::Trace(term, is_first) => {
                 let start = self.program.starts[0];
                 let pattern = term.resolve(&self.program, start);
-                let pattern = pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
+                let pattern =
+                    pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
                 trace(vm, &searcher, pattern, *is_first)?
             }
             _ if is_guided => towards(vm, &searcher, goals)?,
             _ => towards_unguided(vm, &searcher, goals)?,
         };
         report.chosen = Some(chosen);
-        Ok(report)
-    }
-
-    fn local(&self, vm: &mut Vm, searcher: &Searcher<'_>) -> Result<Report, Error> {
-        let local = Local::new(Rc::clone(&self.program), 0, searcher.depths.loops);
-        let wanted = Wanted::Local(RefCell::new(local));
-        let mut report = Report::default();
-        let (tally, course) = searcher.search(vm, wanted, &mut |case| {
-            report.cases.push(case);
-            ControlFlow::Continue(())
-        })?;
-        report.tally = tally;
-        report.before_filter = report.cases.len();
-        if let Wanted::Local(local) = &course.wanted {
-            report.traces = local.borrow_mut().traces();
+        let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
+        report.is_about_all = whole.contains(&request.criterion);
+        if report.goals.is_empty() {
+            // However they were found they come in the order of their traces.
+            report
+                .cases
+                .sort_by(|one, other| one.run.trace.cmp(&other.run.trace));
         }
         Ok(report)
     }
+
+    /// The traces of the method's own rules: each alone, as long as that does not waste much, then all
+    /// that are left together.
+    fn local(
+        &self,
+        vm: &mut Vm,
+        searcher: &Searcher<'_>,
+        local: Local,
+        is_one_by_one: bool,
+    ) -> Result<Report, Error> {
+        let local = Rc::new(RefCell::new(local));
+        let wanted = || Wanted::Local(Rc::clone(&local));
+        let mut report = Report::default();
+        let mut left = WASTE;
+        let program = &self.program;
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut keep = |cases: &mut Vec<Case>, case: Case| {
+            let kept = |method| local.borrow().is_kept(method);
+            let is_new = seen.insert(case.run.trace.part(program, &kept).to_string());
+            if is_new {
+                cases.push(case);
+            }
+            is_new
+        };
+        while is_one_by_one && left > 0 && !report.tally.is_stopped {
+            if local.borrow_mut().aim().is_none() {
+                break;
+            }
+            let before = report.cases.len();
+            let cases = &mut report.cases;
+            let tally =
+                searcher.search(vm, wanted(), left, &mut |case| match keep(cases, case) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                })?;
+            report.tally.add(&tally);
+            if report.cases.len() == before {
+                let ended = tally.pruned.by_bounds + tally.pruned.by_criterion;
+                left = left.saturating_sub((tally.explored + ended).max(1));
+            }
+            local.borrow_mut().end_aim(tally.is_whole);
+        }
+        local.borrow_mut().end_aim(false);
+        if !report.tally.is_stopped && !local.borrow_mut().is_done(Local::ROOT) {
+            let cases = &mut report.cases;
+            let tally = searcher.search(vm, wanted(), u64::MAX, &mut |case| {
+                keep(cases, case);
+                match local.borrow_mut().is_done(Local::ROOT) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            })?;
+            report.tally.add(&tally);
+        }
+        report.before_filter = report.cases.len();
+        report.traces = local.borrow_mut().traces();
+        Ok(report)
+    }
 }
+
+/// How many paths may be looked at in vain, all in all, for traces that are looked for alone.
+const WASTE: u64 = 64;
 
 /// Goes through all paths and keeps some.
 fn all(
@@ -323,7 +437,7 @@ fn all(
     is_kept: &mut dyn FnMut(&Case) -> bool,
 ) -> Result<Report, Error> {
     let mut report = Report::default();
-    let (tally, _) = searcher.search(vm, Wanted::All, &mut |case| {
+    let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
         report.before_filter += 1;
         if is_kept(&case) {
             report.cases.push(case);
@@ -342,7 +456,7 @@ fn trace(
 ) -> Result<Report, Error> {
     let mut report = Report::default();
     let wanted = Wanted::Trace(Rc::new(pattern));
-    let (tally, _) = searcher.search(vm, wanted, &mut |case| {
+    let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
         report.cases.push(case);
         match is_first {
             true => ControlFlow::Break(()),
@@ -391,19 +505,21 @@ fn towards(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Repor
             continue;
         }
         let reach = Reach::new(&searcher.program, goal);
-        let wanted = Wanted::Goal(goal, reach);
+        let tried = Rc::new(RefCell::new(Tried::new(&searcher.program, goal)));
+        let wanted = Wanted::Goal(goal, reach, Rc::clone(&tried));
         let before = report.cases.len();
-        let (tally, _) = searcher.search(vm, wanted, &mut |case| {
+        let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
             report.cases.push(case);
             ControlFlow::Break(())
         })?;
         report.tally.add(&tally);
-        report.traces.generated += 1;
         let reached = match report.cases.len() > before {
             true => Reached::By(before),
             false => missed(&tally),
         };
-        report.traces.infeasible += u64::from(reached != Reached::By(before));
+        let traces = tried.borrow().traces(&searcher.program, tally.tried);
+        report.traces.generated += traces.generated;
+        report.traces.infeasible += traces.infeasible;
         report.goals.push((goal, reached));
     }
     report.before_filter = report.cases.len();
@@ -415,7 +531,7 @@ fn towards_unguided(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Res
     let mut report = Report::default();
     let mut firsts: Vec<Option<usize>> = vec![None; goals.len()];
     let mut kept: Vec<Case> = Vec::new();
-    let (tally, _) = searcher.search(vm, Wanted::All, &mut |case| {
+    let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
         report.before_filter += 1;
         let missing = goals.iter().zip(&mut firsts).filter(|one| one.1.is_none());
         let mut is_first = false;
@@ -434,7 +550,10 @@ fn towards_unguided(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Res
         }
     })?;
     for (&goal, first) in goals.iter().zip(firsts) {
-        let by = report.cases.iter().position(|case: &Case| case.comes_by(goal));
+        let by = report
+            .cases
+            .iter()
+            .position(|case: &Case| case.comes_by(goal));
         let by = by.or_else(|| {
             report.cases.push(kept[first?].clone());
             Some(report.cases.len() - 1)

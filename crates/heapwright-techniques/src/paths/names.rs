@@ -25,7 +25,13 @@ impl Names {
         let mut methods = Vec::new();
         let mut taken = HashSet::new();
         for (flow, own) in flows.iter().zip(&forms) {
-            let is_only = |form: usize| forms.iter().filter(|other| other[form] == own[form]).count() == 1;
+            let is_only = |form: usize| {
+                forms
+                    .iter()
+                    .filter(|other| other[form] == own[form])
+                    .count()
+                    == 1
+            };
             let form = (0..3).find(|&form| is_only(form)).unwrap_or(2);
             methods.push((flow.method, own[form].clone()));
             taken.insert(own[form].clone());
@@ -46,7 +52,9 @@ impl Names {
             Place::Split(block) => (block, what_splits(&flow.last(block).step)),
         };
         let instruction = match place {
-            Place::Enter | Place::Start(_) => &flow.listing.instructions[flow.blocks[block].instructions.start],
+            Place::Enter | Place::Start(_) => {
+                &flow.listing.instructions[flow.blocks[block].instructions.start]
+            }
             _ => flow.last(block),
         };
         let name = match instruction.line {
@@ -73,6 +81,7 @@ fn what_splits(step: &Step) -> &'static str {
         Step::GetField(..) | Step::ArrayLoad(_) => "get",
         Step::PutField(..) | Step::ArrayStore(_) => "set",
         Step::ArrayLength => "length",
+        Step::Monitor(_) => "lock",
         Step::Throw => "throw",
         Step::CheckCast(_) => "cast",
         Step::NewArray(..) => "new",

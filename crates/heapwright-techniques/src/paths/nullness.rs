@@ -166,7 +166,7 @@ fn states_of_null_test(test: &Test, tested: Option<u16>, after: &State) -> Optio
 /// How far under the top the object stands that an instruction uses, and what else it looks at.
 fn used(step: &Step) -> Option<usize> {
     Some(match step {
-        Step::GetField(_, false) | Step::ArrayLength | Step::Throw => 0,
+        Step::GetField(_, false) | Step::ArrayLength | Step::Throw | Step::Monitor(_) => 0,
         Step::PutField(member, false) => usize::from(Kind::of(&member.descriptor).words()),
         Step::ArrayLoad(_) => 1,
         Step::ArrayStore(kind) => 1 + usize::from(kind.words()),
@@ -200,7 +200,10 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
     let (pop, push) = (usize::from(effect.0), usize::from(effect.1));
     match step {
         Step::Load(kind, local) => {
-            let mut word = *state.locals.get(usize::from(*local)).unwrap_or(&Word::default());
+            let mut word = *state
+                .locals
+                .get(usize::from(*local))
+                .unwrap_or(&Word::default());
             word.local = Some(*local).filter(|_| *kind == Kind::Reference);
             state.stack.push(word);
             if kind.words() == 2 {
@@ -238,7 +241,7 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
                 is_object: matches!(step, Step::New(_) | Step::NewArray(..) | Step::Constant(_)),
                 is_plain: match step {
                     Step::Null => true,
-                    Step::Number(Kind::Int, bits) => *bits as u32 as i32 > 0 ,
+                    Step::Number(Kind::Int, bits) => *bits as u32 as i32 > 0,
                     Step::Number(Kind::Long, bits) => *bits != 0,
                     _ => false,
                 },
@@ -248,7 +251,9 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
             if push > 0 {
                 state.stack.push(word);
             }
-            state.stack.extend(std::iter::repeat_n(Word::default(), rest));
+            state
+                .stack
+                .extend(std::iter::repeat_n(Word::default(), rest));
         }
     }
 }

@@ -59,7 +59,9 @@ impl Point {
                 line_goals(vm, program, &named, *line)
             }
             Point::Offset(named, method, at) => {
-                let named = named.as_deref().map_or_else(|| class.to_owned(), |name| full_name(name, class));
+                let named = named
+                    .as_deref()
+                    .map_or_else(|| class.to_owned(), |name| full_name(name, class));
                 offset_goals(vm, program, &named, method, *at)
             }
         }
@@ -148,7 +150,9 @@ fn offset_goals(
     }
     let past = offsets.partition_point(|&known| known < at);
     let below = past.checked_sub(1).map(|place| offsets[place]);
-    let near = below.into_iter().chain(offsets.get(past).copied().filter(|&next| next != at));
+    let near = below
+        .into_iter()
+        .chain(offsets.get(past).copied().filter(|&next| next != at));
     let near: Vec<String> = near.map(|at| at.to_string()).collect();
     Err(format!(
         "no instruction of {class}.{name} that can be reached starts at {at}; the nearest ones: {}",
@@ -168,8 +172,15 @@ fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
     classes.sort();
     classes.dedup();
     let exists = vm.load_class(&class).is_ok();
-    let what = if exists { "is not reached from" } else { "is not among what is called by" };
-    format!("{name} {what} {method}, which comes to code of {}", classes.join(", "))
+    let what = if exists {
+        "is not reached from"
+    } else {
+        "is not among what is called by"
+    };
+    format!(
+        "{name} {what} {method}, which comes to code of {}",
+        classes.join(", ")
+    )
 }
 
 fn outermost(class: &str) -> &str {
@@ -180,9 +191,16 @@ fn outermost(class: &str) -> &str {
 /// deepest first, as who comes there comes by others.
 pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
     let mut goals = Vec::new();
-    for (method, flow) in program.flows.iter().enumerate().filter(|flow| is_wanted(flow.0)) {
+    for (method, flow) in program
+        .flows
+        .iter()
+        .enumerate()
+        .filter(|flow| is_wanted(flow.0))
+    {
         let depths = depths(program, method);
-        goals.extend((0..flow.blocks.len()).map(|block| (depths[block], Goal::Block(method, block))));
+        goals.extend(
+            (0..flow.blocks.len()).map(|block| (depths[block], Goal::Block(method, block))),
+        );
     }
     deepest_first(goals)
 }
@@ -190,14 +208,21 @@ pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -
 /// As [`statements`], the ways on from conditional jumps and switches.
 pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
     let mut goals = Vec::new();
-    for (method, flow) in program.flows.iter().enumerate().filter(|flow| is_wanted(flow.0)) {
+    for (method, flow) in program
+        .flows
+        .iter()
+        .enumerate()
+        .filter(|flow| is_wanted(flow.0))
+    {
         let depths = depths(program, method);
         for (number, block) in flow.blocks.iter().enumerate() {
             let ways: Vec<usize> = (0..block.exits.len())
                 .filter(|&exit| block.exits[exit].is_normal())
                 .collect();
             if ways.len() > 1 {
-                let ways = ways.into_iter().map(|exit| Goal::Exit(method, number, exit));
+                let ways = ways
+                    .into_iter()
+                    .map(|exit| Goal::Exit(method, number, exit));
                 goals.extend(ways.map(|goal| (depths[number], goal)));
             }
         }

@@ -19,7 +19,12 @@ impl Program {
                 let _ = writeln!(text, "% {}", self.predicates[self.starts[method]].name);
             }
             for (number, rule) in predicate.rules.iter().enumerate() {
-                let head = head(&predicate.name, number, rule, &predicate.variables.join(","));
+                let head = head(
+                    &predicate.name,
+                    number,
+                    rule,
+                    &predicate.variables.join(","),
+                );
                 let body = self.body(rule);
                 let lines = match rule.lines {
                     Some((first, last)) if first == last => format!("  % line {first}"),
@@ -102,10 +107,14 @@ impl Program {
                 }
                 Goal::Call(targets, arguments, result) => {
                     calls += 1;
-                    let arguments: Vec<String> = arguments.iter().map(|one| expr_text(rule, one)).collect();
+                    let arguments: Vec<String> =
+                        arguments.iter().map(|one| expr_text(rule, one)).collect();
                     let result = result.map_or("", |variable| &rule.names[variable]);
                     let name = self.name_of(targets);
-                    format!("{name}([{}],[{result}],_,_,E{calls},T{calls})", arguments.join(","))
+                    format!(
+                        "{name}([{}],[{result}],_,_,E{calls},T{calls})",
+                        arguments.join(",")
+                    )
                 }
             });
         }
@@ -135,7 +144,10 @@ fn head(name: &str, number: usize, rule: &Rule, variables: &str) -> String {
         terms.push("T".to_owned());
     }
     let terms = terms.join(",");
-    format!("{name}([{variables}],[{result}],_,_,{exception},{name}({},[{terms}]))", number + 1)
+    format!(
+        "{name}([{variables}],[{result}],_,_,{exception},{name}({},[{terms}]))",
+        number + 1
+    )
 }
 
 /// A guard as text.
@@ -143,7 +155,12 @@ pub(super) fn guard_text(rule: &Rule, guard: &Guard) -> String {
     let text = |value: &Expr| expr_text(rule, value);
     match guard {
         Guard::Compare(comparison, _, left, right) => {
-            format!("{} {} {}", text(left), comparison_text(*comparison), text(right))
+            format!(
+                "{} {} {}",
+                text(left),
+                comparison_text(*comparison),
+                text(right)
+            )
         }
         Guard::Null(value, true) => format!("{} = null", text(value)),
         Guard::Null(value, false) => format!("{} \\= null", text(value)),
@@ -176,7 +193,9 @@ fn comparison_text(comparison: Comparison) -> &'static str {
 /// A name of a program as a logic program's constant.
 fn quoted(name: &str) -> String {
     let is_plain = name.starts_with(|letter: char| letter.is_ascii_lowercase())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     match is_plain {
         true => name.to_owned(),
         false => format!("'{}'", name.replace('\'', "\\'")),
@@ -216,7 +235,11 @@ pub(super) fn expr_text(rule: &Rule, value: &Expr) -> String {
                 _ => " cmp ",
             };
             let (a, b) = (expr_text(rule, left), expr_text(rule, right));
-            format!("{}{sign}{}", in_parentheses(left, a), in_parentheses(right, b))
+            format!(
+                "{}{sign}{}",
+                in_parentheses(left, a),
+                in_parentheses(right, b)
+            )
         }
     }
 }

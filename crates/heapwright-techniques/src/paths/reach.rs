@@ -5,8 +5,12 @@
 //! that lead to it, of which one suffices; so what counts here is where the path stands in all of its
 //! frames, and behind the point everything is free.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::flow::To;
-use super::rules::Program;
+use super::local::Traces;
+use super::rules::{PredicateId, Program};
+use super::slice::Slice;
 
 /// A place that a path is to come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +42,12 @@ pub struct Reach {
 impl Reach {
     /// From where a goal can be reached.
     pub fn new(program: &Program, goal: Goal) -> Reach {
-        let no = || program.flows.iter().map(|flow| vec![false; flow.blocks.len()]);
+        let no = || {
+            program
+                .flows
+                .iter()
+                .map(|flow| vec![false; flow.blocks.len()])
+        };
         let mut reach = Reach {
             from_start: no().collect(),
             from_end: no().collect(),
@@ -78,5 +87,62 @@ impl Reach {
     /// Whether it can be reached once what a block calls has come back.
     pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
         self.from_end[method][block]
+    }
+}
+
+/// The beginnings of traces that were tried towards a goal: the rules of its slice (definition 8).
+#[derive(Debug, Default)]
+pub struct Tried {
+    slice: Slice,
+    /// The nodes after rules: by the node before, the predicate and the rule.
+    nodes: HashMap<(u32, PredicateId, usize), u32>,
+    /// The predicates that waited at nodes.
+    waited: BTreeSet<(u32, PredicateId)>,
+}
+
+impl Tried {
+    /// Towards a goal.
+    pub fn new(program: &Program, goal: Goal) -> Tried {
+        Tried {
+            slice: Slice::towards_goals(program, &[goal]),
+            ..Tried::default()
+        }
+    }
+
+    /// The node after a rule; the same where the rule is none of the slice.
+    pub fn enter(&mut self, node: u32, predicate: PredicateId, rule: usize) -> u32 {
+        if !self.slice.has_rule(predicate, rule) {
+            return node;
+        }
+        self.waited.insert((node, predicate));
+        let next = self.nodes.len() as u32 + 1;
+        *self.nodes.entry((node, predicate, rule)).or_insert(next)
+    }
+
+    /// The traces that were tried: those that no input takes, and the one that was found, if it was,
+    /// with the node at which it ended.
+    pub fn traces(&self, program: &Program, found: Option<u32>) -> Traces {
+        let mut on_way = BTreeSet::new();
+        let mut next = found;
+        while let Some(node) = next {
+            on_way.insert(node);
+            let mut before = self.nodes.iter();
+            next = before.find(|one| *one.1 == node).map(|one| one.0.0);
+        }
+        let mut traces = Traces::default();
+        for &(node, predicate) in &self.waited {
+            // What lies beside the way to what was found was not tried.
+            if on_way.contains(&node) {
+                continue;
+            }
+            let rules = 0..program.predicates[predicate].rules.len();
+            let missed = rules.filter(|&rule| {
+                self.slice.has_rule(predicate, rule)
+                    && !self.nodes.contains_key(&(node, predicate, rule))
+            });
+            traces.infeasible += missed.count() as u64;
+        }
+        traces.generated = traces.infeasible + u64::from(found.is_some());
+        traces
     }
 }

@@ -21,7 +21,7 @@ pub struct Run {
 }
 
 /// A call of a method that is followed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Activation {
     /// The number of the method.
     pub method: usize,
@@ -88,7 +88,11 @@ impl Replay<'_> {
             return;
         }
         let ended = visit.thrown.map_or(Event::Returns, Event::Throws);
-        while self.frames.last().is_some_and(|top| top.depth > visit.depth) {
+        while self
+            .frames
+            .last()
+            .is_some_and(|top| top.depth > visit.depth)
+        {
             self.pop(ended);
         }
         self.run.blocks.insert((method, block));
@@ -97,7 +101,10 @@ impl Replay<'_> {
             && top.depth == visit.depth
         {
             let is_same = top.activation.method == method
-                && self.program.exit(self.classes, method, top.block, event).is_some();
+                && self
+                    .program
+                    .exit(self.classes, top.waiting, (method, top.block), event)
+                    .is_some();
             if is_same || block != 0 {
                 self.leave(event);
                 if let Some(top) = self.frames.last_mut() {
@@ -122,7 +129,9 @@ impl Replay<'_> {
             self.leave(Event::Enters(own));
         }
         let mut chosen = Vec::new();
-        let waiting = self.program.settle(self.program.starts[method], &mut chosen);
+        let waiting = self
+            .program
+            .settle(self.program.starts[method], &mut chosen);
         self.frames.push(Frame {
             activation: Activation {
                 method,
@@ -142,11 +151,13 @@ impl Replay<'_> {
             return;
         };
         let place = (top.activation.method, top.block);
-        if let Some(exit) = self.program.exit(self.classes, place.0, place.1, event) {
+        if let Some(exit) = self.program.exit(self.classes, top.waiting, place, event) {
             self.run.exits.insert((place.0, place.1, exit));
         }
         let chosen = &mut top.activation.chosen;
-        top.waiting = self.program.follow(self.classes, top.waiting, place, event, chosen);
+        top.waiting = self
+            .program
+            .follow(self.classes, top.waiting, place, event, chosen);
     }
 
     fn pop(&mut self, event: Event) {
@@ -178,9 +189,8 @@ impl Activation {
             let rule = &program.predicates[predicate].rules[number];
             let mut below = Vec::new();
             for targets in rule.calls() {
-                let is_target = |call: &&Activation| {
-                    targets.contains(&program.flows[call.method].method)
-                };
+                let is_target =
+                    |call: &&Activation| targets.contains(&program.flows[call.method].method);
                 let call = calls.as_slice().first().filter(is_target);
                 if call.is_some() {
                     calls.next();

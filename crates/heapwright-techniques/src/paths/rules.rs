@@ -6,7 +6,7 @@
 //! ways meet, or what is left to decide in the middle of a rule. A trace is told by the rules chosen
 //! for predicates that have several.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Step, Test};
@@ -125,10 +125,13 @@ impl Rule {
 }
 
 impl Program {
-    /// The rules of methods, the first of which is run.
-    pub fn new(vm: &Vm, flows: Vec<Flow>) -> Program {
+    /// The rules of methods, the first of which is run; those that code which is not followed may call.
+    pub fn new(vm: &Vm, flows: Vec<Flow>, callbacks: &HashSet<MethodId>) -> Program {
         let numbers = flows.iter().map(|flow| flow.method).zip(0..).collect();
+        let called_back = flows.iter().enumerate();
+        let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
         let mut program = Program {
+            callbacks: called_back.map(|(number, _)| number).collect(),
             numbers,
             ..Program::default()
         };
@@ -290,7 +293,10 @@ impl Builder<'_> {
             Place::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
             place => Stop::Place(place),
         };
-        let has_called = frame.goals.iter().any(|goal| matches!(goal, Goal::Call(..)));
+        let has_called = frame
+            .goals
+            .iter()
+            .any(|goal| matches!(goal, Goal::Call(..)));
         let split = match stop {
             Stop::Place(split) if split == place || !has_called && !is_start(split) => split,
             stop => {
@@ -401,7 +407,10 @@ impl Builder<'_> {
                     if call.targets.len() > 1 || call.has_others {
                         let class = self.vm.binary_name(self.vm.method(target).class);
                         let class = Some(simple(&class).to_owned());
-                        guard(&mut frame, Guard::Heap("type", vec![receiver.clone()], class));
+                        guard(
+                            &mut frame,
+                            Guard::Heap("type", vec![receiver.clone()], class),
+                        );
                     }
                     self.call(&mut frame, block, vec![target]);
                     let choice = Choice::Enter(block, target);
@@ -411,7 +420,10 @@ impl Builder<'_> {
                     let mut frame = frame.clone();
                     if how != Invoke::Static {
                         let others = Some("others".to_owned());
-                        guard(&mut frame, Guard::Heap("type", vec![receiver.clone()], others));
+                        guard(
+                            &mut frame,
+                            Guard::Heap("type", vec![receiver.clone()], others),
+                        );
                     }
                     frame.run(self.flow.last(block));
                     let choice = Choice::Others(block);
@@ -459,11 +471,19 @@ impl Builder<'_> {
         blocks: &[usize],
     ) -> Rule {
         if may_throw {
-            return self.finish(choice, frame, Stop::Place(Place::Check(block)), blocks.to_vec());
+            return self.finish(
+                choice,
+                frame,
+                Stop::Place(Place::Check(block)),
+                blocks.to_vec(),
+            );
         }
         let mut blocks = blocks.to_vec();
         let exits = &self.flow.blocks[block].exits;
-        let next = exits.iter().find(|exit| exit.is_normal()).map(|exit| exit.to);
+        let next = exits
+            .iter()
+            .find(|exit| exit.is_normal())
+            .map(|exit| exit.to);
         let stop = match next {
             Some(To::Block(to)) => self.walk(&mut frame, to, &mut blocks, false),
             _ => Stop::End(End::Throws),
@@ -536,7 +556,9 @@ impl Builder<'_> {
                 (None, Vec::new(), end)
             }
         };
-        let lengths = blocks.iter().map(|&block| self.flow.blocks[block].instructions.len() as u32);
+        let lengths = blocks
+            .iter()
+            .map(|&block| self.flow.blocks[block].instructions.len() as u32);
         let length: u32 = lengths.sum();
         let lines = blocks.iter().flat_map(|&block| {
             let instructions = &self.flow.listing.instructions;
@@ -679,7 +701,13 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
                 Guard::Heap("in_bounds", vec![object, index], None),
             ]
         }
-        (_, Step::GetField(_, false) | Step::PutField(_, false) | Step::ArrayLength) => {
+        (
+            _,
+            Step::GetField(_, false)
+            | Step::PutField(_, false)
+            | Step::ArrayLength
+            | Step::Monitor(_),
+        ) => {
             vec![Guard::Null(object, false)]
         }
         _ => Vec::new(),

@@ -34,7 +34,7 @@ pub struct Case {
 /// What a search came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// Paths, those among them that were ended.
+    /// Paths that were run to their end, or to a limit of the machine.
     pub explored: u64,
     /// Why paths were ended.
     pub pruned: Pruned,
@@ -50,6 +50,10 @@ pub struct Tally {
     pub solver: Statistics,
     /// Whether the search was stopped before its end.
     pub is_stopped: bool,
+    /// Whether there is no further path.
+    pub is_whole: bool,
+    /// Where the last path that was kept is among the beginnings of traces towards a goal.
+    pub tried: Option<u32>,
 }
 
 impl Tally {
@@ -121,7 +125,7 @@ impl Watch<'_> {
 }
 
 impl Searcher<'_> {
-    /// Hands the paths that are wanted to `take`, which may break off.
+    /// Hands the paths that are wanted to `take`, which may break off, out of the first `most`.
     ///
     /// # Errors
     /// The method cannot be called, or the solver cannot be used.
@@ -129,10 +133,11 @@ impl Searcher<'_> {
         &self,
         vm: &mut Vm,
         wanted: Wanted,
+        most: u64,
         take: &mut dyn FnMut(Case) -> ControlFlow<()>,
-    ) -> Result<(Tally, Rc<Course>), Error> {
+    ) -> Result<Tally, Error> {
         let (program, classes) = (&self.program, &self.classes);
-        let course = Course::new(program, classes, wanted, self.depths, self.first);
+        let course = Course::new(program, classes, wanted, self.depths, self.first, most);
         let course = Rc::new(course);
         let mut tally = Tally::default();
         let seen = Cell::new(0);
@@ -167,6 +172,7 @@ impl Searcher<'_> {
             if !course.take(thrown) {
                 return ControlFlow::Continue(());
             }
+            tally.tried = Some(course.tried());
             let run = replay(program, classes, self.first, vm.visits(), thrown);
             take(Case {
                 path: self.target.path(vm, end, search, self.request.scripts),
@@ -174,17 +180,20 @@ impl Searcher<'_> {
                 run,
             })
         };
-        let run = self.watch.over(&stopper, || search.run(vm, &mut ask, &mut visit));
+        let run = self
+            .watch
+            .over(&stopper, || search.run(vm, &mut ask, &mut visit));
         let end = match run {
             Ok(end) => end,
             Err(SymbolicError::Solver(SolverError::Stopped)) => End::Interrupted,
             Err(error) => return Err(error.into()),
         };
         tally.pruned = course.pruned.get();
-        tally.explored = seen.get() + tally.pruned.by_bounds + tally.pruned.by_criterion;
+        tally.explored = seen.get();
         tally.solver = *search.statistics();
         tally.is_stopped = end == End::Interrupted;
+        tally.is_whole = end == End::Complete;
         drop(search);
-        Ok((tally, course))
+        Ok(tally)
     }
 }

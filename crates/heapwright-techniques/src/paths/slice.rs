@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use heapwright_jvm::MethodId;
 
-use super::rules::{PredicateId, Program, Rule};
+use super::reach::Goal;
+use super::rules::{Choice, PredicateId, Program, Rule};
 
 /// The rules that are kept; calls of what is not kept are free.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +17,9 @@ impl Slice {
     /// All rules.
     pub fn whole(program: &Program) -> Slice {
         let predicates = program.predicates.iter().enumerate();
-        let rules = predicates
-            .flat_map(|(place, predicate)| (0..predicate.rules.len()).map(move |rule| (place, rule)));
+        let rules = predicates.flat_map(|(place, predicate)| {
+            (0..predicate.rules.len()).map(move |rule| (place, rule))
+        });
         Slice {
             rules: rules.collect(),
         }
@@ -55,6 +57,19 @@ impl Slice {
                 return slice;
             }
         }
+    }
+
+    /// Those on the ways to some goals.
+    pub fn towards_goals(program: &Program, goals: &[Goal]) -> Slice {
+        Slice::towards(program, &|predicate, rule| {
+            let method = program.predicates[predicate].method;
+            goals.iter().any(|&goal| match goal {
+                Goal::Block(of, block) => of == method && rule.blocks.contains(&block),
+                Goal::Exit(of, block, exit) => {
+                    of == method && rule.choice == Choice::Exit(block, exit)
+                }
+            })
+        })
     }
 
     /// Whether a rule is kept.

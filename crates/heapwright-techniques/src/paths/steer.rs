@@ -10,7 +10,7 @@ use heapwright_jvm::{ClassId, MethodId, Side};
 use super::flow::To;
 use super::follow::{Chosen, Classes, Event, Turns};
 use super::local::{Local, Node};
-use super::reach::{Goal, Reach};
+use super::reach::{Goal, Reach, Tried};
 use super::rules::{Choice, Place, PredicateId, Program};
 use super::term::Pattern;
 
@@ -19,9 +19,9 @@ pub enum Wanted {
     /// All of them.
     All,
     /// One for each trace of a method's own rules.
-    Local(RefCell<Local>),
+    Local(Rc<RefCell<Local>>),
     /// One that comes by a goal.
-    Goal(Goal, Reach),
+    Goal(Goal, Reach, Rc<RefCell<Tried>>),
     /// Those of a trace.
     Trace(Rc<Pattern>),
 }
@@ -39,6 +39,8 @@ pub struct Course {
     states: RefCell<Vec<State>>,
     /// Why paths were not wanted further.
     pub pruned: Cell<Pruned>,
+    /// How many paths may still be looked at.
+    left: Cell<u64>,
 }
 
 /// A course as a search asks it.
@@ -69,6 +71,8 @@ struct State {
     node: Option<Node>,
     /// Whether the goal was passed.
     is_past: bool,
+    /// Where it is among the beginnings of traces towards the goal.
+    tried: u32,
 }
 
 #[derive(Clone)]
@@ -99,14 +103,15 @@ enum Unwanted {
 }
 
 impl Course {
-    /// Holds paths against what is wanted; the probes of all methods are numbered from `first` on, in
-    /// the order of methods and blocks.
+    /// Holds paths against what is wanted, at most so many; the probes of all methods are numbered
+    /// from `first` on, in the order of methods and blocks.
     pub fn new(
         program: &Rc<Program>,
         classes: &Rc<Classes>,
         wanted: Wanted,
         bounds: Depths,
         first: u32,
+        most: u64,
     ) -> Course {
         let flows = program.flows.iter().enumerate();
         let points = flows
@@ -119,6 +124,15 @@ impl Course {
             points: (first, points.collect()),
             states: RefCell::default(),
             pruned: Cell::default(),
+            left: Cell::new(most),
+        }
+    }
+
+    /// Whether the rules of a method are part of the traces that are wanted.
+    fn is_kept(&self, method: usize) -> bool {
+        match &self.wanted {
+            Wanted::Local(local) => local.borrow().is_kept(method),
+            _ => true,
         }
     }
 
@@ -133,6 +147,12 @@ impl Course {
         let Some(&(method, block)) = place else {
             return Ok(state);
         };
+        if let (Wanted::Local(local), Some(node)) = (&self.wanted, state.node) {
+            let mut local = local.borrow_mut();
+            if local.is_end(node) && local.is_done(node) {
+                return Err(Unwanted::Criterion);
+            }
+        }
         let Some(mut top) = state.top.clone() else {
             if visit.depth == 1 && method == 0 && block == 0 {
                 state.node = Some(Local::ROOT);
@@ -144,13 +164,20 @@ impl Course {
             if let Some(class) = visit.thrown {
                 self.choose(&mut state, &top, Event::Throws(class))?;
             }
-            let Some(below) = top.below.clone() else { break };
+            let Some(below) = top.below.clone() else {
+                break;
+            };
             top = below;
             state.top = Some(Rc::clone(&top));
         }
         let is_same = top.depth == visit.depth && top.method == method;
         let exit = Event::Goes(block, visit.thrown);
-        if is_same && self.program.exit(&self.classes, method, top.block, exit).is_some() {
+        if is_same
+            && self
+                .program
+                .exit(&self.classes, top.waiting, (method, top.block), exit)
+                .is_some()
+        {
             let mut frame = self.choose(&mut state, &top, exit)?;
             frame.block = block;
             state.top = Some(Rc::new(frame));
@@ -200,7 +227,9 @@ impl Course {
             }
             Some(under) => {
                 level += under.level;
-                let call = program.flows[under.method].blocks[under.block].call.as_ref();
+                let call = program.flows[under.method].blocks[under.block]
+                    .call
+                    .as_ref();
                 let is_called = under.depth + 1 == depth
                     && call.is_some_and(|call| call.targets.contains(&own));
                 let mut frame = (**under).clone();
@@ -210,9 +239,9 @@ impl Course {
                         pattern = Rc::clone(first);
                         frame.pending = rest.into();
                     }
-                    is_sliced = under.is_sliced && method == 0;
+                    is_sliced = under.is_sliced && self.is_kept(method);
                 }
-                if let Wanted::Goal(_, reach) = &self.wanted {
+                if let Wanted::Goal(_, reach, _) = &self.wanted {
                     is_goal_below =
                         frame.is_goal_below || reach.is_behind_call(frame.method, frame.block);
                 }
@@ -252,9 +281,12 @@ impl Course {
 
     /// A frame leaves its block, or calls from it; what it is then.
     fn choose(&self, state: &mut State, frame: &Frame, event: Event) -> Result<Frame, Unwanted> {
-        if let Wanted::Goal(Goal::Exit(method, block, exit), _) = self.wanted
+        if let Wanted::Goal(Goal::Exit(method, block, exit), ..) = self.wanted
             && (frame.method, frame.block) == (method, block)
-            && self.program.exit(&self.classes, method, block, event) == Some(exit)
+            && self
+                .program
+                .exit(&self.classes, frame.waiting, (method, block), event)
+                == Some(exit)
         {
             state.is_past = true;
         }
@@ -287,6 +319,12 @@ impl Course {
                 let calls = rule.calls().map(|_| Rc::new(Pattern::Free));
                 frame.pending = frame.pending.iter().cloned().chain(calls).collect();
             }
+            if let Wanted::Goal(_, _, tried) = &self.wanted
+                && !state.is_past
+                && rule.choice != Choice::Only
+            {
+                state.tried = tried.borrow_mut().enter(state.tried, predicate, number);
+            }
             if let Wanted::Local(local) = &self.wanted
                 && frame.is_sliced
                 && rule.choice != Choice::Only
@@ -301,7 +339,7 @@ impl Course {
                     return Err(Unwanted::Bounds);
                 };
                 local.enter(child);
-                if local.is_done(child) {
+                if local.is_done(child) || !local.is_aimed_at(child) {
                     return Err(Unwanted::Criterion);
                 }
                 state.node = Some(child);
@@ -312,7 +350,7 @@ impl Course {
 
     /// A block is entered.
     fn arrive(&self, state: &mut State, method: usize, block: usize) -> Verdict {
-        let Wanted::Goal(goal, reach) = &self.wanted else {
+        let Wanted::Goal(goal, reach, _) = &self.wanted else {
             return Ok(());
         };
         if *goal == Goal::Block(method, block) {
@@ -327,8 +365,12 @@ impl Course {
         }
     }
 
-    /// Whether the path that has ended here is one that is wanted; then a further one of its kind is
-    /// not. The class of the exception by which it ended, if it did.
+    /// Where the path that has ended here is among the beginnings of traces towards a goal.
+    pub fn tried(&self) -> u32 {
+        self.state().tried
+    }
+
+    /// Whether the path that has ended here is one that is wanted. The class of the exception by which it ended, if it did.
     pub fn take(&self, thrown: Option<ClassId>) -> bool {
         let mut state = self.state();
         let Some(mut top) = state.top.clone() else {
@@ -352,13 +394,18 @@ impl Course {
             return true;
         };
         let mut local = local.borrow_mut();
-        let node = state.node.filter(|&node| local.is_end(node));
-        if let Some(node) = node {
-            local.found(node);
+        match state.node.filter(|&node| local.is_end(node)) {
+            Some(node) => {
+                let is_first = !local.is_done(node);
+                local.found(node);
+                is_first
+            }
+            // A way that the rules do not foresee: who keeps paths tells such ones apart.
+            None => true,
         }
-        node.is_some()
     }
 }
+
 impl Steering for Steer {
     fn visit(&mut self, visit: Visit) -> bool {
         let course = &self.0;
@@ -377,6 +424,12 @@ impl Steering for Steer {
                 false
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        let left = self.0.left.get().saturating_sub(1);
+        self.0.left.set(left);
+        left == 0
     }
 
     fn mark(&self) -> usize {

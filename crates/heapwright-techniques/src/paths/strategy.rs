@@ -1,7 +1,6 @@
 //! Whether paths are looked for along the criterion's traces, or picked out of all.
 
-use super::rules::Program;
-use super::{Criterion, Request};
+use super::{Criterion, Request, Subject};
 
 /// How paths are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,8 +8,10 @@ pub enum Strategy {
     /// As a look at the rules says.
     #[default]
     Auto,
-    /// Along the traces of the criterion.
+    /// Along the traces of the criterion: each alone, then those that are left together.
     Guided,
+    /// Along all traces of the criterion at a time.
+    Together,
     /// All paths, of which those that the criterion needs are kept.
     Standard,
 }
@@ -20,25 +21,58 @@ pub enum Strategy {
 pub struct Chosen {
     /// Whether paths are looked for along traces.
     pub is_guided: bool,
+    /// Whether traces are looked for alone first.
+    pub is_one_by_one: bool,
     /// Why so.
     pub reason: String,
 }
 
-/// Chooses.
-pub(super) fn choose(program: &Program, request: &Request) -> Chosen {
-    let chosen = |is_guided, reason: &str| Chosen {
-        is_guided,
-        reason: reason.to_owned(),
-    };
-    match (&request.criterion, request.strategy) {
-        (Criterion::AllPaths, _) => chosen(false, "all paths are wanted"),
-        (Criterion::Trace(..), _) => chosen(true, "a trace is given"),
-        (_, Strategy::Guided) => chosen(true, "asked for"),
-        (_, Strategy::Standard) => chosen(false, "asked for"),
-        (Criterion::AllLocalPaths, Strategy::Auto) => match program.flows.len() {
-            1 => chosen(false, "the method calls none that is followed: all its paths are local"),
-            _ => chosen(true, "calls are free parts of local traces"),
-        },
-        (_, Strategy::Auto) => chosen(true, "paths that cannot reach a point any more are left"),
+/// Of more traces too many are those that no input takes: looking for each alone would lose.
+const MANY: u64 = 24;
+
+impl Subject {
+    /// Chooses.
+    pub(super) fn choose(&self, request: &Request) -> Chosen {
+        let chosen = |is_guided, is_one_by_one, reason: String| Chosen {
+            is_guided,
+            is_one_by_one,
+            reason,
+        };
+        let asked = || "as asked for".to_owned();
+        match (&request.criterion, request.strategy) {
+            (Criterion::AllPaths, _) => chosen(false, false, "all paths are wanted".to_owned()),
+            (Criterion::Trace(..), _) => chosen(true, true, "a trace is given".to_owned()),
+            (_, Strategy::Guided) => chosen(true, true, asked()),
+            (_, Strategy::Together) => chosen(true, false, asked()),
+            (_, Strategy::Standard) => chosen(false, false, asked()),
+            (Criterion::AllLocalPaths, Strategy::Auto) => {
+                let calls = self
+                    .program
+                    .predicates
+                    .iter()
+                    .flat_map(|predicate| &predicate.rules);
+                if calls.map(|rule| rule.calls().count()).sum::<usize>() == 0 {
+                    let reason = "the method calls none that is followed: all its paths are local";
+                    return chosen(false, false, reason.to_owned());
+                }
+                let traces = self.count_traces(request, request.refinement, MANY + 1);
+                match traces > MANY {
+                    true => {
+                        let reason =
+                            format!("more than {MANY} local traces: they are followed together");
+                        chosen(true, false, reason)
+                    }
+                    false => chosen(
+                        true,
+                        true,
+                        format!("{traces} local traces: each is followed alone"),
+                    ),
+                }
+            }
+            (_, Strategy::Auto) => {
+                let reason = "paths that cannot come to a point any more are left";
+                chosen(true, true, reason.to_owned())
+            }
+        }
     }
 }

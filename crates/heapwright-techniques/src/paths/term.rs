@@ -70,8 +70,11 @@ impl Term {
             return Err(format!("{name} stands where {} is called", known.name));
         }
         let rules = known.rules.len();
-        let rule = number.checked_sub(1).and_then(|number| known.rules.get(number));
-        let rule = rule.ok_or_else(|| format!("{name} has the rules 1 to {rules}, not {number}"))?;
+        let rule = number
+            .checked_sub(1)
+            .and_then(|number| known.rules.get(number));
+        let rule =
+            rule.ok_or_else(|| format!("{name} has the rules 1 to {rules}, not {number}"))?;
         let calls = rule.calls().map(|targets| {
             let start = targets.iter().find_map(|&target| program.start(target));
             start.unwrap_or_default()
@@ -183,7 +186,9 @@ mod tests {
             assert_eq!(Term::parse(text).expect("a term").to_string(), text);
         }
         assert_eq!(
-            Term::parse(" a ( 1 , [ _ ] ) ").expect("a term").to_string(),
+            Term::parse(" a ( 1 , [ _ ] ) ")
+                .expect("a term")
+                .to_string(),
             "a(1,[_])"
         );
     }

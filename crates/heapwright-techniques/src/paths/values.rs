@@ -205,7 +205,7 @@ impl Frame {
                 let name = format!("{}.{}", simple(&member.class), member.name);
                 self.given("builtin", arguments, Some(name), "result", push);
             }
-            Step::Dynamic(name, descriptor) => {
+            Step::Dynamic(name, descriptor, _) => {
                 let member = Member {
                     class: String::new(),
                     name: name.clone(),
@@ -214,7 +214,11 @@ impl Frame {
                 let arguments = self.arguments(&member, false);
                 self.given("builtin", arguments, Some(name.clone()), "result", push);
             }
-            Step::Branch(..) | Step::Switch(_) | Step::Throw | Step::Subroutine => {
+            Step::Branch(..)
+            | Step::Switch(_)
+            | Step::Throw
+            | Step::Subroutine
+            | Step::Monitor(_) => {
                 for _ in 0..pop {
                     self.stack.pop();
                 }

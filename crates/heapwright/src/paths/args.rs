@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::paths::Strategy;
+use heapwright_techniques::paths::{Refinement, Strategy};
 
 use crate::cli::{ClassPathArgs, ConfigArgs, Integers, Strings};
 use crate::interrupt::parse_time;
@@ -44,8 +44,9 @@ pub struct PathsArgs {
     pub unguided: bool,
     /// What is known of values as traces are made: nothing, variables whose values guards bear on, or
     /// all
-    #[arg(long, value_enum, default_value_t = RefineName::Modes)]
-    pub refine: RefineName,
+    /// [default: modes; of what is printed none]
+    #[arg(long, value_enum)]
+    pub refine: Option<RefineName>,
     /// Most times that the test of a loop is run, and most frames of a method at a time
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub loop_k: u32,
@@ -99,7 +100,13 @@ pub struct PathsArgs {
     #[arg(long, group = "print")]
     pub print_modes: bool,
     /// What the cases are written as
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", conflicts_with = "print")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        conflicts_with = "print"
+    )]
     pub format: CaseFormat,
     /// The file that the cases are written to [default: standard output]; of junit the folder
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
@@ -132,8 +139,10 @@ pub enum CriterionName {
 pub enum StrategyName {
     /// As the control flow suggests
     Auto,
-    /// Along the traces of the criterion
+    /// Along the traces of the criterion: each alone, then those that are left together
     Guided,
+    /// Along all traces of the criterion at a time
+    Together,
     /// Through all paths
     Standard,
 }
@@ -143,6 +152,7 @@ impl From<StrategyName> for Strategy {
         match name {
             StrategyName::Auto => Strategy::Auto,
             StrategyName::Guided => Strategy::Guided,
+            StrategyName::Together => Strategy::Together,
             StrategyName::Standard => Strategy::Standard,
         }
     }
@@ -157,6 +167,16 @@ pub enum RefineName {
     Modes,
     /// All variables
     Full,
+}
+
+impl From<RefineName> for Refinement {
+    fn from(name: RefineName) -> Refinement {
+        match name {
+            RefineName::None => Refinement::None,
+            RefineName::Modes => Refinement::Modes,
+            RefineName::Full => Refinement::Full,
+        }
+    }
 }
 
 /// What cases are written as.

@@ -10,7 +10,8 @@ use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::{Bounds, Limits};
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    self, Criterion, Depths, Goal, Point, Report, Request, Strategy, Subject, Term, Watch,
+    self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Strategy, Subject,
+    Term, Watch,
 };
 use heapwright_techniques::{korat_api, symbolic};
 
@@ -113,9 +114,7 @@ fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
         (None, Some(CriterionName::AllPaths)) => Criterion::AllPaths,
         (None, Some(CriterionName::AllBranches)) => Criterion::AllBranches,
         (None, Some(CriterionName::AllStatements)) => Criterion::AllStatements,
-        (None, Some(CriterionName::ProgramPoints)) => {
-            Criterion::ProgramPoints(points(arguments)?)
-        }
+        (None, Some(CriterionName::ProgramPoints)) => Criterion::ProgramPoints(points(arguments)?),
         (None, None) if !arguments.points.is_empty() => {
             Criterion::ProgramPoints(points(arguments)?)
         }
@@ -157,6 +156,9 @@ fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
             true => Strategy::Standard,
             false => arguments.strategy.into(),
         },
+        refinement: arguments
+            .refine
+            .map_or_else(Refinement::default, Refinement::from),
     })
 }
 
@@ -221,14 +223,20 @@ fn printed(
         each(&|subject, _| subject.program.rules_text())
     } else if arguments.print_trace_abstraction {
         each(&|subject, _| {
-            let slice = subject.slice(&Criterion::AllPaths, &[]);
-            subject.program.abstraction_text(&slice)
+            let whole = Request {
+                criterion: Criterion::AllPaths,
+                ..request.clone()
+            };
+            let slice = subject.slice(&whole.criterion, &[]);
+            let text = subject.program.abstraction_text(&slice);
+            text + &count_text(arguments, &whole, subject)
         })
     } else if arguments.print_slice {
         each(&|subject, goals| match goals {
             [] => {
                 let slice = subject.slice(&request.criterion, &[]);
-                subject.program.abstraction_text(&slice)
+                let text = subject.program.abstraction_text(&slice);
+                text + &count_text(arguments, request, subject)
             }
             goals => {
                 let texts = goals.iter().map(|&goal| {
@@ -242,7 +250,28 @@ fn printed(
                 texts.collect()
             }
         })
+    } else if arguments.print_modes {
+        each(&|subject, _| Modes::new(&subject.program).text(&subject.program))
     } else {
         None
     }
+}
+
+/// Most traces that are counted.
+const MAX_TRACES: u64 = 100_000;
+
+/// How many traces there are, as a comment.
+fn count_text(arguments: &PathsArgs, request: &Request, subject: &Subject) -> String {
+    let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
+    let traces = subject.count_traces(request, refinement, MAX_TRACES + 1);
+    let more = if traces > MAX_TRACES {
+        "more than "
+    } else {
+        ""
+    };
+    let traces = traces.min(MAX_TRACES);
+    format!(
+        "% {more}{traces} traces with --loop-k {}\n",
+        arguments.loop_k
+    )
 }

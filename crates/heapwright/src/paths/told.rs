@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use heapwright_jvm::{MethodId, Vm};
-use heapwright_techniques::paths::{Covered, Goal, Reached, Report, Subject, Tally, To, Way};
+use heapwright_techniques::paths::{
+    Chosen, Covered, Goal, Reached, Report, Subject, Tally, To, Way,
+};
 use serde_json::{Value as Json, json};
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
@@ -51,7 +53,14 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
     if let Goal::Exit(_, _, exit) = goal {
         let exit = &flow.blocks[block].exits[exit];
         let _ = match (&exit.way, exit.to) {
-            (Way::Keys(keys), _) => write!(text, ", case {}", keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")),
+            (Way::Keys(keys), _) => write!(
+                text,
+                ", case {}",
+                keys.iter()
+                    .map(i32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
             (Way::Default(_), _) => write!(text, ", default"),
             (_, To::Block(to)) => write!(text, ", on to {}", place(to)),
             (_, To::Return | To::Throw) => write!(text, ", out of it"),
@@ -83,7 +92,10 @@ impl Whole<'_> {
         } else {
             eprint!("{summary}");
         }
-        let has_cases = self.found.iter().any(|(_, report)| !report.cases.is_empty());
+        let has_cases = self
+            .found
+            .iter()
+            .any(|(_, report)| !report.cases.is_empty());
         Ok(match (self.stopped_by, has_cases) {
             (Some(_), _) => exit::ExitCode::Partial,
             (None, true) => exit::ExitCode::Done,
@@ -100,7 +112,10 @@ impl Whole<'_> {
                 match self.arguments.format {
                     CaseFormat::Smt2 => {
                         let script = case.path.script.as_deref().unwrap_or_default();
-                        lines.push(format!("; {name} {}\n; {}\n{script}(reset)", case.path.ending, case.trace));
+                        lines.push(format!(
+                            "; {name} {}\n; {}\n{script}(reset)",
+                            case.path.ending, case.trace
+                        ));
                     }
                     _ => {
                         lines.push(line_of(name, &case.path));
@@ -112,23 +127,19 @@ impl Whole<'_> {
         lines
     }
 
-    /// The methods whose coverage counts: that of the criterion.
-    fn measured(&self, subject: &Subject, report: &Report) -> BTreeSet<usize> {
+    /// The methods whose coverage counts: the one under test, and those with goals if the criterion is
+    /// about all of the class.
+    fn measured(&self, report: &Report) -> BTreeSet<usize> {
         let own = |name| self.arguments.criterion == Some(name);
         let goals = report.goals.iter().map(|(goal, _)| goal.place().0);
-        match own(CriterionName::AllBranches) || own(CriterionName::AllStatements) {
-            true => goals.chain([0]).collect(),
-            false => {
-                let _ = subject;
-                BTreeSet::from([0])
-            }
-        }
+        let is_of_class = own(CriterionName::AllBranches) || own(CriterionName::AllStatements);
+        goals.filter(|_| is_of_class).chain([0]).collect()
     }
 
     fn covered(&self) -> Covered {
         let mut all = Covered::default();
         for (subject, report) in self.found {
-            let measured = self.measured(subject, report);
+            let measured = self.measured(report);
             let covered = subject.program.covered(&report.cases, &measured);
             all.instructions.0 += covered.instructions.0;
             all.instructions.1 += covered.instructions.1;
@@ -149,22 +160,65 @@ impl Whole<'_> {
     fn summary(&self) -> String {
         let mut text = String::new();
         for (subject, report) in self.found {
+            let tally = &report.tally;
+            let _ = write!(
+                text,
+                "{}: {}",
+                subject.target.name,
+                counted(report.cases.len() as u64, "case")
+            );
+            let chosen = report.chosen.as_ref();
+            if let Some(chosen) = chosen {
+                let _ = write!(text, ", {} ({})", strategy_name(chosen), chosen.reason);
+            }
             let _ = writeln!(
                 text,
-                "{}: {}, {} explored, {} questions to the solver",
-                subject.target.name,
-                counted(report.cases.len() as u64, "case"),
-                counted(report.tally.explored, "path"),
-                grouped(report.tally.solver.queries),
+                "; {} run to the end, {} left before it, {} to the solver",
+                counted(tally.explored, "path"),
+                grouped(tally.pruned.by_criterion + tally.pruned.by_bounds),
+                counted(tally.solver.queries, "question"),
             );
-            if let Some(chosen) = &report.chosen {
-                let way = if chosen.is_guided { "guided" } else { "standard" };
-                let _ = writeln!(text, "  {way}: {}", chosen.reason);
+            if report.traces.generated > 0 {
+                let _ = writeln!(
+                    text,
+                    "  {} followed, {} of them infeasible",
+                    counted(report.traces.generated, "trace"),
+                    grouped(report.traces.infeasible)
+                );
+            }
+            for (count, what) in [
+                (tally.pruned.by_bounds, "left: --loop-k or --max-depth"),
+                (
+                    tally.limited,
+                    "not followed to their end: a limit of the machine",
+                ),
+                (
+                    tally.refused,
+                    "refused: they come upon something that is not supported",
+                ),
+                (tally.fixed, "with values fixed"),
+                (tally.unknown, "unknown to be possible"),
+            ] {
+                if count > 0 {
+                    let _ = writeln!(text, "  {} {what}", counted(count, "path"));
+                }
+            }
+            if report.cases.is_empty() && tally.pruned.by_bounds > 0 {
+                let _ = writeln!(
+                    text,
+                    "  every path runs a loop or a recursion more often than --loop-k {} allows: raise it",
+                    self.arguments.loop_k
+                );
+            }
+            for (goal, why) in self.missing(subject, report) {
+                let _ = writeln!(text, "  not covered: {}: {why}", goal_text(subject, goal));
             }
         }
         let covered = self.covered();
         let seconds = self.start.elapsed().as_secs_f64();
-        let end = self.stopped_by.map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
+        let end = self
+            .stopped_by
+            .map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
         let _ = writeln!(
             text,
             "{} of {} instructions, {} of {} branches covered; {seconds:.2} s; {end}",
@@ -173,34 +227,111 @@ impl Whole<'_> {
         text
     }
 
+    /// What is not covered, and why.
+    fn missing(&self, subject: &Subject, report: &Report) -> Vec<(Goal, String)> {
+        let measured = self.measured(report);
+        let missing = subject.missing(report, &measured);
+        let missing = missing.into_iter();
+        missing
+            .map(|(goal, reached)| (goal, self.reason(&reached)))
+            .collect()
+    }
+
+    fn reason(&self, reached: &Reached) -> String {
+        match reached {
+            Reached::By(_) => "covered".to_owned(),
+            Reached::Infeasible => {
+                format!(
+                    "infeasible, proved within --loop-k {}",
+                    self.arguments.loop_k
+                )
+            }
+            Reached::Limit => "not reached: paths were ended by a limit".to_owned(),
+            Reached::Unknown => "unknown: the solver could not tell".to_owned(),
+            Reached::Stopped => "not reached: the search was stopped".to_owned(),
+            Reached::NotAsked => "not asked for".to_owned(),
+        }
+    }
+
     fn json(&self) -> Json {
         let sum = |count: &dyn Fn(&Subject, &Report) -> u64| {
-            self.found.iter().map(|(subject, report)| count(subject, report)).sum::<u64>()
+            let found = self.found.iter();
+            found
+                .map(|(subject, report)| count(subject, report))
+                .sum::<u64>()
         };
         let covered = self.covered();
         let tally = self.tally();
-        let paths: Vec<Json> = self.found.iter().flat_map(|(subject, report)| {
-            report.cases.iter().map(|case| {
-                let mut json = json_of(&subject.target.name, &case.path);
+        let mut paths = Vec::new();
+        let mut uncovered = Vec::new();
+        let mut methods = Vec::new();
+        for (subject, report) in self.found {
+            let name = &subject.target.name;
+            for case in &report.cases {
+                let mut json = json_of(name, &case.path);
                 json["trace"] = json!(case.trace.to_string());
-                json
-            })
-        }).collect();
-        json!({
+                paths.push(json);
+            }
+            for (goal, reason) in self.missing(subject, report) {
+                uncovered.push(json!({
+                    "method": name,
+                    "point": goal_text(subject, goal),
+                    "reason": reason,
+                }));
+            }
+            methods.push(json!({
+                "method": name,
+                "cases": report.cases.len(),
+                "explored": report.tally.explored,
+                "strategy": report.chosen.as_ref().map(strategy_name),
+                "reason": report.chosen.as_ref().map(|chosen| &chosen.reason),
+            }));
+        }
+        let mut strategies: Vec<&str> = self
+            .found
+            .iter()
+            .filter_map(|(_, report)| report.chosen.as_ref().map(strategy_name))
+            .collect();
+        strategies.sort_unstable();
+        strategies.dedup();
+        let mut summary = json!({
             "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": self.start.elapsed().as_secs_f64(),
+            "class": self.arguments.class,
+            "loop_k": self.arguments.loop_k,
+            "strategy": strategies.join(", "),
             "cases": sum(&|_, report| report.cases.len() as u64),
             "explored": tally.explored,
+            "pruned": tally.pruned.by_bounds + tally.pruned.by_criterion,
+            "before_filter": sum(&|_, report| report.before_filter as u64),
             "bytecodes": sum(&|subject, _| subject.program.bytecodes() as u64),
-            "translation_ms": self.found.iter().map(|(subject, _)| subject.translation_ms).sum::<f64>(),
+            "translation_ms": self.found.iter().map(|one| one.0.translation_ms).sum::<f64>(),
             "traces_generated": sum(&|_, report| report.traces.generated),
             "traces_infeasible": sum(&|_, report| report.traces.infeasible),
             "instructions_covered": covered.instructions.0,
             "instructions_total": covered.instructions.1,
             "branches_covered": covered.branches.0,
             "branches_total": covered.branches.1,
+            "limited": tally.limited,
+            "refused": tally.refused,
+            "unknown": tally.unknown,
+            "fixed": tally.fixed,
             "solver_queries": tally.solver.queries,
+            "uncovered": uncovered,
+            "methods": methods,
             "paths": paths,
-        })
+        });
+        if let Some(by) = self.stopped_by {
+            summary["stopped_by"] = json!(by);
+        }
+        summary
+    }
+}
+
+fn strategy_name(chosen: &Chosen) -> &'static str {
+    match (chosen.is_guided, chosen.is_one_by_one) {
+        (false, _) => "standard",
+        (true, true) => "guided",
+        (true, false) => "together",
     }
 }

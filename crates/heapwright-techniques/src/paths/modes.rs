@@ -1,0 +1,136 @@
+//! Instantiation modes (paper, section 6.1): which arguments of predicates are bound while a trace is
+//! made, by a guard or because they are handed a constant.
+
+use super::rules::{PredicateId, Program};
+use super::values::{Expr, Goal, Var};
+
+/// For each predicate, which of its arguments are static; the others are dynamic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Modes(Vec<Vec<bool>>);
+
+impl Modes {
+    /// All arguments of all predicates.
+    pub fn all(program: &Program) -> Modes {
+        let predicates = program.predicates.iter();
+        Modes(
+            predicates
+                .map(|predicate| vec![true; predicate.variables.len()])
+                .collect(),
+        )
+    }
+
+    /// Works the modes out: backwards from guards to what they are about, forwards from constants to
+    /// what is computed of them, to a fixpoint.
+    pub fn new(program: &Program) -> Modes {
+        let none = program
+            .predicates
+            .iter()
+            .map(|one| vec![false; one.variables.len()]);
+        let mut guarded: Vec<Vec<bool>> = none.collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (place, predicate) in program.predicates.iter().enumerate() {
+                let mut mark = |guarded: &mut Vec<Vec<bool>>, variable: Var| {
+                    if let Some(known) = guarded[place].get_mut(variable) {
+                        changed |= !std::mem::replace(known, true);
+                    }
+                };
+                for rule in &predicate.rules {
+                    for goal in &rule.goals {
+                        if let Goal::Guard(guard) = goal {
+                            guard.each_variable(&mut |variable| mark(&mut guarded, variable));
+                        }
+                    }
+                    each_handed(program, rule, &mut |target, argument, value| {
+                        if guarded[target].get(argument) == Some(&true) {
+                            value.each_variable(&mut |variable| mark(&mut guarded, variable));
+                        }
+                    });
+                }
+            }
+        }
+        // What is handed a constant everywhere, or something that depends on such arguments alone.
+        let mut constant = Modes::all(program).0;
+        let start = program.starts.first().copied().unwrap_or_default();
+        constant[start].fill(false);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (place, predicate) in program.predicates.iter().enumerate() {
+                for rule in &predicate.rules {
+                    each_handed(program, rule, &mut |target, argument, value| {
+                        let mut is_known = true;
+                        value.each_variable(&mut |variable| {
+                            is_known &= constant[place].get(variable) == Some(&true)
+                                || guarded[place].get(variable) == Some(&true);
+                        });
+                        if let Some(known) = constant[target].get_mut(argument) {
+                            changed |= *known && !is_known;
+                            *known &= is_known;
+                        }
+                    });
+                }
+            }
+        }
+        let both = guarded.into_iter().zip(constant);
+        Modes(
+            both.map(|(guarded, constant)| {
+                let both = guarded.into_iter().zip(constant);
+                both.map(|(guarded, constant)| guarded || constant)
+                    .collect()
+            })
+            .collect(),
+        )
+    }
+
+    /// Whether an argument of a predicate is static.
+    pub fn is_static(&self, predicate: PredicateId, argument: usize) -> bool {
+        self.0[predicate].get(argument) == Some(&true)
+    }
+
+    /// The modes, a line a predicate.
+    pub fn text(&self, program: &Program) -> String {
+        let mut text = String::new();
+        for (place, predicate) in program.predicates.iter().enumerate() {
+            let modes = predicate
+                .variables
+                .iter()
+                .enumerate()
+                .map(|(argument, name)| {
+                    let mode = if self.is_static(place, argument) {
+                        "static"
+                    } else {
+                        "dynamic"
+                    };
+                    format!("{name} = {mode}")
+                });
+            let modes: Vec<String> = modes.collect();
+            text.push_str(&format!("<{}, {{{}}}>\n", predicate.name, modes.join(", ")));
+        }
+        text
+    }
+}
+
+/// Calls `see` with each predicate that a rule hands something to, the place of the argument and what
+/// is handed.
+fn each_handed(
+    program: &Program,
+    rule: &super::rules::Rule,
+    see: &mut dyn FnMut(PredicateId, usize, &Expr),
+) {
+    for goal in &rule.goals {
+        if let Goal::Call(targets, arguments, _) = goal {
+            for target in targets.iter().filter_map(|&target| program.start(target)) {
+                for (argument, value) in arguments.iter().enumerate() {
+                    see(target, argument, value);
+                }
+            }
+        }
+    }
+    if let Some(then) = rule.then {
+        for (argument, value) in rule.handed.iter().enumerate() {
+            see(then, argument, value);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Trace abstractions with values (paper, section 6.2): a trace is dropped before the machine is asked
+//! if guards and arithmetic on its static variables contradict each other.
+//!
+//! What a slice leaves free is any value, and what was known besides stays known: local variables are
+//! out of reach of what is called.
+
+use std::rc::Rc;
+
+use heapwright_explore::symbolic::Store;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Comparison, Operation};
+
+use super::modes::Modes;
+use super::rules::{Choice, End, PredicateId, Program};
+use super::values::{Expr, Goal, Guard, Var};
+
+/// How much is known of values as traces are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refinement {
+    /// Nothing.
+    None,
+    /// Static variables.
+    #[default]
+    Modes,
+    /// All variables.
+    Full,
+}
+
+/// Says of beginnings of traces whether they are possible.
+pub struct Refine {
+    program: Rc<Program>,
+    modes: Modes,
+    store: Store,
+}
+
+/// A variable of a rule, once it is needed: its kind and its slot.
+type Values = Vec<Option<(Kind, u64)>>;
+
+/// What is left to run of a trace.
+struct Walk<'a> {
+    program: &'a Program,
+    modes: &'a Modes,
+    store: &'a mut Store,
+    /// The rules chosen where there are several.
+    choices: std::slice::Iter<'a, usize>,
+    /// The methods whose rules are part of the trace.
+    is_kept: &'a [bool],
+}
+
+/// Why a walk has come to its end.
+enum Halt {
+    /// The beginning of the trace is at its end.
+    Over,
+    /// No values make it possible.
+    Impossible,
+}
+
+impl Refine {
+    /// For the traces of a program.
+    pub fn new(
+        program: &Rc<Program>,
+        refinement: Refinement,
+        is_unbounded: bool,
+    ) -> Option<Refine> {
+        let modes = match refinement {
+            Refinement::None => return None,
+            Refinement::Modes => Modes::new(program),
+            Refinement::Full => Modes::all(program),
+        };
+        Some(Refine {
+            program: Rc::clone(program),
+            modes,
+            store: Store::new(is_unbounded),
+        })
+    }
+
+    /// Whether a trace can begin with these rules, as far as it can be told at once. They are those
+    /// chosen where there are several, in methods that are kept, from the start of a method on.
+    pub fn is_possible(&mut self, method: usize, choices: &[usize], is_kept: &[bool]) -> bool {
+        self.store.clear();
+        let program = Rc::clone(&self.program);
+        let start = program.starts[method];
+        let mut walk = Walk {
+            program: &program,
+            modes: &self.modes,
+            store: &mut self.store,
+            choices: choices.iter(),
+            is_kept,
+        };
+        let arguments = vec![None; program.predicates[start].variables.len()];
+        !matches!(walk.run(start, arguments), Err(Halt::Impossible))
+    }
+}
+
+impl Walk<'_> {
+    /// Runs a predicate to the end of its method; what that returns, if it is a number.
+    fn run(
+        &mut self,
+        predicate: PredicateId,
+        arguments: Values,
+    ) -> Result<Option<(Kind, u64)>, Halt> {
+        let program = self.program;
+        let (mut predicate, mut arguments) = (predicate, arguments);
+        loop {
+            let rules = &program.predicates[predicate].rules;
+            let rule = match &rules[..] {
+                [only] if only.choice == Choice::Only => only,
+                rules => {
+                    let number = *self.choices.next().ok_or(Halt::Over)?;
+                    rules.get(number).ok_or(Halt::Over)?
+                }
+            };
+            let mut values = arguments;
+            for argument in 0..values.len() {
+                if !self.modes.is_static(predicate, argument) {
+                    values[argument] = None;
+                }
+            }
+            values.resize(rule.names.len(), None);
+            for goal in &rule.goals {
+                self.goal(&mut values, goal)?;
+            }
+            let Some(then) = rule.then else {
+                return Ok(match &rule.end {
+                    End::Returns(Some(Expr::Variable(variable))) => values[*variable],
+                    End::Returns(Some(value)) => {
+                        let kind = kind_of(value);
+                        kind.map(|kind| (kind, self.value(&mut values, value, kind)))
+                    }
+                    _ => None,
+                });
+            };
+            let handed = rule
+                .handed
+                .iter()
+                .map(|value| self.handed(&mut values, value));
+            arguments = handed.collect();
+            predicate = then;
+        }
+    }
+
+    fn goal(&mut self, values: &mut Values, goal: &Goal) -> Result<(), Halt> {
+        match goal {
+            Goal::Guard(guard) => match self.guard(values, guard) {
+                true => Ok(()),
+                false => Err(Halt::Impossible),
+            },
+            Goal::Let(variable, value) => {
+                values[*variable] = self.handed(values, value);
+                Ok(())
+            }
+            Goal::Heap(what, _, _, result) => {
+                if let (Some(variable), "new_object" | "new_array") = (result, *what) {
+                    let object = self.store.open(Kind::Int);
+                    values[*variable] = Some((Kind::Int, object));
+                    self.store.assume(Comparison::Ne, Kind::Int, object, 0);
+                }
+                Ok(())
+            }
+            Goal::Call(targets, arguments, result) => {
+                let mut numbers = targets
+                    .iter()
+                    .filter_map(|&target| self.program.number(target));
+                let Some(number) = numbers.find(|&number| self.is_kept[number]) else {
+                    return Ok(());
+                };
+                let handed = arguments.iter().map(|value| self.handed(values, value));
+                let handed: Values = handed.collect();
+                let came = self.run(self.program.starts[number], handed)?;
+                if let Some(variable) = result {
+                    values[*variable] = came;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What is handed on; nothing where that is any value.
+    fn handed(&mut self, values: &mut Values, value: &Expr) -> Option<(Kind, u64)> {
+        match value {
+            Expr::Variable(variable) => values[*variable],
+            value => {
+                let kind = kind_of(value)?;
+                Some((kind, self.value(values, value, kind)))
+            }
+        }
+    }
+
+    /// Assumes a guard; whether it is possible.
+    fn guard(&mut self, values: &mut Values, guard: &Guard) -> bool {
+        match guard {
+            Guard::Compare(_, Kind::Float | Kind::Double, ..) | Guard::Heap(..) => true,
+            Guard::Compare(comparison, kind, left, right) => {
+                let left = self.value(values, left, *kind);
+                let right = self.value(values, right, *kind);
+                self.store.assume(*comparison, *kind, left, right)
+            }
+            Guard::Null(value, is_null) => {
+                let value = self.value(values, value, Kind::Int);
+                self.store.assume(equal(*is_null), Kind::Int, value, 0)
+            }
+            Guard::Same(left, right, is_same) => {
+                let left = self.value(values, left, Kind::Int);
+                let right = self.value(values, right, Kind::Int);
+                self.store.assume(equal(*is_same), Kind::Int, left, right)
+            }
+            Guard::Among(value, numbers, is_in) => {
+                let value = self.value(values, value, Kind::Int);
+                let slot = |number: i32| u64::from(number as u32);
+                match (numbers[..].split_first(), is_in) {
+                    (Some((number, [])), true) => {
+                        self.store
+                            .assume(Comparison::Eq, Kind::Int, value, slot(*number))
+                    }
+                    (_, true) => true,
+                    (_, false) => numbers.iter().all(|&number| {
+                        self.store
+                            .assume(Comparison::Ne, Kind::Int, value, slot(number))
+                    }),
+                }
+            }
+        }
+    }
+
+    /// The slot of a value of a kind; references are numbers here, null is 0.
+    fn value(&mut self, values: &mut Values, value: &Expr, kind: Kind) -> u64 {
+        match value {
+            Expr::Number(_, bits) => *bits,
+            Expr::Null => 0,
+            Expr::Constant(_) => {
+                let object = self.store.open(kind);
+                self.store.assume(Comparison::Ne, kind, object, 0);
+                object
+            }
+            Expr::Variable(variable) => self.variable(values, *variable, kind),
+            Expr::Operate(_, Kind::Float | Kind::Double, ..) => self.store.open(kind),
+            Expr::Operate(operation, of, left, right) => {
+                let left = self.value(values, left, *of);
+                let of_right = match operation {
+                    Operation::Shl | Operation::Shr | Operation::Ushr => Kind::Int,
+                    _ => *of,
+                };
+                let right = right
+                    .as_ref()
+                    .map(|right| self.value(values, right, of_right));
+                match (operation, right) {
+                    (Operation::Convert(Kind::Float | Kind::Double), _) => self.store.open(kind),
+                    (Operation::Neg, _) => self.store.operate(Operation::Sub, *of, 0, left),
+                    (Operation::Div | Operation::Rem, Some(0)) => self.store.open(kind),
+                    (operation, right) => {
+                        self.store
+                            .operate(*operation, *of, left, right.unwrap_or_default())
+                    }
+                }
+            }
+        }
+    }
+
+    fn variable(&mut self, values: &mut Values, variable: Var, kind: Kind) -> u64 {
+        match values[variable] {
+            Some((known, slot)) if known == kind => slot,
+            Some(_) => self.store.open(kind),
+            None => {
+                let slot = self.store.open(kind);
+                values[variable] = Some((kind, slot));
+                slot
+            }
+        }
+    }
+}
+
+fn equal(is_equal: bool) -> Comparison {
+    match is_equal {
+        true => Comparison::Eq,
+        false => Comparison::Ne,
+    }
+}
+
+/// The kind of a value that has one by itself.
+fn kind_of(value: &Expr) -> Option<Kind> {
+    match value {
+        Expr::Number(kind, _) | Expr::Operate(Operation::Convert(kind), ..) => Some(*kind),
+        Expr::Null | Expr::Constant(_) => Some(Kind::Int),
+        Expr::Operate(Operation::Sign | Operation::SignUp, ..) => Some(Kind::Int),
+        Expr::Operate(_, kind, ..) => Some(*kind),
+        Expr::Variable(_) => None,
+    }
+}
