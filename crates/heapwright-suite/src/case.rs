@@ -31,7 +31,8 @@ pub struct Suite {
 /// One input, and calls that are made on it, each on a fresh copy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// The structure; its root is the receiver. Empty if no call is on it.
+    /// The structure; its root is the receiver, or what the first argument reaches if there is none.
+    /// Empty if no call is on it or refers to it.
     pub input: Structure,
     /// Calls that make it: its other objects then have no names, and neither arguments nor outcomes
     /// refer to them.
@@ -50,8 +51,24 @@ pub struct Call {
     /// How the call ended.
     pub outcome: Outcome,
     /// What the invariant said of the root after the call. Not read if the suite has no
-    /// invariant.
+    /// invariant, or the root is neither the receiver nor of the class under test.
     pub invariant_holds_after: bool,
+    /// What its test is called, and what is said of it there.
+    #[serde(default, skip_serializing_if = "Label::is_empty")]
+    pub label: Label,
+}
+
+/// What a test is called and what is said of it, where that does not follow from its call. A test with
+/// a label is a method of its own also in a large suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// The name of the test method. Writers leave out what no identifier in ASCII can hold, and make
+    /// it unique. Without one it is named after its call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Lines of a comment, without marks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub note: Vec<String>,
 }
 
 /// A value that the source of a test can write down.
@@ -306,6 +323,14 @@ impl MethodSig {
     }
 }
 
+impl Label {
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.name.is_none() && self.note.is_empty()
+    }
+}
+
 impl Call {
     /// Checks it against the number of objects that it can refer to.
     fn check(&self, objects: usize) -> Result<(), ModelError> {
@@ -384,6 +409,7 @@ mod tests {
                 args: args.to_vec(),
                 outcome,
                 invariant_holds_after: true,
+                label: Label::default(),
             }
             .check(0)
         };

@@ -25,7 +25,7 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, Case, Contract, Conversion, Counterpart, Holder, InvariantSig, Literal, MethodSig,
+    Call, Case, Contract, Conversion, Counterpart, Holder, InvariantSig, Label, Literal, MethodSig,
     Outcome, Requirement, Suite,
 };
 pub use error::ModelError;

@@ -91,6 +91,28 @@ pub fn ascii(name: &str) -> String {
     escaped
 }
 
+/// Text as a comment can hold it: a backslash that would begin a Unicode escape, which Java reads in
+/// comments too, stands twice.
+#[must_use]
+pub fn comment(text: &str) -> String {
+    let mut plain = String::new();
+    let mut backslashes = 0;
+    for letter in text.chars() {
+        if letter == 'u' && backslashes % 2 == 1 {
+            plain.push('\\');
+        }
+        backslashes = match letter {
+            '\\' => backslashes + 1,
+            _ => 0,
+        };
+        plain.push(match letter.is_control() {
+            true => ' ',
+            false => letter,
+        });
+    }
+    ascii(&plain)
+}
+
 fn push_unit(literal: &mut String, unit: u16, quote: char) {
     match u8::try_from(unit) {
         Ok(b'\n') => literal.push_str("\\n"),
@@ -124,6 +146,10 @@ mod tests {
         assert_eq!(character(0xd800), r"'\ud800'");
         assert_eq!(character(0), r"'\u0000'");
         assert_eq!(ascii("Bäume"), r"B\u00e4ume");
+        assert_eq!(
+            comment("c != '\\u000a'\nd \\\\u \u{e9}"),
+            r"c != '\\u000a' d \\u \u00e9"
+        );
     }
 
     #[test]

@@ -67,12 +67,17 @@ fn base_name(class: &str) -> String {
 
 /// Whether a name is a keyword, or one that generated text uses itself.
 fn is_taken(name: &str) -> bool {
-    const TAKEN: &str = " abstract assert boolean break byte case catch char class const \
+    is_keyword(name) || matches!(name, "java" | "thrown" | "throwable" | "result")
+}
+
+/// Whether a name is a keyword of Java's, a literal included.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: &str = " abstract assert boolean break byte case catch char class const \
         continue default do double else enum extends false final finally float for goto if \
         implements import instanceof int interface long native new null package private \
         protected public return short static strictfp super switch synchronized this throw \
-        throws transient true try void volatile while _ java thrown throwable result ";
-    TAKEN.contains(&format!(" {name} "))
+        throws transient true try void volatile while _ ";
+    KEYWORDS.contains(&format!(" {name} "))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Body, Call, Literal, MethodSig, Object, Outcome, Value};
+use heapwright_suite::{Body, Call, Label, Literal, MethodSig, Object, Outcome, Value};
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
@@ -130,6 +130,7 @@ impl Observer {
                 .collect(),
             outcome,
             invariant_holds_after,
+            label: Label::default(),
         })
     }
 

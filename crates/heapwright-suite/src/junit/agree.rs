@@ -9,7 +9,9 @@ use super::call::{direct, reflective, with_copy};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::MethodDescriptor;
-use crate::{Call, Case, Conversion, Counterpart, Literal, Outcome, Structure, Value, literal};
+use crate::{
+    Call, Case, Conversion, Counterpart, Label, Literal, Outcome, Structure, Value, literal,
+};
 
 /// Writes both calls, `expression` being the one on the structure, and the assertion.
 pub(super) fn statements(
@@ -108,6 +110,7 @@ fn other_call(
             .collect(),
         outcome: Outcome::ReturnedVoid,
         invariant_holds_after: true,
+        label: Label::default(),
     };
     let case = Case {
         input: input.clone(),

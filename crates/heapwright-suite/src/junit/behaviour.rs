@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::steps;
 use super::{FileKind, Target, TextFile, call, shown_class, suppressions};
 use crate::types::MethodDescriptor;
-use crate::{Call, Case, Literal, Outcome, Requirement, Suite, Value, literal};
+use crate::{Call, Case, Label, Literal, Outcome, Requirement, Suite, Value, literal};
 
 /// Writes the classes; also gives the number of tests.
 pub(super) fn write(
@@ -95,9 +95,9 @@ fn test_class(
                 Some(call) => format!("{test}{}", call::time_limit(version, call)),
                 None => test.clone(),
             };
-            let body: String = body
-                .iter()
-                .flat_map(|line| wrap(line))
+            let note = call.iter().flat_map(|call| comment(&call.label));
+            let body: String = note
+                .chain(body.iter().flat_map(|line| wrap(line)))
                 .map(|line| match line.as_str() {
                     "" => "\n".to_owned(),
                     line => format!("        {line}\n"),
@@ -121,7 +121,8 @@ fn test_class(
 /// The body's lines, not indented; empty ones part making, calling and checking.
 fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> Vec<String> {
     let needs_input = call.is_none_or(|call| !call.method.is_static || mentions_input(call));
-    let invariant = suite.invariant.as_ref().filter(|_| needs_input);
+    let is_judged = needs_input && call.is_none_or(|call| has_invariant(suite, case, call));
+    let invariant = suite.invariant.as_ref().filter(|_| is_judged);
     let mut built = match call {
         _ if !needs_input => Built::default(),
         Some(call) if call::needs_copy(call) => build::build(scope, &call::with_copy(case)),
@@ -165,6 +166,13 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
         lines.extend(call::in_time(scope, call, checked));
     }
     lines
+}
+
+/// Whether the root is an object of which the invariant says something: the receiver, or one of the
+/// class under test.
+fn has_invariant(suite: &Suite, case: &Case, call: &Call) -> bool {
+    let root = case.input.objects.first();
+    !call.method.is_static || root.is_none_or(|root| root.class == suite.class_under_test)
 }
 
 /// The arguments for which the invariant must hold after a call.
@@ -218,22 +226,37 @@ fn throws(body: &[String], case: &Case, call: Option<&Call>) -> &'static str {
     }
 }
 
+/// The lines of a label's note as comments.
+fn comment(label: &Label) -> Vec<String> {
+    let lines = label.note.iter().flat_map(|line| line.lines());
+    lines
+        .flat_map(|line| fold(&format!("// {}", literal::comment(line)), "//     "))
+        .collect()
+}
+
 /// Breaks a long list of literals into lines of some hundred columns.
 fn wrap(line: &str) -> Vec<String> {
-    const WIDTH: usize = 88;
     let is_list = line.ends_with("};") && !line.contains(['"', '\'']);
-    if line.len() <= WIDTH || !is_list {
-        return vec![line.to_owned()];
+    match is_list {
+        true => fold(line, "        "),
+        false => vec![line.to_owned()],
     }
+}
+
+/// Breaks a long line between words; lines after the first begin with `start`.
+fn fold(line: &str, start: &str) -> Vec<String> {
+    const WIDTH: usize = 88;
     let mut lines = Vec::new();
     let mut current = String::new();
     for word in line.split_inclusive(' ') {
-        if current.len() + word.trim_end().len() > WIDTH {
+        // A word alone is never broken, however long.
+        let is_empty = current.is_empty() || current == start;
+        if !is_empty && current.len() + word.trim_end().len() > WIDTH {
             lines.push(current.trim_end().to_owned());
-            current = "        ".to_owned();
+            current = start.to_owned();
         }
         current.push_str(word);
     }
-    lines.push(current);
+    lines.push(current.trim_end().to_owned());
     lines
 }

@@ -12,8 +12,8 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Access, Body, Call, Case, InvariantSig, Literal, MethodSig, Outcome, Requirement, Structure,
-    Value, literal,
+    Access, Body, Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
+    Structure, Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -264,6 +264,7 @@ fn satisfied(
         args,
         outcome: Outcome::ReturnedVoid,
         invariant_holds_after: true,
+        label: Label::default(),
     };
     let types = MethodDescriptor::parse(&oracle.descriptor).unwrap_or_default();
     let arguments = arguments(scope, built, &doubled, &asked, &types);

@@ -119,17 +119,22 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
         let mut calls = case.calls.iter();
         calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
     };
-    let made = cases.iter().filter(|case| case.made_by.is_some());
-    let is_large = !cases.iter().any(has_failed)
-        && (cases.len() > options.max_structures_in_source
+    let (labelled, others): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| has_own_method(case));
+    let made = others.iter().filter(|case| case.made_by.is_some());
+    let is_large = !others.iter().any(has_failed)
+        && (others.len() > options.max_structures_in_source
             || made.map(|case| case.calls.len()).sum::<usize>() > MAX_CALLS_IN_SOURCE
-            || cases.iter().any(|case| build::weight(case) > MAX_WEIGHT));
+            || others.iter().any(|case| build::weight(case) > MAX_WEIGHT));
     let target = Target::new(suite, options);
-    let (files, tests) = if is_large {
-        write_data(suite, &cases, target)
-    } else {
-        behaviour::write(suite, &cases, &target, options.max_methods_per_class.max(1))
-    };
+    let as_methods = if is_large { labelled } else { cases };
+    let max_methods = options.max_methods_per_class.max(1);
+    let (mut files, mut tests) = behaviour::write(suite, &as_methods, &target, max_methods);
+    if is_large {
+        let (further, more) = write_data(suite, &others, target, files.len() + 1);
+        files.extend(further);
+        tests += more;
+    }
     Ok(JunitOutput {
         files,
         tests,
@@ -137,15 +142,29 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     })
 }
 
-/// Writes data files: those whose input calls make go into one of their own.
-fn write_data(suite: &Suite, cases: &[&Case], mut target: Target) -> (Vec<TextFile>, usize) {
+/// Whether a case stays a method in a large suite.
+fn has_own_method(case: &Case) -> bool {
+    let mut calls = case.calls.iter();
+    calls.any(|call| !call.label.is_empty()) && build::weight(case) <= MAX_WEIGHT
+}
+
+/// Writes data files, their test classes numbered from `number` on: those whose input calls make go into
+/// one of their own.
+fn write_data(
+    suite: &Suite,
+    cases: &[&Case],
+    target: Target,
+    number: usize,
+) -> (Vec<TextFile>, usize) {
     let (by_calls, by_fields): (Vec<&Case>, Vec<&Case>) =
         cases.iter().partition(|case| case.made_by.is_some());
-    let (mut files, mut tests) = calls_data::write(suite, &by_calls, &target);
-    if !files.is_empty() {
-        target.class = behaviour::numbered(&target.class, 2);
-    }
-    let (further, more) = data::write(suite, &by_fields, &target);
+    let numbered = |number| Target {
+        class: behaviour::numbered(&target.class, number),
+        ..target.clone()
+    };
+    let (mut files, mut tests) = calls_data::write(suite, &by_calls, &numbered(number));
+    let second = number + usize::from(!files.is_empty());
+    let (further, more) = data::write(suite, &by_fields, &numbered(second));
     files.extend(further);
     tests += more;
     (files, tests)

@@ -2,9 +2,10 @@
 //!
 //! Every name is an identifier in ASCII, and no two in a suite are equal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::simple_name;
+use crate::variables::is_keyword;
 use crate::{Body, Call, Case, Contract, Literal, Outcome, Requirement, Structure, Value, literal};
 
 /// The longest a part of a name may be that stands for a text.
@@ -13,38 +14,69 @@ const MAX_TEXT: usize = 20;
 /// Gives out names, and makes them unique.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    taken: BTreeMap<String, usize>,
+    taken: BTreeSet<String>,
+    /// How often each name was asked for.
+    wanted: BTreeMap<String, usize>,
 }
 
 impl Names {
     /// A new name for the test of a call, or of the invariant alone.
     pub fn name(&mut self, case: &Case, call: Option<&Call>, locals: &[String]) -> String {
-        let input = describe_input(&case.input);
         let base = match call {
-            None => format!("invariant_on{input}_holds"),
-            Some(call) => {
-                let class = &call.method.declaring_class;
-                let mut base = match call.method.is_constructor() {
-                    true => format!("new{}", identifier(&simple_name(class))),
-                    false => identifier(&call.method.name),
-                };
-                if !call.method.is_static {
-                    base.push_str(&format!("_on{input}"));
-                }
-                for (at, argument) in call.args.iter().enumerate() {
-                    base.push_str(if at == 0 { "_with" } else { "And" });
-                    base.push_str(&describe(argument, locals));
-                }
-                base + "_" + &describe_outcome(&call.outcome, locals)
-            }
+            None => format!("invariant_on{}_holds", describe_input(&case.input)),
+            Some(call) => match &call.label.name {
+                Some(name) => method_name(name),
+                None => describe_call(&case.input, call, locals),
+            },
         };
-        let count = self.taken.entry(base.clone()).or_default();
-        *count += 1;
-        match *count {
-            1 => base,
-            number => format!("{base}_{number}"),
+        let count = self.wanted.entry(base.clone()).or_default();
+        loop {
+            *count += 1;
+            let name = match *count {
+                1 => base.clone(),
+                number => format!("{base}_{number}"),
+            };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
         }
     }
+}
+
+/// A name that was given, as one that a test method can have beside those of `Object`.
+fn method_name(given: &str) -> String {
+    let name = identifier(given);
+    let is_inherited = matches!(
+        name.as_str(),
+        "clone"
+            | "finalize"
+            | "getClass"
+            | "hashCode"
+            | "notify"
+            | "notifyAll"
+            | "toString"
+            | "wait"
+    );
+    match is_inherited || is_keyword(&name) {
+        true => format!("{name}_"),
+        false => name,
+    }
+}
+
+fn describe_call(input: &Structure, call: &Call, locals: &[String]) -> String {
+    let class = &call.method.declaring_class;
+    let mut text = match call.method.is_constructor() {
+        true => format!("new{}", identifier(&simple_name(class))),
+        false => identifier(&call.method.name),
+    };
+    if !call.method.is_static {
+        text.push_str(&format!("_on{}", describe_input(input)));
+    }
+    for (at, argument) in call.args.iter().enumerate() {
+        text.push_str(if at == 0 { "_with" } else { "And" });
+        text.push_str(&describe(argument, locals));
+    }
+    text + "_" + &describe_outcome(&call.outcome, locals)
 }
 
 /// `3Nodes` for a tree of three, `HeapArray` for an object alone.

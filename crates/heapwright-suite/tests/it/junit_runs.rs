@@ -8,7 +8,7 @@ use heapwright_suite::{Outcome, Suite, Value};
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
 
-use crate::{model, suites};
+use crate::{labels, model, suites};
 
 /// Compiles with every warning an error; the class path is also that of the sources' classes.
 fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
@@ -100,6 +100,7 @@ fn all_suites() -> Vec<Suite> {
         suites::shadowing(),
         suites::unnamed(),
         suites::literals(),
+        labels::labelled(),
     ]
 }
 

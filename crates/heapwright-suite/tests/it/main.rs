@@ -4,6 +4,7 @@
 
 mod drawings;
 mod junit_runs;
+mod labels;
 mod model;
 mod snapshots;
 mod suites;

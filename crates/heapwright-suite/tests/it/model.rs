@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use heapwright_suite::{
-    Access, Body, Call, Case, ClassSig, Construction, Field, FieldSig, InvariantSig, Literal,
-    MethodSig, Object, Outcome, Structure, Suite, Value,
+    Access, Body, Call, Case, ClassSig, Construction, Field, FieldSig, InvariantSig, Label,
+    Literal, MethodSig, Object, Outcome, Structure, Suite, Value,
 };
 
 /// A class that tests may name, made with `new`.
@@ -97,6 +97,7 @@ pub fn call(method: MethodSig, args: Vec<Literal>, outcome: Outcome) -> Call {
         args,
         outcome,
         invariant_holds_after: true,
+        label: Label::default(),
     }
 }
 

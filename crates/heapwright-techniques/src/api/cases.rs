@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Call, Case, InvariantSig, Literal, Outcome, Requirement, Structure, Value};
+use heapwright_suite::{
+    Call, Case, InvariantSig, Label, Literal, Outcome, Requirement, Structure, Value,
+};
 
 use super::operations::{self, Form, Operation, Source};
 use super::violations;
@@ -216,6 +218,7 @@ impl Cases {
             args,
             outcome: Outcome::Failed(requirement),
             invariant_holds_after: true,
+            label: Label::default(),
         };
         let input = match receiver {
             Some(receiver) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
-use heapwright_suite::{Call, Case, Contract, Literal, MethodSig, Outcome, Requirement};
+use heapwright_suite::{Call, Case, Contract, Label, Literal, MethodSig, Outcome, Requirement};
 use heapwright_suite::{Structure, Value};
 
 use super::checks::{Given, Violation, Wrong};
@@ -57,6 +57,7 @@ pub(super) fn reproducer(
             Wrong::Breaks(contract) => Outcome::Failed(Requirement::Keeps(*contract)),
         },
         invariant_holds_after: true,
+        label: Label::default(),
     };
     Ok(Some(Case {
         input,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use heapwright_explore::Count;
 use heapwright_jvm::{Exit, Ref, Vm};
-use heapwright_suite::{Body, Call, Case, Literal, Outcome, Requirement, Structure, Value};
+use heapwright_suite::{Body, Call, Case, Label, Literal, Outcome, Requirement, Structure, Value};
 use serde::{Deserialize, Serialize};
 
 use super::Here;
@@ -291,6 +291,7 @@ impl Again<'_> {
             args: literals.collect(),
             outcome: self.required(vm, failure, &ended, &judgement.notes, argument),
             invariant_holds_after: true,
+            label: Label::default(),
         };
         let before = before.structure.clone();
         ControlFlow::Continue(Counterexample {
