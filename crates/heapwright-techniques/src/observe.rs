@@ -5,7 +5,9 @@ use std::sync::Arc;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Body, Call, Label, Literal, MethodSig, Object, Outcome, Value};
+use heapwright_suite::{
+    Body, CONSTRUCTOR, Call, Label, Literal, MethodSig, Object, Outcome, Value,
+};
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
@@ -107,21 +109,10 @@ impl Observer {
         index: usize,
         arguments: &[Argument],
     ) -> Option<Call> {
-        let mut run = |identity_offset: u32| {
-            let mark = vm.mark();
-            vm.skip_identity_hashes(identity_offset);
-            let before = vm.identity_hashes();
-            let observed = self.run_call(vm, reader, root, snapshot, index, arguments);
-            let used_hashes = vm.identity_hashes() != before;
-            vm.undo_to(mark);
-            vm.forget(mark);
-            observed.map(|(outcome, holds)| (outcome, holds, used_hashes))
-        };
-        let (outcome, invariant_holds_after, used_hashes) = run(0)?;
-        // What depends on identity hash codes comes out differently with others.
-        if used_hashes && run(1_000_003)?.0 != outcome {
-            return None;
-        }
+        let observed = steadily(vm, |vm| {
+            self.run_call(vm, reader, root, snapshot, index, arguments)
+        });
+        let (outcome, invariant_holds_after) = observed.ok()?;
         Some(Call {
             method: Arc::clone(&self.methods[index].sig),
             args: arguments
@@ -142,53 +133,129 @@ impl Observer {
         snapshot: &Snapshot,
         index: usize,
         arguments: &[Argument],
-    ) -> Option<(Outcome, bool)> {
+    ) -> Result<(Outcome, bool), Obstacle> {
         let prepared = &self.methods[index];
         let slots = slots(root, &prepared.parameters, arguments);
-        vm.limit_steps(self.step_limit);
-        let selected = vm.select(vm.heap.class_of(root), prepared.method)?;
-        let exit = match vm.call(selected, &slots) {
-            Ok(()) => vm.run(&mut Choosing),
-            Err(exit) => exit,
+        let selected = vm.select(vm.heap.class_of(root), prepared.method);
+        let selected =
+            selected.ok_or_else(|| Obstacle::Unended("there is no such method".into()))?;
+        let outcome = run(vm, reader, snapshot, selected, &slots, self.step_limit)?;
+        let holds = match self.invariant {
+            Some(invariant) => holds(vm, invariant, root, self.step_limit)?,
+            None => true,
         };
-        let outcome = match exit {
-            Exit::Done(slot) => returned(
-                vm,
-                reader,
-                snapshot,
-                vm.method(prepared.method).result,
-                slot,
-            ),
-            Exit::Threw(exception) => {
-                let class = vm.heap.class_of(exception);
-                if vm.class_name(class) == "java/lang/AssertionError" {
-                    return None;
-                }
-                Outcome::Threw {
-                    class: reader.class_sig(vm, class),
-                }
-            }
-            _ => {
-                vm.abandon();
-                return None;
-            }
-        };
-        let Some(invariant) = self.invariant else {
-            return Some((outcome, true));
-        };
-        vm.limit_steps(self.step_limit);
-        let exit = match vm.call(invariant, &[root.slot()]) {
-            Ok(()) => vm.run(&mut Choosing),
-            Err(exit) => exit,
-        };
-        match exit {
-            Exit::Done(answer) => Some((outcome, answer != 0)),
-            _ => {
-                vm.abandon();
-                None
-            }
-        }
+        Ok((outcome, holds))
     }
+}
+
+/// Why no test asserts what a call comes to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Obstacle {
+    /// It fails an assertion.
+    #[error("it fails an assertion, which tests may run without")]
+    Assertion,
+    /// It comes to something else with other identity hash codes.
+    #[error("it depends on identity hash codes")]
+    IdentityHashes,
+    /// It comes to something else where equal boxes or strings are the same object, as those are that
+    /// a source writes down.
+    #[error("it depends on which of its equal boxes or strings are the same object")]
+    Identity,
+    /// A string cannot be written down.
+    #[error("a string of its input has half a surrogate pair")]
+    HalfPair,
+    /// A record of its input cannot be made by its constructor.
+    #[error("the constructor of a record does not take the components that its input has")]
+    Record,
+    /// Its input is not valid.
+    #[error("the invariant does not hold of its input")]
+    Invalid,
+    /// It neither returns nor throws; why.
+    #[error("{0}")]
+    Unended(String),
+}
+
+/// What a run comes to and whether the invariant holds afterwards, if neither depends on identity hash
+/// codes. The machine stands where it stood before.
+pub(crate) fn steadily(
+    vm: &mut Vm,
+    mut run: impl FnMut(&mut Vm) -> Result<(Outcome, bool), Obstacle>,
+) -> Result<(Outcome, bool), Obstacle> {
+    let mut run = |identity_offset: u32| {
+        let mark = vm.mark();
+        vm.skip_identity_hashes(identity_offset);
+        let before = vm.identity_hashes();
+        let observed = run(vm);
+        let used_hashes = vm.identity_hashes() != before;
+        vm.undo_to(mark);
+        vm.forget(mark);
+        observed.map(|observed| (observed, used_hashes))
+    };
+    let (observed, used_hashes) = run(0)?;
+    // What depends on identity hash codes comes out differently with others.
+    match used_hashes && !is_same(&run(1_000_003)?.0.0, &observed.0) {
+        true => Err(Obstacle::IdentityHashes),
+        false => Ok(observed),
+    }
+}
+
+/// Whether two runs came to the same; a NaN is the same as itself here.
+pub(crate) fn is_same<T: std::fmt::Debug>(one: &T, other: &T) -> bool {
+    format!("{one:?}") == format!("{other:?}")
+}
+
+/// What a call comes to.
+pub(crate) fn run(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    snapshot: &Snapshot,
+    method: MethodId,
+    slots: &[u64],
+    step_limit: u64,
+) -> Result<Outcome, Obstacle> {
+    match exit(vm, method, slots, step_limit) {
+        Exit::Done(slot) => {
+            let kind = vm.method(method).result;
+            Ok(returned(vm, reader, snapshot, kind, slot))
+        }
+        Exit::Threw(exception) => {
+            let class = vm.heap.class_of(exception);
+            if vm.class_name(class) == "java/lang/AssertionError" {
+                return Err(Obstacle::Assertion);
+            }
+            let class = reader.class_sig(vm, class);
+            Ok(Outcome::Threw { class })
+        }
+        exit => Err(unended(vm, &exit)),
+    }
+}
+
+/// What the invariant says of an object.
+pub(crate) fn holds(
+    vm: &mut Vm,
+    invariant: MethodId,
+    object: Ref,
+    step_limit: u64,
+) -> Result<bool, Obstacle> {
+    match exit(vm, invariant, &[object.slot()], step_limit) {
+        Exit::Done(answer) => Ok(answer != 0),
+        exit => Err(unended(vm, &exit)),
+    }
+}
+
+pub(crate) fn exit(vm: &mut Vm, method: MethodId, slots: &[u64], step_limit: u64) -> Exit {
+    vm.limit_steps(step_limit);
+    match vm.call(method, slots) {
+        Ok(()) => vm.run(&mut Choosing),
+        Err(exit) => exit,
+    }
+}
+
+fn unended(vm: &mut Vm, exit: &Exit) -> Obstacle {
+    let text = vm.exit_text(exit);
+    vm.abandon();
+    // Of an exception's trace the first line.
+    Obstacle::Unended(text.lines().next().unwrap_or_default().to_owned())
 }
 
 /// What a call that returned gave.
@@ -272,7 +339,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         declaring_class: vm.binary_name(this.class),
         name: vm.text(this.name).to_owned(),
         descriptor: vm.text(this.descriptor).to_owned(),
-        is_static: this.is_static(),
+        is_static: this.is_static() || vm.text(this.name) == CONSTRUCTOR,
         is_accessible: this.flags & flags::PRIVATE == 0
             && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::{Class, Field, Loader, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use heapwright_jvm::{ClassId, MethodId, Place, Ref, Vm};
 use heapwright_suite::{
     Access, Body, ClassSig, Construction, Field as FieldValue, FieldSig, Object, Structure, Value,
 };
@@ -216,13 +216,8 @@ impl StructureReader {
     }
 
     fn construction(&self, vm: &mut Vm, class: ClassId, is_nameable: bool) -> Construction {
-        let file = vm.class(class).file.clone();
-        if let Some(components) = file.and_then(|file| file.info.record.clone()) {
-            let parameters: String = components
-                .iter()
-                .map(|component| vm.text(component.descriptor).to_owned())
-                .collect();
-            let constructor = vm.declared_method(class, "<init>", &format!("({parameters})V"));
+        if is_record(vm, class) {
+            let constructor = canonical_constructor(vm, class);
             let is_accessible = is_nameable
                 && constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
             return Construction::Canonical { is_accessible };
@@ -244,6 +239,21 @@ impl StructureReader {
             Construction::WithoutConstructor
         }
     }
+}
+
+fn is_record(vm: &Vm, class: ClassId) -> bool {
+    let file = vm.class(class).file.as_ref();
+    file.is_some_and(|file| file.info.record.is_some())
+}
+
+/// The constructor of a record that takes its components.
+pub(crate) fn canonical_constructor(vm: &Vm, class: ClassId) -> Option<MethodId> {
+    let components = vm.class(class).file.as_ref()?.info.record.as_ref()?;
+    let types = components.iter();
+    let types: String = types
+        .map(|component| vm.text(component.descriptor))
+        .collect();
+    vm.declared_method(class, "<init>", &format!("({types})V"))
 }
 
 /// Whether the no-argument constructor of a class returns and changes nothing but the new object.

@@ -8,19 +8,24 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
-use heapwright_explore::symbolic::{Assignment, Bounds, Decision, Limits, SymbolicSearch};
+use heapwright_explore::symbolic::{Assignment, Bounds, Decision, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Plain, Vm};
 use heapwright_techniques::symbolic::{
     Contents, Ending, Input, Object, Request, Target, Value, make, targets,
 };
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::compile;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::join;
+
+#[path = "common/paths.rs"]
+mod paths;
+
+use paths::{compiled, request};
 
 /// Most inputs of a method that are all tried.
 const ALL: u64 = 1 << 16;
@@ -32,27 +37,6 @@ struct Found {
     /// The values of its variables by name, and what was decided of references.
     values: HashMap<String, u64>,
     structure: Vec<String>,
-}
-
-/// How often loops go round, unless a class says otherwise in its first line.
-const LOOPS: u32 = 4;
-
-fn request(class: &str, method: &str) -> Request {
-    let source = source_of(class);
-    let first = source.lines().next().unwrap_or_default();
-    let own = first.strip_prefix("// Loops: ");
-    Request {
-        class: class.to_owned(),
-        methods: vec![method.to_owned()],
-        bounds: Bounds {
-            loops: own.map_or(LOOPS, |loops| loops.parse().expect("a number")),
-            utf16: first == "// Strings: utf16",
-            ..Bounds::default()
-        },
-        limits: Limits::default(),
-        step_limit: 1_000_000,
-        scripts: false,
-    }
 }
 
 fn structure(search: &SymbolicSearch<'_>) -> Vec<String> {
@@ -220,11 +204,7 @@ fn letter(kind: Kind) -> char {
 
 /// The methods of a class that have `static` inputs only or a receiver, all public ones.
 fn methods_of(vm: &mut Vm, class: &str) -> Vec<String> {
-    let all = Request {
-        methods: Vec::new(),
-        ..request(class, "")
-    };
-    let found = targets(vm, &all).unwrap_or_else(|error| panic!("{class}: {error}"));
+    let found = targets(vm, &request(class, "")).unwrap_or_else(|error| panic!("{class}: {error}"));
     let is_constructor = |target: &Target| vm.text(vm.method(target.method()).name) == "<init>";
     let methods = found.iter().filter(|target| !is_constructor(target));
     methods.map(|target| target.name.clone()).collect()
@@ -390,28 +370,6 @@ fn arguments(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
         }
     });
     each.collect()
-}
-
-fn source_of(class: &str) -> String {
-    let file = format!("fixtures/src/{}.java", class.replace('.', "/"));
-    std::fs::read_to_string(project().join(file)).expect("a source")
-}
-
-/// Compiles the fixtures; their folder, and the classes with methods to check.
-fn compiled(to: &FilePath) -> (PathBuf, Vec<String>) {
-    let jdk = &compilers()[0];
-    let sources = files(&project().join("fixtures/src/symbolic"), "java");
-    let classes = to.join("symbolic");
-    compile(jdk, &sources, &[], &classes, &["-g", "-nowarn"]);
-    let names = sources.iter().map(|source| {
-        let name = source.file_stem().expect("a file's name").to_string_lossy();
-        format!("symbolic.{name}")
-    });
-    let names = names.filter(|name| {
-        // Helper classes say so in their first line.
-        !source_of(name).starts_with("// Not checked by itself")
-    });
-    (classes, names.collect())
 }
 
 /// Keys of sets and maps split a path by what they are equal to and by nothing else.

@@ -142,10 +142,12 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     })
 }
 
-/// Whether a case stays a method in a large suite.
+/// Whether a case stays a method in a large suite: data has no room for a label, nor for calls without a
+/// receiver.
 fn has_own_method(case: &Case) -> bool {
     let mut calls = case.calls.iter();
-    calls.any(|call| !call.label.is_empty()) && build::weight(case) <= MAX_WEIGHT
+    calls.any(|call| !call.label.is_empty() || call.method.is_static)
+        && build::weight(case) <= MAX_WEIGHT
 }
 
 /// Writes data files, their test classes numbered from `number` on: those whose input calls make go into

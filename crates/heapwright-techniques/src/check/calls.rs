@@ -272,10 +272,7 @@ impl Operation {
         }
         let own = descriptor::of_class(vm.class_name(class));
         let makes = role == Role::Constructor || role == Role::Static && text.ends_with(&own);
-        let sig = Arc::new(MethodSig {
-            is_static: role != Role::Method,
-            ..method_sig(vm, class, method)
-        });
+        let sig = Arc::new(method_sig(vm, class, method));
         let declared = sig
             .exceptions
             .iter()

@@ -228,9 +228,27 @@ impl Reader<'_, '_> {
 /// # Errors
 /// A class is not there any more, or no memory is left.
 pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
+    let known = vec![None; input.objects.len()];
+    make_with(vm, input, &known).map(|made| made.slots)
+}
+
+/// An input on a machine.
+pub(super) struct Made {
+    /// The slots of a call, a word each.
+    pub slots: Vec<u64>,
+    /// Its objects, by number.
+    pub objects: Vec<Ref>,
+}
+
+/// As [`make`], with objects that are there already, which stay as they are.
+pub(super) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
     let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
     let mut made = Vec::new();
-    for object in &input.objects {
+    for (object, known) in input.objects.iter().zip(known) {
+        if let Some(known) = known {
+            made.push(*known);
+            continue;
+        }
         let class = crate::target::find_class(vm, &object.class)?;
         made.push(match &object.contents {
             Contents::Text(units) => vm
@@ -249,7 +267,10 @@ pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
             }
         });
     }
-    for (object, &at) in input.objects.iter().zip(&made) {
+    for ((object, &at), known) in input.objects.iter().zip(&made).zip(known) {
+        if known.is_some() {
+            continue;
+        }
         match &object.contents {
             Contents::Text(_) => {}
             Contents::Elements(elements) => {
@@ -279,7 +300,10 @@ pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
             slots.push(0);
         }
     }
-    Ok(slots)
+    Ok(Made {
+        slots,
+        objects: made,
+    })
 }
 
 fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {

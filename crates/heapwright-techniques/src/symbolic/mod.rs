@@ -4,6 +4,7 @@
 //! objects within bounds. A path is what all inputs that satisfy its conditions do; each comes with
 //! how it ends and with one such input.
 
+mod cases;
 mod input;
 mod jobs;
 mod universe;
@@ -23,6 +24,7 @@ use crate::Error;
 use crate::check::{name_of, pick};
 use crate::target::{find_class, methods, without_receiver};
 
+pub use cases::Cases;
 pub use input::{Contents, Input, Object, Value, make, primitive};
 pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, Part, Taker, search};

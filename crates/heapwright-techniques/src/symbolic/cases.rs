@@ -1,0 +1,345 @@
+//! Test cases of inputs: each is made on the machine, read as a structure, and the method run on it to
+//! see what comes of it.
+//!
+//! What a source writes down is not always apart: boxes of small numbers and literals of strings are the
+//! same object wherever they are equal, of the class under test too. The inputs of a path are all apart.
+//! So a call with boxes or strings is made both ways, and is in no test if that makes a difference.
+
+use std::sync::Arc;
+
+use heapwright_explore::symbolic::Receiver;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Exit, MethodId, Ref, Vm};
+use heapwright_suite::{Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Suite};
+use heapwright_suite::{Structure, Value as Written};
+use rustc_hash::FxHashMap;
+
+use super::Target;
+use super::input::{Contents, Input, Made, Object, Value, make_with};
+use crate::Error;
+use crate::observe::{Obstacle, exit, holds, is_same, method_sig, run, steadily};
+use crate::read::{Snapshot, StructureReader, access, canonical_constructor, value};
+use crate::target::find_class;
+
+/// Makes test cases of inputs for the methods of a class.
+pub struct Cases {
+    class: ClassId,
+    invariant: Option<MethodId>,
+    step_limit: u64,
+    reader: StructureReader,
+    methods: FxHashMap<MethodId, Arc<MethodSig>>,
+}
+
+impl Cases {
+    /// For a class under test, with an invariant if its inputs satisfy one. A call may take
+    /// `step_limit` instructions.
+    #[must_use]
+    pub fn new(vm: &Vm, class: ClassId, invariant: Option<MethodId>, step_limit: u64) -> Cases {
+        Cases {
+            class,
+            invariant,
+            step_limit,
+            reader: StructureReader::new(vm, class),
+            methods: FxHashMap::default(),
+        }
+    }
+
+    /// The case of an input: one call of the method, with what comes of it. The machine stands
+    /// afterwards as before.
+    ///
+    /// Its input has the receiver as root, and behind what that reaches what arguments reach besides; an
+    /// argument that is a string or a box of its own, or a constant of an enum, is a literal.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left. Within: why no test asserts what comes of
+    /// the call.
+    pub fn case(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        input: &Input,
+        label: Label,
+    ) -> Result<Result<Case, Obstacle>, Error> {
+        if input.objects.iter().any(has_half_pair) {
+            return Ok(Err(Obstacle::HalfPair));
+        }
+        let mark = vm.mark();
+        vm.limit_steps(u64::MAX);
+        let observed = self.observe(vm, target, input);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.limit_steps(u64::MAX);
+        Ok(observed?.map(|observed| Case {
+            input: observed.structure,
+            made_by: None,
+            calls: vec![Call {
+                method: self.method(vm, target.method()),
+                args: observed.args,
+                outcome: observed.outcome,
+                invariant_holds_after: observed.holds,
+                label,
+            }],
+        }))
+    }
+
+    /// The suite of these cases.
+    pub fn suite(&mut self, vm: &mut Vm, cases: Vec<Case>) -> Suite {
+        Suite {
+            class_under_test: self.reader.class_sig(vm, self.class),
+            invariant: self.invariant.map(|invariant| {
+                let this = vm.method(invariant);
+                InvariantSig {
+                    declaring_class: vm.binary_name(this.class),
+                    name: vm.text(this.name).to_owned(),
+                    access: access(this.flags),
+                }
+            }),
+            cases,
+            uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
+        }
+    }
+
+    fn observe(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        input: &Input,
+    ) -> Result<Result<Observed, Obstacle>, Error> {
+        let apart = make_with(vm, input, &vec![None; input.objects.len()])?;
+        if !apart
+            .objects
+            .iter()
+            .all(|&object| self.can_be_made(vm, object))
+        {
+            return Ok(Err(Obstacle::Record));
+        }
+        let arguments = self.arguments(vm, target, input, &apart)?;
+        let snapshot = self.reader.read_all(vm, &arguments.roots);
+        let observed = self.call(vm, target, &apart.slots, &snapshot);
+        vm.limit_steps(u64::MAX);
+        let known = as_written(vm, input)?;
+        if known.iter().any(Option::is_some) {
+            let written = make_with(vm, input, &known)?;
+            let again = Snapshot {
+                numbers: renumbered(&snapshot, &apart.objects, &written.objects),
+                structure: snapshot.structure.clone(),
+            };
+            if !is_same(&self.call(vm, target, &written.slots, &again), &observed) {
+                return Ok(Err(Obstacle::Identity));
+            }
+        }
+        let args = arguments.literals.into_iter().map(|literal| match literal {
+            Ok(literal) => literal,
+            Err(object) => Literal::Value(Written::Ref(snapshot.numbers[&object])),
+        });
+        Ok(observed.map(|(outcome, holds)| Observed {
+            args: args.collect(),
+            structure: snapshot.structure,
+            outcome,
+            holds,
+        }))
+    }
+
+    /// Calls the method and goes back.
+    fn call(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        slots: &[u64],
+        snapshot: &Snapshot,
+    ) -> Result<(Outcome, bool), Obstacle> {
+        let mut slots = slots.to_vec();
+        let mut method = target.method();
+        let mut judged = None;
+        match target.entry.receiver {
+            Receiver::None => {}
+            Receiver::Open(_) => {
+                let receiver = Ref::from_slot(slots[0]);
+                method = vm
+                    .select(vm.heap.class_of(receiver), method)
+                    .unwrap_or(method);
+                judged = Some(receiver);
+            }
+            Receiver::Blank(class) => {
+                let words = vm.class(class).instance_words;
+                let made = vm.heap.allocate(class, words, false);
+                let full = |_| Obstacle::Unended("no memory is left for an object".to_owned());
+                slots.insert(0, made.map_err(full)?.slot());
+            }
+        }
+        // A test asserts the invariant of the root, if that is the receiver or of its class.
+        let root = snapshot.numbers.iter().find(|(_, number)| **number == 0);
+        let root = root.map(|(&root, _)| root);
+        judged = judged.or(root.filter(|&root| vm.heap.class_of(root) == self.class));
+        let judged = self.invariant.zip(judged);
+        let (reader, step_limit) = (&mut self.reader, self.step_limit);
+        let holds = |vm: &mut Vm| match judged {
+            Some((invariant, object)) => holds(vm, invariant, object, step_limit),
+            None => Ok(true),
+        };
+        let mark = vm.mark();
+        let is_valid = holds(vm);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        if !is_valid? {
+            return Err(Obstacle::Invalid);
+        }
+        steadily(vm, |vm| {
+            let outcome = run(vm, reader, snapshot, method, &slots, step_limit)?;
+            Ok((outcome, holds(vm)?))
+        })
+    }
+
+    /// Whether an object, if it is a record, is what its constructor makes of its components.
+    fn can_be_made(&self, vm: &mut Vm, object: Ref) -> bool {
+        let class = vm.heap.class_of(object);
+        let Some(constructor) = canonical_constructor(vm, class) else {
+            return true;
+        };
+        let words = vm.class(class).instance_words;
+        let Ok(made) = vm.heap.allocate(class, words, false) else {
+            return false;
+        };
+        let fields = vm.class(class).fields.iter();
+        let fields = fields.filter(|field| !field.is_static());
+        let fields: Vec<(u32, u16)> = fields
+            .map(|field| (field.word, field.kind.words()))
+            .collect();
+        let mut slots = vec![made.slot()];
+        for &(word, words) in &fields {
+            slots.push(vm.heap.field(object, word));
+            slots.extend((1..words).map(|_| 0));
+        }
+        let exit = exit(vm, constructor, &slots, self.step_limit);
+        vm.abandon();
+        let mut fields = fields.into_iter();
+        matches!(exit, Exit::Done(_))
+            && fields.all(|(word, _)| vm.heap.field(object, word) == vm.heap.field(made, word))
+    }
+
+    /// The objects that are read, receiver first, and the arguments: literals, or the objects they are.
+    fn arguments(
+        &mut self,
+        vm: &mut Vm,
+        target: &Target,
+        input: &Input,
+        made: &Made,
+    ) -> Result<Arguments, Error> {
+        let mut arguments = Arguments::default();
+        let mut places = made.slots.iter();
+        let mut is_receiver = matches!(target.entry.receiver, Receiver::Open(_));
+        for (_, argument) in &input.roots {
+            let slot = places.next().copied().unwrap_or_default();
+            if matches!(argument, Value::Primitive(Kind::Long | Kind::Double, _)) {
+                places.next();
+            }
+            if std::mem::take(&mut is_receiver) {
+                arguments.roots.push(Ref::from_slot(slot));
+                continue;
+            }
+            let literal = self.literal(vm, input, argument)?;
+            arguments.literals.push(literal.ok_or_else(|| {
+                let object = Ref::from_slot(slot);
+                arguments.roots.push(object);
+                object
+            }));
+        }
+        Ok(arguments)
+    }
+
+    /// An argument that needs no object of the structure.
+    fn literal(
+        &mut self,
+        vm: &mut Vm,
+        input: &Input,
+        argument: &Value,
+    ) -> Result<Option<Literal>, Error> {
+        let number = match argument {
+            Value::Primitive(kind, slot) => return Ok(Some(Literal::Value(written(*kind, *slot)))),
+            Value::Null => return Ok(Some(Literal::Value(Written::Null))),
+            Value::Constant(class, name) => {
+                let class = find_class(vm, class)?;
+                let (class, name) = (self.reader.class_sig(vm, class), name.clone());
+                return Ok(Some(Literal::EnumConstant { class, name }));
+            }
+            Value::Object(number) => *number,
+        };
+        if input.shared()[number] {
+            return Ok(None);
+        }
+        let object = &input.objects[number];
+        Ok(match (&object.contents, boxed(object)) {
+            (_, Some((kind, slot))) => Some(Literal::Boxed(written(kind, slot))),
+            (Contents::Text(units), None) => {
+                let same = |other: &&Object| other.contents == object.contents;
+                let is_alone = input.objects.iter().filter(same).count() == 1;
+                is_alone.then(|| Literal::String(String::from_utf16_lossy(units)))
+            }
+            _ => None,
+        })
+    }
+
+    fn method(&mut self, vm: &Vm, method: MethodId) -> Arc<MethodSig> {
+        let class = self.class;
+        let sig = self.methods.entry(method);
+        Arc::clone(sig.or_insert_with(|| Arc::new(method_sig(vm, class, method))))
+    }
+}
+
+/// What came of a call on an input.
+struct Observed {
+    structure: Structure,
+    args: Vec<Literal>,
+    outcome: Outcome,
+    holds: bool,
+}
+
+#[derive(Default)]
+struct Arguments {
+    roots: Vec<Ref>,
+    literals: Vec<Result<Literal, Ref>>,
+}
+
+/// The numbers of objects where an input is made again.
+fn renumbered(snapshot: &Snapshot, before: &[Ref], now: &[Ref]) -> FxHashMap<Ref, usize> {
+    let mut numbers = snapshot.numbers.clone();
+    numbers.retain(|object, _| !before.contains(object));
+    for (before, &now) in before.iter().zip(now) {
+        if let Some(&number) = snapshot.numbers.get(before) {
+            numbers.insert(now, number);
+        }
+    }
+    numbers
+}
+
+fn written(kind: Kind, slot: u64) -> Written {
+    value(kind, slot, |_| Written::Null)
+}
+
+fn has_half_pair(object: &Object) -> bool {
+    match &object.contents {
+        Contents::Text(units) => String::from_utf16(units).is_err(),
+        _ => false,
+    }
+}
+
+/// The primitive in a box.
+fn boxed(object: &Object) -> Option<(Kind, u64)> {
+    let kind = Kind::of_box(&object.class.replace('.', "/"))?;
+    match &object.contents {
+        Contents::Fields(fields) => fields.iter().find_map(|(_, name, value)| match value {
+            Value::Primitive(_, slot) if name == "value" => Some((kind, *slot)),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// The boxes of an input as a source has them: what `valueOf` gives.
+fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
+    let objects = input.objects.iter().map(|object| {
+        let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));
+        boxed.transpose().map_err(Error::Bounds)
+    });
+    objects.collect()
+}
