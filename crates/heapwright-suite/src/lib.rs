@@ -5,6 +5,7 @@
 //!
 //! - [`junit`] writes test classes for JUnit 5 and 4,
 //! - [`svg`] writes drawings, [`dot`] the same for Graphviz,
+//! - [`flow`] draws control-flow graphs and what tests take of them, [`plot`] counts over time,
 //! - [`jsonl`] writes JSON Lines,
 //! - the `Display` of [`Structure`] is one line for messages.
 //!
@@ -13,6 +14,7 @@
 mod case;
 pub mod dot;
 mod error;
+pub mod flow;
 pub mod jsonl;
 pub mod junit;
 mod literal;

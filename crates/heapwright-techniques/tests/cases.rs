@@ -217,7 +217,8 @@ fn a_test_class_with_names_and_conditions() {
                 assertEquals(0, Lcm.lcm(0, -1));
             }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -317,5 +318,6 @@ fn arguments_that_are_the_same_object() {
                 assertEquals(2, Objects.keys(node0, node1));
             }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }

@@ -7,19 +7,19 @@
 use super::graph::Graph;
 
 /// Width of a letter in a box and in a label, of a monospaced font of these sizes.
-pub(super) const LETTER: f64 = 7.25;
-pub(super) const SMALL_LETTER: f64 = 6.65;
+pub(crate) const LETTER: f64 = 7.25;
+pub(crate) const SMALL_LETTER: f64 = 6.65;
 /// Height of a row of text.
-pub(super) const ROW: f64 = 17.0;
+pub(crate) const ROW: f64 = 17.0;
 const TITLE: f64 = 22.0;
-const PADDING: f64 = 10.0;
+pub(crate) const PADDING: f64 = 10.0;
 const COLUMN_GAP: f64 = 26.0;
 const ROW_GAP: f64 = 58.0;
 const EMPTY_SLOT: f64 = 36.0;
 
 /// A rectangle by its upper left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Rect {
+pub(crate) struct Rect {
     pub x: f64,
     pub y: f64,
     pub width: f64,
@@ -108,7 +108,7 @@ pub(super) fn layout(graph: &Graph) -> Layout {
 }
 
 /// A count as a number of pixels can use it.
-pub(super) fn letters(count: usize) -> f64 {
+pub(crate) fn letters(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
 

@@ -5,7 +5,7 @@
 
 mod arrows;
 pub(crate) mod graph;
-mod layout;
+pub(crate) mod layout;
 #[cfg(test)]
 mod tests;
 
@@ -79,12 +79,26 @@ pub fn draw_sheet(drawings: &[Drawing<'_>]) -> String {
     }
     let height = y + height(&pictures[row..]) + MARGIN;
     let width = width.max(2.0 * MARGIN);
+    document((width, height), "", "", &format!("{HEAD}{body}"))
+}
+
+/// The marker at the end of an arrow, and the paper.
+const HEAD: &str = "\
+<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" \
+markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0.8L8 4L0 7.2z\"/></marker>\
+</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
+
+/// A drawing of a width and a height in pixels: what it is called, if that is said, and styles of its
+/// own besides the common ones.
+pub(crate) fn document(
+    (width, height): (f64, f64),
+    titles: &str,
+    style: &str,
+    body: &str,
+) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\">\n<style>\n{STYLE}</style>\n\
-         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" \
-         markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0.8L8 4L0 7.2z\"/></marker>\
-         </defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n"
+         viewBox=\"0 0 {width:.0} {height:.0}\">\n{titles}<style>\n{STYLE}{style}</style>\n{body}</svg>\n"
     )
 }
 
@@ -215,7 +229,7 @@ fn write_box(svg: &mut String, title: &str, rows: &[String], place: &Rect) {
 }
 
 /// Text as XML can hold it.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {

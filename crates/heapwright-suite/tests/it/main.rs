@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod drawings;
+mod flows;
 mod junit_runs;
 mod labels;
 mod model;

@@ -1,0 +1,339 @@
+//! Control-flow graphs, and which blocks and edges of them tests take, as SVG.
+//!
+//! Blocks stand in rows from the entry down, each below all that lead to it but for edges back, which
+//! go around at the right. A row of labels stands between two rows of blocks, so that neither boxes nor
+//! labels ever overlap. What is covered is told apart by colour and by its strokes.
+
+mod places;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use crate::svg::layout::{LETTER, PADDING, ROW, Rect, SMALL_LETTER, letters};
+use crate::svg::{document, escape};
+
+use places::{Places, Route};
+
+/// The control-flow graph of a method.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowGraph {
+    /// Above the drawing.
+    pub title: String,
+    /// The blocks; edges name them by their places.
+    pub blocks: Vec<FlowBlock>,
+    /// The edges. One that leads from or to no block is not drawn.
+    pub edges: Vec<FlowEdge>,
+}
+
+/// A block of instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowBlock {
+    /// What stands in its box.
+    pub lines: Vec<String>,
+    /// Whether a test comes to it.
+    pub is_covered: bool,
+    /// What it is to the method.
+    pub kind: BlockKind,
+}
+
+/// What a block is to its method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Where it begins: a box with round ends.
+    Entry,
+    /// Anything else.
+    #[default]
+    Inner,
+    /// Where it returns or ends by an exception: a box with two frames.
+    Exit,
+}
+
+/// A way from a block to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowEdge {
+    /// The block that it leaves.
+    pub from: usize,
+    /// The block that it leads to.
+    pub to: usize,
+    /// When it is taken; may be empty.
+    pub label: String,
+    /// How it is taken.
+    pub kind: EdgeKind,
+    /// How many tests take it.
+    pub cases: u32,
+}
+
+/// How an edge is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EdgeKind {
+    /// By a jump, or by going on.
+    #[default]
+    Normal,
+    /// By an exception: with an open head.
+    Exceptional,
+}
+
+const MARGIN: f64 = 18.0;
+/// Title, and what is covered, above the graph.
+const TITLE: f64 = 50.0;
+const LEGEND: f64 = 34.0;
+/// Between the two frames of an exit.
+const INSET: f64 = 3.0;
+const LABEL_HEIGHT: f64 = 16.0;
+
+const STYLE: &str = "\
+.block{fill:#f6f8fa;fill:var(--box);stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
+.block.covered{fill:#dbe7f5;fill:var(--title);stroke:#1f2328;stroke:var(--ink);stroke-width:1.8;stroke-dasharray:none}
+.block.frame{fill:none;stroke-width:1}
+.edge{fill:none;stroke:#8b949e;stroke:var(--faint);stroke-width:1.2;stroke-dasharray:5 4}
+.edge.covered{stroke:#59636e;stroke:var(--line);stroke-width:2.2;stroke-dasharray:none}
+.open{fill:#fff;fill:var(--paper);stroke:#59636e;stroke:var(--line);stroke-width:1.2}
+.flow{font-size:11px;text-anchor:middle;fill:#59636e;fill:var(--line)}
+.flow.covered{font-weight:bold;fill:#1f2328;fill:var(--ink)}
+.flow.thrown{font-style:italic}
+.heading{font-weight:bold}
+";
+
+const HEADS: &str = "\
+<defs>\
+<marker id=\"flow-head\" viewBox=\"0 0 10 10\" refX=\"9.5\" refY=\"5\" markerUnits=\"userSpaceOnUse\" \
+markerWidth=\"10\" markerHeight=\"10\" orient=\"auto\"><path class=\"head\" d=\"M0 1L10 5L0 9z\"/></marker>\
+<marker id=\"flow-open\" viewBox=\"0 0 12 10\" refX=\"11\" refY=\"5\" markerUnits=\"userSpaceOnUse\" \
+markerWidth=\"12\" markerHeight=\"10\" orient=\"auto\"><path class=\"open\" d=\"M1 1L11 5L1 9z\"/></marker>\
+</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
+
+/// Draws a control-flow graph.
+#[must_use]
+pub fn draw_flow(graph: &FlowGraph) -> String {
+    let places = Places::of(graph);
+    let drawing = Drawing {
+        graph,
+        places,
+        svg: HEADS.to_owned(),
+    };
+    drawing.write()
+}
+
+impl FlowGraph {
+    /// The edges that lead from a block to a block, with their places.
+    fn whole_edges(&self) -> impl Iterator<Item = (usize, &FlowEdge)> {
+        let count = self.blocks.len();
+        let edges = self.edges.iter().enumerate();
+        edges.filter(move |(_, edge)| edge.from < count && edge.to < count)
+    }
+
+    /// What is covered of it: `covered: 5 of 6 blocks, 7 of 9 edges`.
+    fn summary(&self) -> String {
+        let blocks = self.blocks.iter().filter(|block| block.is_covered).count();
+        let edges = self.whole_edges().filter(|(_, edge)| edge.cases > 0);
+        format!(
+            "covered: {blocks} of {} blocks, {} of {} edges",
+            self.blocks.len(),
+            edges.count(),
+            self.whole_edges().count()
+        )
+    }
+}
+
+impl FlowBlock {
+    /// Width and height of its box.
+    fn size(&self) -> (f64, f64) {
+        let longest = self.lines.iter().map(|line| line.chars().count()).max();
+        let width = letters(longest.unwrap_or_default()) * LETTER + 2.0 * PADDING;
+        let height = letters(self.lines.len().max(1)) * ROW + 9.0;
+        (width.max(40.0), height)
+    }
+}
+
+impl FlowEdge {
+    /// What is written on it: its label, and how many tests take it.
+    fn text(&self) -> String {
+        let times = match self.cases {
+            0 => String::new(),
+            cases => format!("\u{d7}{cases}"),
+        };
+        let parts = [self.label.as_str(), &times].into_iter();
+        let parts = parts.filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Width and height of what is written on it.
+    fn label_size(&self) -> (f64, f64) {
+        let text = self.text();
+        match text.as_str() {
+            "" => (0.0, 0.0),
+            text => (
+                letters(text.chars().count()) * SMALL_LETTER + 6.0,
+                LABEL_HEIGHT,
+            ),
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        if self.cases > 0 { " covered" } else { "" }
+    }
+}
+
+/// A graph with everything placed, as it is written.
+struct Drawing<'a> {
+    graph: &'a FlowGraph,
+    places: Places,
+    svg: String,
+}
+
+impl Drawing<'_> {
+    fn push(&mut self, element: std::fmt::Arguments<'_>) {
+        // A string takes whatever is written.
+        let _ = writeln!(self.svg, "{element}");
+    }
+
+    fn write(mut self) -> String {
+        let summary = self.graph.summary();
+        let longest = self.graph.title.chars().count().max(summary.len());
+        let least = letters(longest).max(LEGEND_LETTERS) * LETTER;
+        let frame = self.places.frame;
+        let width = frame.width.max(least) + 2.0 * MARGIN;
+        let height = TITLE + frame.height + LEGEND + 2.0 * MARGIN;
+        self.push(format_args!(
+            "<text class=\"heading\" x=\"{MARGIN:.1}\" y=\"{:.1}\">{}</text>",
+            MARGIN + 12.0,
+            escape(&self.graph.title)
+        ));
+        self.push(format_args!(
+            "<text x=\"{MARGIN:.1}\" y=\"{:.1}\">{summary}</text>",
+            MARGIN + 30.0
+        ));
+        self.push(format_args!(
+            "<g transform=\"translate({:.1} {:.1})\">",
+            MARGIN - frame.x,
+            MARGIN + TITLE - frame.y
+        ));
+        for index in 0..self.places.routes.len() {
+            self.path(index);
+        }
+        for index in 0..self.graph.blocks.len() {
+            self.block(index);
+        }
+        for index in 0..self.places.routes.len() {
+            self.label(index);
+        }
+        self.push(format_args!("</g>"));
+        self.legend(height - MARGIN);
+        let titles = format!(
+            "<title>{}</title>\n<desc>Control-flow graph, {summary}.</desc>\n",
+            escape(&self.graph.title)
+        );
+        document((width, height), &titles, STYLE, &self.svg)
+    }
+
+    fn path(&mut self, index: usize) {
+        let Route { edge, path, .. } = &self.places.routes[index];
+        let (edge, path) = (&self.graph.edges[*edge], path.clone());
+        let head = match edge.kind {
+            EdgeKind::Normal => "flow-head",
+            EdgeKind::Exceptional => "flow-open",
+        };
+        let taken = match edge.cases {
+            0 => "taken by no test".to_owned(),
+            1 => "taken by 1 test".to_owned(),
+            cases => format!("taken by {cases} tests"),
+        };
+        let label = match edge.label.as_str() {
+            "" => String::new(),
+            label => format!("{}: ", escape(label)),
+        };
+        self.push(format_args!(
+            "<path class=\"edge{}\" marker-end=\"url(#{head})\" d=\"{path}\"><title>{label}{taken}</title></path>",
+            edge.class()
+        ));
+    }
+
+    fn block(&mut self, index: usize) {
+        let block = &self.graph.blocks[index];
+        let Rect {
+            x,
+            y,
+            width,
+            height,
+        } = self.places.boxes[index];
+        let class = if block.is_covered { " covered" } else { "" };
+        let radius = match block.kind {
+            BlockKind::Entry => 13.0,
+            BlockKind::Inner | BlockKind::Exit => 3.0,
+        };
+        let said = if block.is_covered {
+            "covered"
+        } else {
+            "not covered"
+        };
+        self.push(format_args!(
+            "<rect class=\"block{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{radius}\"><title>{said}</title></rect>"
+        ));
+        if block.kind == BlockKind::Exit {
+            self.push(format_args!(
+                "<rect class=\"block frame{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"2\"/>",
+                x + INSET,
+                y + INSET,
+                width - 2.0 * INSET,
+                height - 2.0 * INSET
+            ));
+        }
+        for (at, line) in block.lines.iter().enumerate() {
+            self.push(format_args!(
+                "<text x=\"{:.1}\" y=\"{:.1}\" xml:space=\"preserve\">{}</text>",
+                x + PADDING,
+                y + letters(at) * ROW + 17.0,
+                escape(line)
+            ));
+        }
+    }
+
+    fn label(&mut self, index: usize) {
+        let Route { edge, label, .. } = self.places.routes[index];
+        let edge = &self.graph.edges[edge];
+        let text = edge.text();
+        if text.is_empty() {
+            return;
+        }
+        let thrown = match edge.kind {
+            EdgeKind::Normal => "",
+            EdgeKind::Exceptional => " thrown",
+        };
+        self.push(format_args!(
+            "<rect class=\"paper\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\n\
+             <text class=\"flow{}{thrown}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            label.x,
+            label.y,
+            label.width,
+            label.height,
+            edge.class(),
+            label.center_x(),
+            label.y + 12.0,
+            escape(&text)
+        ));
+    }
+
+    /// What strokes mean, on one line.
+    fn legend(&mut self, y: f64) {
+        let mut x = MARGIN;
+        for (class, head, text) in LEGEND_SAMPLES {
+            self.push(format_args!(
+                "<path class=\"edge{class}\" marker-end=\"url(#{head})\" d=\"M{x:.1} {:.1}h28\"/>\n\
+                 <text x=\"{:.1}\" y=\"{y:.1}\">{text}</text>",
+                y - 4.0,
+                x + 34.0
+            ));
+            x += 34.0 + (letters(text.len()) + 2.0) * LETTER;
+        }
+    }
+}
+
+const LEGEND_SAMPLES: [(&str, &str, &str); 3] = [
+    (" covered", "flow-head", "covered"),
+    ("", "flow-head", "not covered"),
+    (" covered", "flow-open", "by an exception"),
+];
+/// About how long the legend is.
+const LEGEND_LETTERS: f64 = 56.0;

@@ -1,0 +1,412 @@
+//! Where boxes and labels stand, and the courses of the edges.
+//!
+//! Columns: each row is moved as near to its neighbours in the rows beside as its order and the room of
+//! what stands in it allow, so nothing in a row overlaps. Between two rows is a gap in which edges
+//! bend; an edge back leaves and comes in by tracks of its own there, and goes up in a lane at the right.
+
+use std::fmt::Write as _;
+
+use super::FlowGraph;
+use super::rows::{Kind, Rows, Way};
+use crate::svg::layout::{Rect, letters};
+
+/// Least room between two boxes or labels of a row, and beside a bend.
+const COLUMN_GAP: f64 = 26.0;
+const BEND_GAP: f64 = 14.0;
+/// Height of a gap without tracks.
+const ROW_GAP: f64 = 24.0;
+const TRACK: f64 = 8.0;
+const LANE: f64 = 12.0;
+const CORNER: f64 = 5.0;
+/// How often columns are moved.
+const SWEEPS: usize = 16;
+/// How much a bend keeps its neighbours straight, and how much a box does.
+const BEND_WEIGHT: f64 = 8.0;
+const BOX_WEIGHT: f64 = 1.0;
+
+/// A graph with everything placed.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The boxes of the blocks.
+    pub boxes: Vec<Rect>,
+    pub routes: Vec<Route>,
+    /// All of it.
+    pub frame: Rect,
+}
+
+/// An edge with its course.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// Its number.
+    pub edge: usize,
+    /// As an SVG path has it.
+    pub path: String,
+    /// Where its label stands; empty if it has none.
+    pub label: Rect,
+}
+
+impl Places {
+    pub fn of(graph: &FlowGraph) -> Places {
+        let rows = Rows::of(graph);
+        let sizes: Vec<(f64, f64)> = rows
+            .nodes
+            .iter()
+            .map(|node| match node.kind {
+                Kind::Block(block) => graph.blocks[block].size(),
+                Kind::Label(edge) => graph.edges[edge].label_size(),
+                Kind::Bend => (0.0, 0.0),
+            })
+            .collect();
+        let columns = columns(&rows, &sizes);
+        let tracks = Tracks::of(graph, &rows);
+        let heights = Heights::of(&rows, &sizes, &tracks);
+        let places = rows.nodes.iter().enumerate().map(|(at, node)| Rect {
+            x: columns[at] - sizes[at].0 / 2.0,
+            y: heights.tops[node.row],
+            width: sizes[at].0,
+            height: sizes[at].1,
+        });
+        let mut router = Router {
+            graph,
+            rows: &rows,
+            places: places.collect(),
+            tracks,
+            heights,
+            right: 0.0,
+        };
+        router.route()
+    }
+}
+
+/// The centre of each node.
+fn columns(rows: &Rows, sizes: &[(f64, f64)]) -> Vec<f64> {
+    let mut centers = vec![0.0; rows.nodes.len()];
+    for row in &rows.rows {
+        let wishes: Vec<(f64, f64)> = row.iter().map(|_| (0.0, 1.0)).collect();
+        place_row(rows, sizes, row, &wishes, &mut centers);
+    }
+    let count = rows.rows.len();
+    for sweep in 0..SWEEPS {
+        // Down, up, and by both neighbours in the end.
+        let is_last = sweep + 4 >= SWEEPS;
+        for step in 0..count {
+            let at = if sweep % 2 == 0 {
+                step
+            } else {
+                count - 1 - step
+            };
+            let row = &rows.rows[at];
+            let wishes: Vec<(f64, f64)> = row
+                .iter()
+                .map(|&node| {
+                    let (above, below) = (&rows.nodes[node].above, &rows.nodes[node].below);
+                    let above = above.iter().filter(|_| is_last || sweep % 2 == 0);
+                    let below = below.iter().filter(|_| is_last || sweep % 2 == 1);
+                    wish(rows, &centers, node, above.chain(below))
+                })
+                .collect();
+            place_row(rows, sizes, row, &wishes, &mut centers);
+        }
+    }
+    centers
+}
+
+/// Where a node would rather be, and how much so.
+fn wish<'a>(
+    rows: &Rows,
+    centers: &[f64],
+    node: usize,
+    neighbours: impl Iterator<Item = &'a usize>,
+) -> (f64, f64) {
+    let weight_of = |node: usize| match rows.nodes[node].kind {
+        Kind::Bend => BEND_WEIGHT,
+        Kind::Block(_) | Kind::Label(_) => BOX_WEIGHT,
+    };
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for &other in neighbours {
+        let weight = weight_of(other) * weight_of(node);
+        sum += centers[other] * weight;
+        weights += weight;
+    }
+    match weights > 0.0 {
+        true => (sum / weights, weights),
+        // Nothing holds it.
+        false => (centers[node], 0.01),
+    }
+}
+
+/// Moves a row as near to its wishes as its order allows, by least squares: where two would come too
+/// near they become one block, which goes to the mean of its wishes.
+fn place_row(
+    rows: &Rows,
+    sizes: &[(f64, f64)],
+    row: &[usize],
+    wishes: &[(f64, f64)],
+    centers: &mut [f64],
+) {
+    // Each node's distance from the first, at least.
+    let mut offsets = Vec::new();
+    let mut offset = 0.0;
+    for (at, &node) in row.iter().enumerate() {
+        if at > 0 {
+            offset += distance(rows, sizes, row[at - 1], node);
+        }
+        offsets.push(offset);
+    }
+    // Blocks: how many, where, and the weight.
+    let mut blocks: Vec<(usize, f64, f64)> = Vec::new();
+    for (&(wish, weight), offset) in wishes.iter().zip(&offsets) {
+        let mut block = (1, wish - offset, weight);
+        while let Some(&(count, place, weight)) = blocks.last()
+            && place > block.1
+        {
+            blocks.pop();
+            let both = weight + block.2;
+            let mean = (place * weight + block.1 * block.2) / both;
+            block = (count + block.0, mean, both);
+        }
+        blocks.push(block);
+    }
+    let placed = blocks
+        .iter()
+        .flat_map(|&(count, place, _)| std::iter::repeat_n(place, count));
+    for ((&node, offset), place) in row.iter().zip(offsets).zip(placed) {
+        centers[node] = place + offset;
+    }
+}
+
+/// Between the centres of two neighbours.
+fn distance(rows: &Rows, sizes: &[(f64, f64)], left: usize, right: usize) -> f64 {
+    let is_bend = |node: usize| rows.nodes[node].kind == Kind::Bend || sizes[node].0 == 0.0;
+    let gap = match is_bend(left) || is_bend(right) {
+        true => BEND_GAP,
+        false => COLUMN_GAP,
+    };
+    (sizes[left].0 + sizes[right].0) / 2.0 + gap
+}
+
+/// The tracks and lanes of the edges back.
+#[derive(Debug, Default)]
+struct Tracks {
+    /// For each way: its lane, and its tracks out and in.
+    of: Vec<Option<(usize, usize, usize)>>,
+    /// Tracks in the gap above each row, one more for that below the last.
+    in_gaps: Vec<usize>,
+}
+
+impl Tracks {
+    fn of(graph: &FlowGraph, rows: &Rows) -> Tracks {
+        let mut tracks = Tracks {
+            of: vec![None; rows.ways.len()],
+            in_gaps: vec![0; rows.rows.len() + 1],
+        };
+        // Short ones inside, long ones around them.
+        let mut back: Vec<usize> = (0..rows.ways.len())
+            .filter(|&way| rows.ways[way].is_back)
+            .collect();
+        let gaps = |way: &Way| {
+            let edge = &graph.edges[way.edge];
+            (rows.nodes[edge.to].row, rows.nodes[edge.from].row + 2)
+        };
+        back.sort_by_key(|&way| {
+            let (to, from) = gaps(&rows.ways[way]);
+            (from - to, way)
+        });
+        let mut lanes: Vec<Vec<(usize, usize)>> = Vec::new();
+        for &way in &back {
+            let (top, bottom) = gaps(&rows.ways[way]);
+            let is_free = |lane: &Vec<(usize, usize)>| {
+                let mut taken = lane.iter();
+                taken.all(|&(other_top, other_bottom)| other_bottom < top || bottom < other_top)
+            };
+            let lane = lanes.iter().position(is_free).unwrap_or(lanes.len());
+            if lane == lanes.len() {
+                lanes.push(Vec::new());
+            }
+            lanes[lane].push((top, bottom));
+            tracks.of[way] = Some((lane, tracks.in_gaps[bottom], 0));
+            tracks.in_gaps[bottom] += 1;
+        }
+        // The tracks in lie below the tracks out, those of the outer lanes above.
+        for &way in back.iter().rev() {
+            let (top, _) = gaps(&rows.ways[way]);
+            if let Some(own) = &mut tracks.of[way] {
+                own.2 = tracks.in_gaps[top];
+                tracks.in_gaps[top] += 1;
+            }
+        }
+        tracks
+    }
+}
+
+/// The rows' places from the top down.
+#[derive(Debug)]
+struct Heights {
+    tops: Vec<f64>,
+    /// Where the gap above each row begins, and that below the last.
+    gaps: Vec<f64>,
+    bottom: f64,
+}
+
+impl Heights {
+    fn of(rows: &Rows, sizes: &[(f64, f64)], tracks: &Tracks) -> Heights {
+        let (mut tops, mut gaps) = (Vec::new(), Vec::new());
+        let mut y = 0.0;
+        for (at, row) in rows.rows.iter().enumerate() {
+            gaps.push(y);
+            let tracks = letters(tracks.in_gaps[at]) * TRACK;
+            y += match at == 0 && tracks == 0.0 {
+                true => 0.0,
+                false => ROW_GAP + tracks,
+            };
+            tops.push(y);
+            y += row.iter().map(|&node| sizes[node].1).fold(0.0, f64::max);
+        }
+        gaps.push(y);
+        let last = tracks.in_gaps.last().copied().unwrap_or_default();
+        Heights {
+            tops,
+            gaps,
+            bottom: y + letters(last) * TRACK + CORNER,
+        }
+    }
+
+    /// The height of a track in the gap above a row.
+    fn track(&self, gap: usize, track: usize) -> f64 {
+        self.gaps[gap] + CORNER + letters(track) * TRACK
+    }
+}
+
+struct Router<'a> {
+    graph: &'a FlowGraph,
+    rows: &'a Rows,
+    places: Vec<Rect>,
+    tracks: Tracks,
+    heights: Heights,
+    /// Where the lanes begin.
+    right: f64,
+}
+
+impl Router<'_> {
+    fn route(&mut self) -> Places {
+        let mut frame = self.places.first().copied().unwrap_or_default();
+        for place in &self.places {
+            frame = frame.union(place);
+        }
+        self.right = frame.right() + COLUMN_GAP;
+        let lanes = self.tracks.of.iter().flatten().map(|own| own.0 + 1).max();
+        if let Some(lanes) = lanes {
+            frame.width = self.right + letters(lanes) * LANE - frame.x;
+        }
+        (frame.y, frame.height) = (0.0, self.heights.bottom);
+        let starts = self.ports(true);
+        let ends = self.ports(false);
+        let routes = self.rows.ways.iter().enumerate().map(|(at, way)| Route {
+            edge: way.edge,
+            path: self.path(at, starts[at], ends[at]),
+            label: self.places[way.nodes[0]],
+        });
+        // Frames around boxes stand out a little.
+        let space = Rect {
+            x: frame.x - CORNER,
+            y: frame.y - CORNER,
+            width: frame.width + 2.0 * CORNER,
+            height: frame.height + 2.0 * CORNER,
+        };
+        Places {
+            routes: routes.collect(),
+            boxes: self.places[..self.graph.blocks.len()].to_vec(),
+            frame: space,
+        }
+    }
+
+    /// Where each way leaves its block, or comes in: side by side, in the order of where they go or
+    /// come from.
+    fn ports(&self, is_start: bool) -> Vec<f64> {
+        let mut of_blocks: Vec<Vec<(f64, usize)>> = vec![Vec::new(); self.graph.blocks.len()];
+        for (at, way) in self.rows.ways.iter().enumerate() {
+            let edge = &self.graph.edges[way.edge];
+            let beside = match is_start {
+                true => self.places[way.nodes[0]].center_x(),
+                false if way.is_back => f64::INFINITY,
+                false => self.places[way.nodes[way.nodes.len() - 1]].center_x(),
+            };
+            let block = if is_start { edge.from } else { edge.to };
+            of_blocks[block].push((beside, at));
+        }
+        let mut ports = vec![0.0; self.rows.ways.len()];
+        for (block, mut ways) in of_blocks.into_iter().enumerate() {
+            ways.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let place = self.places[block];
+            let count = letters(ways.len());
+            let step = ((place.width - 16.0) / count).clamp(1.0, 24.0);
+            for (rank, (_, way)) in ways.into_iter().enumerate() {
+                ports[way] = place.center_x() + (letters(rank) - (count - 1.0) / 2.0) * step;
+            }
+        }
+        ports
+    }
+
+    fn path(&self, at: usize, start: f64, end: f64) -> String {
+        let way = &self.rows.ways[at];
+        let edge = &self.graph.edges[way.edge];
+        let from = self.places[edge.from];
+        let mut path = format!("M{start:.1} {:.1}", from.bottom());
+        let mut here = (start, from.bottom(), self.rows.nodes[edge.from].row);
+        for &node in &way.nodes {
+            let place = self.places[node];
+            let row = self.rows.nodes[node].row;
+            self.bend(&mut path, here, (place.center_x(), row));
+            here = (place.center_x(), self.heights.tops[row], row);
+        }
+        match self.tracks.of[at] {
+            None => {
+                let row = self.rows.nodes[edge.to].row;
+                self.bend(&mut path, here, (end, row));
+            }
+            Some((lane, out, back)) => {
+                let lane = self.right + letters(lane) * LANE;
+                let out = self.heights.track(here.2 + 1, out);
+                let target = self.rows.nodes[edge.to].row;
+                let back = self.heights.track(target, back);
+                let top = self.heights.tops[target];
+                let x = here.0;
+                let _ = write!(
+                    path,
+                    "V{:.1}Q{x:.1} {out:.1} {:.1} {out:.1}H{:.1}Q{lane:.1} {out:.1} {lane:.1} {:.1}\
+                     V{:.1}Q{lane:.1} {back:.1} {:.1} {back:.1}H{:.1}Q{end:.1} {back:.1} {end:.1} {:.1}V{top:.1}",
+                    out - CORNER,
+                    x + CORNER,
+                    lane - CORNER,
+                    out - CORNER,
+                    back + CORNER,
+                    lane - CORNER,
+                    end + CORNER,
+                    back + CORNER,
+                );
+            }
+        }
+        path
+    }
+
+    /// Down to the end of a row, then through the gap to something in the next.
+    fn bend(&self, path: &mut String, here: (f64, f64, usize), (x, row): (f64, usize)) {
+        let (from, y, _) = here;
+        let (gap, top) = (self.heights.gaps[row], self.heights.tops[row]);
+        if gap > y {
+            let _ = write!(path, "V{gap:.1}");
+        }
+        let middle = (gap + top) / 2.0;
+        match (from - x).abs() < 0.05 {
+            true => {
+                let _ = write!(path, "V{top:.1}");
+            }
+            false => {
+                let _ = write!(
+                    path,
+                    "C{from:.1} {middle:.1} {x:.1} {middle:.1} {x:.1} {top:.1}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Which row each block stands in, and in which order.
+//!
+//! Rows with even numbers hold blocks, those with odd numbers the labels of the edges that leave them.
+//! An edge that passes a row has a bend there. So every segment leads from a row to the next.
+
+use super::{BlockKind, FlowGraph};
+
+/// What stands in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The block with this number.
+    Block(usize),
+    /// The label of the edge with this number.
+    Label(usize),
+    /// A place where an edge passes.
+    Bend,
+}
+
+/// Something in a row.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub kind: Kind,
+    pub row: usize,
+    /// Where segments come from, and lead to.
+    pub above: Vec<usize>,
+    pub below: Vec<usize>,
+}
+
+/// A graph in rows.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Its blocks first, by number.
+    pub nodes: Vec<Node>,
+    /// The nodes of each row, from left to right.
+    pub rows: Vec<Vec<usize>>,
+    /// For each edge the nodes that it passes: of an edge back its label alone.
+    pub ways: Vec<Way>,
+}
+
+/// The way of an edge.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// The number of the edge.
+    pub edge: usize,
+    /// Label, then bends.
+    pub nodes: Vec<usize>,
+    /// Whether it leads to a row that is not below.
+    pub is_back: bool,
+}
+
+/// How often the order of the rows is improved.
+const SWEEPS: usize = 12;
+
+impl Rows {
+    pub fn of(graph: &FlowGraph) -> Rows {
+        let depths = depths(graph);
+        let mut rows = Rows::default();
+        for (block, depth) in depths.order.iter().map(|&block| (block, &depths.of)) {
+            rows.row(2 * depth[block]).push(block);
+        }
+        let blocks = depths.of.iter().enumerate();
+        rows.nodes = blocks
+            .map(|(block, depth)| Node {
+                kind: Kind::Block(block),
+                row: 2 * depth,
+                above: Vec::new(),
+                below: Vec::new(),
+            })
+            .collect();
+        for (number, edge) in graph.whole_edges() {
+            let (from, to) = (2 * depths.of[edge.from], 2 * depths.of[edge.to]);
+            let is_back = to <= from;
+            let mut nodes = vec![rows.add(Kind::Label(number), from + 1, edge.from)];
+            if !is_back {
+                for row in from + 2..to {
+                    nodes.push(rows.add(Kind::Bend, row, nodes[nodes.len() - 1]));
+                }
+                rows.connect(nodes[nodes.len() - 1], edge.to);
+            }
+            rows.ways.push(Way {
+                edge: number,
+                nodes,
+                is_back,
+            });
+        }
+        rows.sort();
+        rows
+    }
+
+    fn row(&mut self, row: usize) -> &mut Vec<usize> {
+        if self.rows.len() <= row {
+            self.rows.resize(row + 1, Vec::new());
+        }
+        &mut self.rows[row]
+    }
+
+    /// A new node below another.
+    fn add(&mut self, kind: Kind, row: usize, above: usize) -> usize {
+        let node = self.nodes.len();
+        self.nodes.push(Node {
+            kind,
+            row,
+            above: Vec::new(),
+            below: Vec::new(),
+        });
+        self.row(row).push(node);
+        self.connect(above, node);
+        node
+    }
+
+    fn connect(&mut self, above: usize, below: usize) {
+        self.nodes[above].below.push(below);
+        self.nodes[below].above.push(above);
+    }
+
+    /// Orders each row by the means of its neighbours' places, down and up in turn, and keeps the order
+    /// with the fewest crossings.
+    fn sort(&mut self) {
+        let mut best = (self.crossings(), self.rows.clone());
+        for sweep in 0..SWEEPS {
+            let is_down = sweep % 2 == 0;
+            let count = self.rows.len();
+            for step in 1..count {
+                let row = if is_down { step } else { count - 1 - step };
+                let beside = if is_down { row - 1 } else { row + 1 };
+                self.sort_row(row, beside, is_down);
+            }
+            let crossings = self.crossings();
+            if crossings < best.0 {
+                best = (crossings, self.rows.clone());
+            }
+        }
+        self.rows = best.1;
+    }
+
+    fn sort_row(&mut self, row: usize, beside: usize, is_down: bool) {
+        let places = self.places(beside);
+        let mut keyed: Vec<(f64, usize)> = self.rows[row]
+            .iter()
+            .enumerate()
+            .map(|(at, &node)| {
+                let neighbours = match is_down {
+                    true => &self.nodes[node].above,
+                    false => &self.nodes[node].below,
+                };
+                let sum: usize = neighbours.iter().map(|&other| places[other]).sum();
+                let key = match neighbours.len() {
+                    0 => at as f64,
+                    several => sum as f64 / several as f64,
+                };
+                (key, node)
+            })
+            .collect();
+        // Stable: equals stay as they are.
+        keyed.sort_by(|one, other| one.0.total_cmp(&other.0));
+        self.rows[row] = keyed.into_iter().map(|(_, node)| node).collect();
+    }
+
+    /// The places of the nodes of a row, by node.
+    fn places(&self, row: usize) -> Vec<usize> {
+        let mut places = vec![0; self.nodes.len()];
+        for (place, &node) in self.rows[row].iter().enumerate() {
+            places[node] = place;
+        }
+        places
+    }
+
+    /// How many pairs of segments cross.
+    fn crossings(&self) -> usize {
+        let rows = 1..self.rows.len();
+        rows.map(|row| {
+            let places = self.places(row);
+            let mut ends: Vec<usize> = Vec::new();
+            for &node in &self.rows[row - 1] {
+                let mut below: Vec<usize> = self.nodes[node].below.clone();
+                below.sort_by_key(|&node| places[node]);
+                ends.extend(below.into_iter().map(|node| places[node]));
+            }
+            inversions(&ends, self.rows[row].len())
+        })
+        .sum()
+    }
+}
+
+/// How many pairs stand in the wrong order; all are less than `end`.
+fn inversions(numbers: &[usize], end: usize) -> usize {
+    // A Fenwick tree of how many there were of each number.
+    let mut tree = vec![0; end + 1];
+    let mut inversions = 0;
+    for (seen, &number) in numbers.iter().enumerate() {
+        let mut at = number + 1;
+        let mut not_greater = 0;
+        while at > 0 {
+            not_greater += tree[at];
+            at &= at - 1;
+        }
+        inversions += seen - not_greater;
+        at = number + 1;
+        while at <= end {
+            tree[at] += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+    inversions
+}
+
+/// How deep each block stands.
+struct Depths {
+    of: Vec<usize>,
+    /// The blocks as a search from the entry meets them.
+    order: Vec<usize>,
+}
+
+/// The longest way to each block without going back.
+fn depths(graph: &FlowGraph) -> Depths {
+    let count = graph.blocks.len();
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (_, edge) in graph.whole_edges() {
+        next[edge.from].push(edge.to);
+    }
+    let is_entry = |block: &usize| graph.blocks[*block].kind == BlockKind::Entry;
+    let entries = (0..count).filter(is_entry);
+    let (mut order, mut finished) = (Vec::new(), Vec::new());
+    let mut state = vec![State::New; count];
+    // Edges to a block that is open lead back.
+    let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for start in entries.chain(0..count) {
+        if state[start] != State::New {
+            continue;
+        }
+        state[start] = State::Open;
+        order.push(start);
+        let mut open = vec![(start, 0)];
+        while let Some((block, at)) = open.last_mut() {
+            let block = *block;
+            let Some(&to) = next[block].get(*at) else {
+                state[block] = State::Done;
+                finished.push(block);
+                open.pop();
+                continue;
+            };
+            *at += 1;
+            if state[to] != State::Open {
+                forward[block].push(to);
+            }
+            if state[to] == State::New {
+                state[to] = State::Open;
+                order.push(to);
+                open.push((to, 0));
+            }
+        }
+    }
+    let mut depths = vec![0; count];
+    for &block in finished.iter().rev() {
+        for &to in &forward[block] {
+            depths[to] = depths[to].max(depths[block] + 1);
+        }
+    }
+    Depths { of: depths, order }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
