@@ -14,7 +14,7 @@ use heapwright_suite::{Case, Label, Suite};
 use heapwright_techniques::observe::Obstacle;
 use heapwright_techniques::symbolic::{Cases, Crew, Ending, explore, targets};
 use heapwright_techniques::target::{find_class, find_invariant};
-use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::fixtures::{compile, compile_fixtures, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::{jars, run_console_with};
 
@@ -150,6 +150,32 @@ fn paths_are_tests_that_pass() {
         tests += five.tests + four.tests;
     }
     eprintln!("{paths} paths in tests; in none: {dropped:#?}");
+    pass(folder.path(), &classes, tests);
+}
+
+/// Inputs of which the invariant does not hold are in no test; on the others it is asserted.
+#[test]
+fn inputs_satisfy_the_invariant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let (mut tests, mut invalid) = (0, 0);
+    for (class, method, invariant) in [
+        ("fields.SearchTree", "insert", "repOK"),
+        ("compare.Tree", "contains", "repOk"),
+    ] {
+        let walk = walk(&mut engine(&classes), class, method, Some(invariant));
+        let mut cases = walk.suite.cases.iter().flat_map(|case| &case.calls);
+        assert!(cases.all(|call| call.invariant_holds_after), "{class}");
+        invalid += walk.dropped.get(&Obstacle::Invalid).copied().unwrap_or(0);
+        let output = write(&walk.suite, &JunitOptions::default(), folder.path());
+        let asserted = output.files[0]
+            .contents
+            .matches(&format!("{invariant}()"))
+            .count();
+        assert_eq!(asserted, 2 * output.tests, "{class}");
+        tests += output.tests;
+    }
+    assert!(invalid > 0, "every input was valid");
     pass(folder.path(), &classes, tests);
 }
 

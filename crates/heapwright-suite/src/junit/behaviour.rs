@@ -206,7 +206,7 @@ fn throws(body: &[String], case: &Case, call: Option<&Call>) -> &'static str {
         .chain(call.map(|call| &call.method));
     let exceptions: Vec<&String> = methods.flat_map(|method| &method.exceptions).collect();
     let is_other = |name: &&String| !name.ends_with("Exception");
-    if calls("invoke(") || exceptions.iter().any(is_other) {
+    if calls("invoke(") || calls("constructHidden(") || exceptions.iter().any(is_other) {
         " throws Throwable"
     } else if !exceptions.is_empty()
         || [

@@ -384,7 +384,7 @@ pub(super) fn direct(
     })
 }
 
-/// A call by reflection.
+/// A call by reflection; without a receiver of a static method, or a constructor.
 pub(super) fn reflective(
     scope: &mut Scope,
     receiver: Option<&str>,
@@ -392,19 +392,27 @@ pub(super) fn reflective(
     types: &MethodDescriptor,
     arguments: &[Argument],
 ) -> String {
-    scope.helper(Helper::Invoke);
-    let mut all = vec![
-        receiver.unwrap_or("null").to_owned(),
-        literal::string(&method.declaring_class),
-        literal::string(&signature(&method.name, types)),
-    ];
+    let class = literal::string(&method.declaring_class);
+    let name = literal::string(&signature(&method.name, types));
+    let (helper, helper_name, mut all) = match method.is_constructor() {
+        true => (
+            Helper::ConstructHidden,
+            "constructHidden",
+            vec![class, name],
+        ),
+        false => {
+            let receiver = receiver.unwrap_or("null").to_owned();
+            (Helper::Invoke, "invoke", vec![receiver, class, name])
+        }
+    };
+    scope.helper(helper);
     all.extend(arguments.iter().map(|argument| {
         match argument.is_alone_an_array && arguments.len() == 1 {
             true => format!("(Object) {}", argument.source),
             false => argument.source.clone(),
         }
     }));
-    format!("invoke({})", all.join(", "))
+    format!("{helper_name}({})", all.join(", "))
 }
 
 /// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them.

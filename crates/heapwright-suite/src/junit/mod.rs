@@ -21,7 +21,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use crate::types::package as package_of;
-use crate::{Case, ModelError, Outcome, Suite, literal};
+use crate::{Call, Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
 
@@ -142,12 +142,13 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     })
 }
 
-/// Whether a case stays a method in a large suite: data has no room for a label, nor for calls without a
-/// receiver.
+/// Whether a case stays a method in a large suite: data has no room for a label, for a call on nothing,
+/// or for a constructor.
 fn has_own_method(case: &Case) -> bool {
+    let is_bare = case.input.objects.is_empty() && case.made_by.is_none();
     let mut calls = case.calls.iter();
-    calls.any(|call| !call.label.is_empty() || call.method.is_static)
-        && build::weight(case) <= MAX_WEIGHT
+    let is_special = |call: &Call| !call.label.is_empty() || call.method.is_constructor();
+    (is_bare || calls.any(is_special)) && build::weight(case) <= MAX_WEIGHT
 }
 
 /// Writes data files, their test classes numbered from `number` on: those whose input calls make go into

@@ -15,6 +15,7 @@ pub(super) enum Helper {
     Set,
     SetDeclared,
     Invoke,
+    ConstructHidden,
     Outcome,
     Content,
 }
@@ -30,6 +31,7 @@ impl Helper {
             Helper::Set => SET,
             Helper::SetDeclared => SET_DECLARED,
             Helper::Invoke => INVOKE,
+            Helper::ConstructHidden => CONSTRUCT_HIDDEN,
             Helper::Outcome => OUTCOME,
             Helper::Content => CONTENT,
         }
@@ -39,6 +41,10 @@ impl Helper {
     fn imports(self) -> &'static [&'static str] {
         match self {
             Helper::Allocate => &["java.lang.reflect.Constructor"],
+            Helper::ConstructHidden => &[
+                "java.lang.reflect.Constructor",
+                "java.lang.reflect.InvocationTargetException",
+            ],
             Helper::Construct => &[
                 "java.lang.reflect.Constructor",
                 "java.lang.reflect.RecordComponent",
@@ -166,6 +172,29 @@ const INVOKE: &str = r#"    /** Calls a method that cannot be called directly fr
                 method.setAccessible(true);
                 try {
                     return method.invoke(receiver, arguments);
+                } catch (InvocationTargetException thrown) {
+                    throw thrown.getCause();
+                }
+            }
+        }
+        throw new NoSuchMethodException(className + "." + signature);
+    }
+"#;
+
+const CONSTRUCT_HIDDEN: &str = r#"    /** Calls a constructor that cannot be called directly from here. */
+    private static Object constructHidden(
+            String className, String signature, Object... arguments)
+            throws Throwable {
+        for (Constructor<?> constructor : Class.forName(className).getDeclaredConstructors()) {
+            StringBuilder found = new StringBuilder("<init>(");
+            for (Class<?> type : constructor.getParameterTypes()) {
+                found.append(found.charAt(found.length() - 1) == '(' ? "" : ",");
+                found.append(type.getName());
+            }
+            if (found.append(')').toString().equals(signature)) {
+                constructor.setAccessible(true);
+                try {
+                    return constructor.newInstance(arguments);
                 } catch (InvocationTargetException thrown) {
                     throw thrown.getCause();
                 }

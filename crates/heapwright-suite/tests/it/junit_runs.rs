@@ -101,6 +101,7 @@ fn all_suites() -> Vec<Suite> {
         suites::unnamed(),
         suites::literals(),
         labels::labelled(),
+        suites::constructors(),
     ]
 }
 

@@ -99,6 +99,24 @@ fn search_tree_case(values: &[i32]) -> Case {
     case(search_tree_input(values), calls)
 }
 
+/// Constructors, of the class under test and of one that no test can name.
+pub fn constructors() -> Suite {
+    let construct = |text: &str, args: Vec<Literal>| {
+        let (class, types) = text.split_once('(').unwrap();
+        let sig = MethodSig {
+            is_static: true,
+            ..method(&format!("{class}#<init>({types}"))
+        };
+        let call = call(sig, args, Outcome::ReturnedVoid);
+        case(Vec::new(), vec![call])
+    };
+    let cases = vec![
+        construct("shelf.SearchTree()V", vec![]),
+        construct("shelf.SearchTree$Node(I)V", vec![of(Value::Int(3))]),
+    ];
+    suite(&named(TREE, TREE), Some(("repOk", Access::Public)), cases)
+}
+
 /// Private nodes with final fields, a private exception, an invariant that is broken.
 pub fn search_tree() -> Suite {
     let mut cases: Vec<Case> = [[].as_slice(), &[1], &[2, 1, 3], &[3, 1, 2]]
