@@ -351,7 +351,7 @@ pub(crate) fn line_of(method: &str, path: &Path) -> String {
 }
 
 /// Conditions of which all hold, those that bind weaker than `&&` in parentheses.
-fn all_of(conditions: &[String]) -> String {
+pub(crate) fn all_of(conditions: &[String]) -> String {
     let all: Vec<String> = conditions
         .iter()
         .map(

@@ -94,6 +94,16 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, vm: &mut Vm, method: MethodId) -> Result<(), Error> {
+        if has_subroutines(vm, method) {
+            return Err(Error::BadClass {
+                class: vm.binary_name(vm.method(method).class),
+                reason: format!(
+                    "{} has subroutines (jsr), which compilers before Java 6 wrote and which are not \
+                     read as rules",
+                    vm.method_text(method)
+                ),
+            });
+        }
         let mut called = Vec::new();
         let outline = Outline::read(vm, method, &mut |vm, how, member| {
             let invoked = self.invoked(vm, how, member);
@@ -163,7 +173,9 @@ impl Reader {
     fn is_followed(&self, vm: &Vm, method: MethodId) -> bool {
         let this = vm.method(method);
         let has_code = this.index.is_some() && !this.is_native() && !this.is_abstract();
-        has_code && (vm.is_app_class(this.class) || home(vm, this.class) == self.home)
+        has_code
+            && !has_subroutines(vm, method)
+            && (vm.is_app_class(this.class) || home(vm, this.class) == self.home)
     }
 
     fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &Member) -> Invoked {
@@ -267,6 +279,14 @@ impl Reader {
         self.quiet.insert(method, !throws);
         throws
     }
+}
+
+/// Whether a method's code has subroutines (`jsr`), whose ways back no block tells.
+fn has_subroutines(vm: &Vm, method: MethodId) -> bool {
+    vm.listing(method).is_ok_and(|listing| {
+        let mut steps = listing.instructions.iter().map(|listed| &listed.step);
+        steps.any(|step| *step == Step::Subroutine)
+    })
 }
 
 /// The methods of a class, own and inherited, that override what the library declares.

@@ -9,6 +9,7 @@
 mod build;
 mod flow;
 mod follow;
+mod graph;
 mod live;
 mod local;
 mod modes;
@@ -26,6 +27,7 @@ mod steer;
 mod strategy;
 mod term;
 mod values;
+mod words;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
@@ -46,6 +48,7 @@ use search::Searcher;
 use steer::Wanted;
 
 pub use flow::{Exit, Flow, To, Way};
+pub use graph::flow_graph;
 pub use local::Traces;
 pub use modes::Modes;
 pub use points::Point;
@@ -58,6 +61,7 @@ pub use slice::Slice;
 pub use steer::Depths;
 pub use strategy::{Chosen, Strategy};
 pub use term::{Pattern, Term};
+pub use words::test_name;
 
 /// Which paths are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +116,8 @@ pub enum Reached {
     By(usize),
     /// No input within the bounds does.
     Infeasible,
+    /// Paths came to it and were ended by the bounds on loops and recursion.
+    Bounds,
     /// None was found, and a limit other than those on loops and recursion ended paths.
     Limit,
     /// None was found, and of some conditions the solver could not tell whether they can hold.
@@ -146,7 +152,7 @@ pub struct Report {
 /// # Errors
 /// There is no such class, method or precondition, or its code cannot be read.
 pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
-    let mut targets = symbolic::targets(vm, &request.symbolic)?;
+    let mut targets = named(vm, request)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
         let predicate = find_invariant(vm, class, name.as_deref())?;
@@ -157,6 +163,34 @@ pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
     }
     let subjects = targets.into_iter();
     subjects.map(|target| Subject::read(vm, target)).collect()
+}
+
+/// The methods that a request names; of those without code it says so.
+fn named(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
+    let found = symbolic::targets(vm, &request.symbolic);
+    let class = crate::target::find_class(vm, &request.symbolic.class)?;
+    for name in &request.symbolic.methods {
+        let plain = name.split('(').next().unwrap_or(name);
+        let own = vm.class(class).methods.iter().copied();
+        let named: Vec<MethodId> = own
+            .filter(|&method| vm.text(vm.method(method).name) == plain)
+            .collect();
+        let without = |method: &MethodId| {
+            let this = vm.method(*method);
+            this.is_native() || this.is_abstract()
+        };
+        if let Some(&first) = named.first().filter(|_| named.iter().all(without)) {
+            let what = match vm.method(first).is_native() {
+                true => "native",
+                false => "abstract: name a class that implements it",
+            };
+            return Err(Error::BadClass {
+                class: request.symbolic.class.clone(),
+                reason: format!("{} has no bytecode, it is {what}", vm.method_text(first)),
+            });
+        }
+    }
+    found
 }
 
 impl Subject {
@@ -271,7 +305,7 @@ impl Subject {
             match known {
                 Some((_, reached)) => reached.clone(),
                 None if has_goals || !report.is_about_all => Reached::NotAsked,
-                None => missed(&report.tally),
+                None => missed(&self.program, &report.tally, goal),
             }
         };
         goals
@@ -428,7 +462,7 @@ impl Subject {
 }
 
 /// How many paths may be looked at in vain, all in all, for traces that are looked for alone.
-const WASTE: u64 = 64;
+const WASTE: u64 = 16;
 
 /// Goes through all paths and keeps some.
 fn all(
@@ -480,13 +514,23 @@ impl Case {
 }
 
 /// Why nothing came by a goal.
-fn missed(tally: &Tally) -> Reached {
+fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+    let place = match goal {
+        Goal::Block(method, block) => Some((method, block)),
+        Goal::Exit(method, block, exit) => match program.flows[method].blocks[block].exits[exit].to
+        {
+            To::Block(to) => Some((method, to)),
+            To::Return | To::Throw => None,
+        },
+    };
     if tally.is_stopped {
         Reached::Stopped
     } else if tally.limited + tally.refused > 0 {
         Reached::Limit
     } else if tally.solver.unknown > 0 {
         Reached::Unknown
+    } else if place.is_some_and(|place| tally.entered.contains(&place)) {
+        Reached::Bounds
     } else {
         Reached::Infeasible
     }
@@ -515,7 +559,7 @@ fn towards(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Repor
         report.tally.add(&tally);
         let reached = match report.cases.len() > before {
             true => Reached::By(before),
-            false => missed(&tally),
+            false => missed(&searcher.program, &tally, goal),
         };
         let traces = tried.borrow().traces(&searcher.program, tally.tried);
         report.traces.generated += traces.generated;
@@ -558,7 +602,7 @@ fn towards_unguided(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Res
             report.cases.push(kept[first?].clone());
             Some(report.cases.len() - 1)
         });
-        let reached = by.map_or_else(|| missed(&tally), Reached::By);
+        let reached = by.map_or_else(|| missed(&searcher.program, &tally, goal), Reached::By);
         report.goals.push((goal, reached));
     }
     report.tally = tally;

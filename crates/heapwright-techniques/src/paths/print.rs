@@ -5,7 +5,8 @@ use std::fmt::Write;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, MethodId, Operation};
 
-use super::rules::{End, Program, Rule};
+use super::modes::Modes;
+use super::rules::{End, PredicateId, Program, Rule};
 use super::slice::Slice;
 use super::values::{Expr, Goal, Guard};
 
@@ -45,39 +46,90 @@ impl Program {
     }
 
     /// The trace abstraction (definition 6), of a slice of it what that keeps (definitions 7 and 8).
-    pub fn abstraction_text(&self, slice: &Slice) -> String {
+    /// With modes it has the static variables, and the guards on them (section 6.2).
+    pub fn abstraction_text(&self, slice: &Slice, modes: Option<&Modes>) -> String {
         let mut text = String::new();
         for (place, predicate) in self.predicates.iter().enumerate() {
             for (number, rule) in predicate.rules.iter().enumerate() {
-                if !slice.has_rule(place, number) {
-                    continue;
+                if slice.has_rule(place, number) {
+                    let line = self.abstract_rule(slice, modes, place, number, rule);
+                    let _ = writeln!(text, "{line}.");
                 }
-                let mut calls = Vec::new();
-                let mut terms = Vec::new();
-                for (call, targets) in rule.calls().enumerate() {
-                    let term = format!("T{}", call + 1);
-                    let kept = targets.iter().any(|&target| slice.has_method(self, target));
-                    if kept {
-                        calls.push(format!("{}({term})", self.name_of(targets)));
-                    }
-                    terms.push(term);
-                }
-                if let Some(then) = rule.then {
-                    let term = "T".to_owned();
-                    if slice.has_predicate(then) {
-                        calls.push(format!("{}({term})", self.predicates[then].name));
-                    }
-                    terms.push(term);
-                }
-                let (name, terms) = (&predicate.name, terms.join(","));
-                let head = format!("{name}({name}({},[{terms}]))", number + 1);
-                let _ = match calls.is_empty() {
-                    true => writeln!(text, "{head}."),
-                    false => writeln!(text, "{head} :- {}.", calls.join(", ")),
-                };
+            }
+            if let [] = predicate.rules[..] {
+                let _ = writeln!(text, "% {} has no rules", predicate.name);
             }
         }
         text
+    }
+
+    fn abstract_rule(
+        &self,
+        slice: &Slice,
+        modes: Option<&Modes>,
+        place: PredicateId,
+        number: usize,
+        rule: &Rule,
+    ) -> String {
+        let trace = Reserved::of(rule).trace;
+        let is_static = |predicate: PredicateId, argument: usize| {
+            modes.is_some_and(|modes| modes.is_static(predicate, argument))
+        };
+        // The values for the static arguments of a predicate, before its trace.
+        let with =
+            |predicate: PredicateId, values: &mut dyn Iterator<Item = String>, term: &str| {
+                let kept = values.enumerate().filter(|one| is_static(predicate, one.0));
+                let kept: Vec<String> = kept.map(|one| one.1).collect();
+                match modes {
+                    Some(_) => format!(
+                        "{}([{}],{term})",
+                        self.predicates[predicate].name,
+                        kept.join(",")
+                    ),
+                    None => format!("{}({term})", self.predicates[predicate].name),
+                }
+            };
+        let mut body = Vec::new();
+        let mut terms = Vec::new();
+        for goal in &rule.goals {
+            match goal {
+                Goal::Guard(guard) if modes.is_some() => {
+                    let mut is_about_static = !matches!(guard, Guard::Heap(..));
+                    guard.each_variable(&mut |variable| {
+                        let arguments = self.predicates[place].variables.len();
+                        is_about_static &= variable >= arguments || is_static(place, variable);
+                    });
+                    body.extend(is_about_static.then(|| guard_text(rule, guard)));
+                }
+                Goal::Call(targets, arguments, _) => {
+                    let term = format!("{trace}{}", terms.len() + 1);
+                    let start = targets
+                        .iter()
+                        .find(|&&target| slice.has_method(self, target));
+                    if let Some(start) = start.and_then(|&target| self.start(target)) {
+                        let mut values = arguments.iter().map(|value| expr_text(rule, value));
+                        body.push(with(start, &mut values, &term));
+                    }
+                    terms.push(term);
+                }
+                _ => {}
+            }
+        }
+        if let Some(then) = rule.then {
+            if slice.has_predicate(then) {
+                let mut values = rule.handed.iter().map(|value| expr_text(rule, value));
+                body.push(with(then, &mut values, trace));
+            }
+            terms.push(trace.to_owned());
+        }
+        let name = &self.predicates[place].name;
+        let term = format!("{name}({},[{}])", number + 1, terms.join(","));
+        let mut variables = self.predicates[place].variables.iter().cloned();
+        let head = with(place, &mut variables, &term);
+        match body.is_empty() {
+            true => head,
+            false => format!("{head} :- {}", body.join(", ")),
+        }
     }
 
     /// The name of the methods that a call in a rule comes to; it is one.
@@ -91,7 +143,7 @@ impl Program {
         let mut calls = 0;
         for goal in &rule.goals {
             lines.push(match goal {
-                Goal::Guard(guard) => self.guard_text(rule, guard),
+                Goal::Guard(guard) => guard_text(rule, guard),
                 Goal::Let(variable, value) => {
                     format!("{} #= {}", rule.names[*variable], expr_text(rule, value))
                 }
@@ -111,42 +163,81 @@ impl Program {
                         arguments.iter().map(|one| expr_text(rule, one)).collect();
                     let result = result.map_or("", |variable| &rule.names[variable]);
                     let name = self.name_of(targets);
-                    format!(
-                        "{name}([{}],[{result}],_,_,E{calls},T{calls})",
-                        arguments.join(",")
-                    )
+                    {
+                        let Reserved {
+                            exception, trace, ..
+                        } = Reserved::of(rule);
+                        format!(
+                            "{name}([{}],[{result}],_,_,{exception}{calls},{trace}{calls})",
+                            arguments.join(",")
+                        )
+                    }
                 }
             });
         }
         if let Some(then) = rule.then {
             let name = &self.predicates[then].name;
-            let handed: Vec<String> = rule.handed.iter().map(|one| expr_text(rule, one)).collect();
-            lines.push(format!("{name}([{}],[R],_,_,E,T)", handed.join(",")));
+            let handed = rule.handed.iter().map(|one| expr_text(rule, one));
+            let handed: Vec<String> = handed.collect();
+            let Reserved {
+                result,
+                exception,
+                trace,
+            } = Reserved::of(rule);
+            lines.push(format!(
+                "{name}([{}],[{result}],_,_,{exception},{trace})",
+                handed.join(",")
+            ));
         }
         lines
     }
+}
 
-    fn guard_text(&self, rule: &Rule, guard: &Guard) -> String {
-        guard_text(rule, guard)
+/// The names of what every rule has, which are not those of its variables.
+struct Reserved {
+    result: &'static str,
+    exception: &'static str,
+    trace: &'static str,
+}
+
+impl Reserved {
+    fn of(rule: &Rule) -> Reserved {
+        let free = |names: [&'static str; 3]| {
+            let is_free = |name: &&'static str| {
+                let same = |known: &String| {
+                    let rest = known.strip_prefix(*name);
+                    rest.is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_digit()))
+                };
+                !rule.names.iter().any(same)
+            };
+            names.into_iter().find(is_free).unwrap_or(names[2])
+        };
+        Reserved {
+            result: free(["R", "Out", "Result"]),
+            exception: free(["E", "F", "Exc"]),
+            trace: free(["T", "Tr", "Trace"]),
+        }
     }
 }
 
 fn head(name: &str, number: usize, rule: &Rule, variables: &str) -> String {
+    let reserved = Reserved::of(rule);
     let (result, exception) = match &rule.end {
-        End::GoesOn => ("R".to_owned(), "E"),
+        End::GoesOn => (reserved.result.to_owned(), reserved.exception),
         End::Returns(None) => (String::new(), "ok"),
         End::Returns(Some(value)) => (expr_text(rule, value), "ok"),
         End::Throws => ("_".to_owned(), "exc"),
     };
+    let trace = reserved.trace;
     let calls = rule.calls().count();
-    let mut terms: Vec<String> = (1..=calls).map(|call| format!("T{call}")).collect();
+    let mut terms: Vec<String> = (1..=calls).map(|call| format!("{trace}{call}")).collect();
     if rule.then.is_some() {
-        terms.push("T".to_owned());
+        terms.push(trace.to_owned());
     }
-    let terms = terms.join(",");
     format!(
-        "{name}([{variables}],[{result}],_,_,{exception},{name}({},[{terms}]))",
-        number + 1
+        "{name}([{variables}],[{result}],_,_,{exception},{name}({},[{}]))",
+        number + 1,
+        terms.join(",")
     )
 }
 

@@ -266,8 +266,17 @@ impl Builder<'_> {
             };
             add(variable_name(&name), Held::Local(local));
         }
+        // What a call has given is on top of the stack.
+        let given = match (place, &self.flow.last(block).step) {
+            (Place::Check(_), Step::Invoke(_, member)) if !member.descriptor.ends_with('V') => {
+                Some(variable_name(&member.name))
+            }
+            _ => None,
+        };
         for word in 0..words {
-            add(format!("S{}", word + 1), Held::Stack(word));
+            let name = given.as_ref().filter(|_| word + 1 == words);
+            let name = name.map_or_else(|| format!("S{}", word + 1), String::clone);
+            add(name, Held::Stack(word));
         }
         found
     }

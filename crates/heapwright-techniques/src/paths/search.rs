@@ -1,6 +1,7 @@
 //! The search for paths that are wanted.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +33,7 @@ pub struct Case {
 }
 
 /// What a search came to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Paths that were run to their end, or to a limit of the machine.
     pub explored: u64,
@@ -52,6 +53,8 @@ pub struct Tally {
     pub is_stopped: bool,
     /// Whether there is no further path.
     pub is_whole: bool,
+    /// The blocks that some path came to: method and block.
+    pub entered: BTreeSet<(usize, usize)>,
     /// Where the last path that was kept is among the beginnings of traces towards a goal.
     pub tried: Option<u32>,
 }
@@ -68,6 +71,7 @@ impl Tally {
         self.fixed += other.fixed;
         self.solver.add(&other.solver);
         self.is_stopped |= other.is_stopped;
+        self.entered.extend(&other.entered);
     }
 }
 
@@ -189,6 +193,7 @@ impl Searcher<'_> {
             Err(error) => return Err(error.into()),
         };
         tally.pruned = course.pruned.get();
+        tally.entered = course.entered();
         tally.explored = seen.get();
         tally.solver = *search.statistics();
         tally.is_stopped = end == End::Interrupted;

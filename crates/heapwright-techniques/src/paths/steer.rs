@@ -1,6 +1,7 @@
 //! What a path may do: the criterion's traces, held against the blocks that a path enters.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use heapwright_explore::symbolic::Steering;
@@ -39,6 +40,8 @@ pub struct Course {
     states: RefCell<Vec<State>>,
     /// Why paths were not wanted further.
     pub pruned: Cell<Pruned>,
+    /// Which places some path came to, whether it was wanted further or not.
+    entered: RefCell<Vec<bool>>,
     /// How many paths may still be looked at.
     left: Cell<u64>,
 }
@@ -116,12 +119,14 @@ impl Course {
         let flows = program.flows.iter().enumerate();
         let points = flows
             .flat_map(|(method, flow)| (0..flow.blocks.len()).map(move |block| (method, block)));
+        let points: Vec<(usize, usize)> = points.collect();
         Course {
+            entered: RefCell::new(vec![false; points.len()]),
             program: Rc::clone(program),
             classes: Rc::clone(classes),
             wanted,
             bounds,
-            points: (first, points.collect()),
+            points: (first, points),
             states: RefCell::default(),
             pruned: Cell::default(),
             left: Cell::new(most),
@@ -142,11 +147,14 @@ impl Course {
 
     fn step(&self, visit: Visit) -> Result<State, Unwanted> {
         let mut state = self.state();
-        let place = visit.point.checked_sub(self.points.0);
-        let place = place.and_then(|place| self.points.1.get(place as usize));
-        let Some(&(method, block)) = place else {
+        let number = visit.point.checked_sub(self.points.0);
+        let place = number.and_then(|number| self.points.1.get(number as usize));
+        let (Some(number), Some(&(method, block))) = (number, place) else {
             return Ok(state);
         };
+        if state.top.is_some() {
+            self.entered.borrow_mut()[number as usize] = true;
+        }
         if let (Wanted::Local(local), Some(node)) = (&self.wanted, state.node) {
             let mut local = local.borrow_mut();
             if local.is_end(node) && local.is_done(node) {
@@ -363,6 +371,13 @@ impl Course {
             true => Ok(()),
             false => Err(Unwanted::Criterion),
         }
+    }
+
+    /// The blocks that some path came to, be it one that was not wanted further: method and block.
+    pub fn entered(&self) -> BTreeSet<(usize, usize)> {
+        let entered = self.entered.borrow();
+        let places = self.points.1.iter().zip(entered.iter());
+        places.filter(|one| *one.1).map(|one| *one.0).collect()
     }
 
     /// Where the path that has ended here is among the beginnings of traces towards a goal.

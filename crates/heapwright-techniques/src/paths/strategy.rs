@@ -28,7 +28,7 @@ pub struct Chosen {
 }
 
 /// Of more traces too many are those that no input takes: looking for each alone would lose.
-const MANY: u64 = 24;
+const MANY: u64 = 6;
 
 impl Subject {
     /// Chooses.

@@ -119,6 +119,16 @@ pub struct PathsArgs {
     pub json: bool,
 }
 
+/// Instructions that one run may take if nothing else is said.
+const MAX_STEPS: u64 = 10_000_000;
+
+impl PathsArgs {
+    /// Most instructions of one run.
+    pub fn max_steps(&self) -> u64 {
+        self.max_steps.unwrap_or(MAX_STEPS)
+    }
+}
+
 /// Which paths are wanted.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CriterionName {

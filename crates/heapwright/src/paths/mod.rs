@@ -2,6 +2,7 @@
 
 mod args;
 mod told;
+mod written;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,8 +11,8 @@ use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::{Bounds, Limits};
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Strategy, Subject,
-    Term, Watch,
+    self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Slice, Strategy,
+    Subject, Term, Watch,
 };
 use heapwright_techniques::{korat_api, symbolic};
 
@@ -26,9 +27,6 @@ pub use args::PathsArgs;
 use args::{CaseFormat, CriterionName};
 use told::Whole;
 
-/// Instructions that one run may take if nothing else is said.
-const MAX_STEPS: u64 = 10_000_000;
-
 /// Looks for the paths that a criterion asks for.
 ///
 /// # Errors
@@ -38,6 +36,10 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != CaseFormat::Junit || arguments.output.is_some(),
         "--format junit writes files: say with -o into which folder"
+    );
+    ensure!(
+        !(arguments.json && arguments.format == CaseFormat::Svg && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
     let mut config = arguments.class_path.config()?;
@@ -143,7 +145,7 @@ fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
             limits: Limits {
                 work: arguments.solver_work.unwrap_or(Limits::default().work),
             },
-            step_limit: arguments.max_steps.unwrap_or(MAX_STEPS),
+            step_limit: arguments.max_steps(),
             scripts: arguments.format == CaseFormat::Smt2,
         },
         precondition: arguments.precondition.clone(),
@@ -228,14 +230,14 @@ fn printed(
                 ..request.clone()
             };
             let slice = subject.slice(&whole.criterion, &[]);
-            let text = subject.program.abstraction_text(&slice);
+            let text = abstraction(arguments, subject, &slice);
             text + &count_text(arguments, &whole, subject)
         })
     } else if arguments.print_slice {
         each(&|subject, goals| match goals {
             [] => {
                 let slice = subject.slice(&request.criterion, &[]);
-                let text = subject.program.abstraction_text(&slice);
+                let text = abstraction(arguments, subject, &slice);
                 text + &count_text(arguments, request, subject)
             }
             goals => {
@@ -244,7 +246,7 @@ fn printed(
                     format!(
                         "% towards {}\n{}",
                         told::goal_text(subject, goal),
-                        subject.program.abstraction_text(&slice)
+                        abstraction(arguments, subject, &slice)
                     )
                 });
                 texts.collect()
@@ -255,6 +257,17 @@ fn printed(
     } else {
         None
     }
+}
+
+/// A slice of the trace abstraction, with static variables where that is asked for.
+fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> String {
+    let program = &subject.program;
+    let modes = match arguments.refine.map(Refinement::from) {
+        None | Some(Refinement::None) => None,
+        Some(Refinement::Modes) => Some(Modes::new(program)),
+        Some(Refinement::Full) => Some(Modes::all(program)),
+    };
+    program.abstraction_text(slice, modes.as_ref())
 }
 
 /// Most traces that are counted.

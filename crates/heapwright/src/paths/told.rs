@@ -12,6 +12,7 @@ use heapwright_techniques::paths::{
 use serde_json::{Value as Json, json};
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::written;
 use crate::exit;
 use crate::output::{Output, counted, grouped, print};
 use crate::symbolic::{json_of, line_of};
@@ -75,22 +76,27 @@ impl Whole<'_> {
     /// # Errors
     /// The output cannot be written.
     pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
-        let _ = vm;
-        let to_output = !(self.arguments.json && self.arguments.output.is_none());
-        if to_output {
-            let mut output = Output::open(self.arguments.output.as_deref())?;
-            for line in self.lines() {
-                output.write_line(&line)?;
+        match (self.arguments.format, self.arguments.output.as_deref()) {
+            (CaseFormat::Junit, Some(folder)) => {
+                let max_steps = self.arguments.max_steps();
+                written::tests(self.arguments, vm, self.found, folder, max_steps)?;
             }
-            output.finish()?;
+            (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
+            (_, None) if self.arguments.json => {}
+            (_, output) => {
+                let mut output = Output::open(output)?;
+                for line in self.lines() {
+                    output.write_line(&line)?;
+                }
+                output.finish()?;
+            }
         }
-        let summary = self.summary();
         if self.arguments.json {
             print(&format!("{}\n", self.json()))?;
         } else if self.arguments.output.is_some() {
-            print(&summary)?;
+            print(&self.summary())?;
         } else {
-            eprint!("{summary}");
+            eprint!("{}", self.summary());
         }
         let has_cases = self
             .found
@@ -210,8 +216,14 @@ impl Whole<'_> {
                     self.arguments.loop_k
                 );
             }
+            let mut said: Vec<String> = Vec::new();
             for (goal, why) in self.missing(subject, report) {
-                let _ = writeln!(text, "  not covered: {}: {why}", goal_text(subject, goal));
+                let line = format!("  not covered: {}: {why}\n", goal_text(subject, goal));
+                // Several blocks of a line are one line to whoever reads this.
+                if !said.contains(&line) {
+                    text.push_str(&line);
+                    said.push(line);
+                }
             }
         }
         let covered = self.covered();
@@ -233,6 +245,7 @@ impl Whole<'_> {
         let missing = subject.missing(report, &measured);
         let missing = missing.into_iter();
         missing
+            .filter(|(_, reached)| *reached != Reached::NotAsked)
             .map(|(goal, reached)| (goal, self.reason(&reached)))
             .collect()
     }
@@ -245,6 +258,9 @@ impl Whole<'_> {
                     "infeasible, proved within --loop-k {}",
                     self.arguments.loop_k
                 )
+            }
+            Reached::Bounds => {
+                format!("only on paths that --loop-k {} ends", self.arguments.loop_k)
             }
             Reached::Limit => "not reached: paths were ended by a limit".to_owned(),
             Reached::Unknown => "unknown: the solver could not tell".to_owned(),

@@ -1,0 +1,131 @@
+//! A method's control flow with what cases take of it, as a drawing has it.
+
+use heapwright_jvm::Vm;
+use heapwright_jvm::listing::Test;
+use heapwright_jvm::{Comparison, listing::Step};
+use heapwright_suite::flow::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph};
+
+use super::flow::{Flow, To, Way};
+use super::rules::Program;
+use super::search::Case;
+use super::values::simple;
+
+/// The control flow of the method that is run, with the ways that cases take.
+#[must_use]
+pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
+    let flow = &program.flows[0];
+    let comes_by = |block: usize| {
+        cases
+            .iter()
+            .any(|case| case.run.blocks.contains(&(0, block)))
+    };
+    let mut blocks: Vec<FlowBlock> = (0..flow.blocks.len())
+        .map(|block| FlowBlock {
+            lines: block_lines(flow, block),
+            is_covered: comes_by(block),
+            kind: if block == 0 {
+                BlockKind::Entry
+            } else {
+                BlockKind::Inner
+            },
+        })
+        .collect();
+    let (returns, throws) = (blocks.len(), blocks.len() + 1);
+    let mut edges = Vec::new();
+    for (from, block) in flow.blocks.iter().enumerate() {
+        for (number, exit) in block.exits.iter().enumerate() {
+            let taken = cases
+                .iter()
+                .filter(|case| case.run.exits.contains(&(0, from, number)));
+            edges.push(FlowEdge {
+                from,
+                to: match exit.to {
+                    To::Block(to) => to,
+                    To::Return => returns,
+                    To::Throw => throws,
+                },
+                label: label(flow, from, &exit.way),
+                kind: match exit.is_normal() {
+                    true => EdgeKind::Normal,
+                    false => EdgeKind::Exceptional,
+                },
+                cases: taken.count() as u32,
+            });
+        }
+    }
+    for (name, place) in [("returns", returns), ("throws", throws)] {
+        blocks.push(FlowBlock {
+            lines: vec![name.to_owned()],
+            is_covered: edges.iter().any(|edge| edge.to == place && edge.cases > 0),
+            kind: BlockKind::Exit,
+        });
+    }
+    // Where nothing is thrown there is nowhere to throw it to.
+    if !edges.iter().any(|edge| edge.to == throws) {
+        blocks.pop();
+    }
+    FlowGraph {
+        title: vm.method_text(flow.method),
+        blocks,
+        edges,
+    }
+}
+
+/// The lines of a block, and what is at its end.
+fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
+    let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
+    let lines = instructions.iter().filter_map(|listed| listed.line);
+    let place = match (lines.clone().min(), lines.max()) {
+        (Some(first), Some(last)) if first == last => format!("line {first}"),
+        (Some(first), Some(last)) => format!("lines {first} to {last}"),
+        _ => format!("from {}", flow.places()[block]),
+    };
+    let end = match &flow.last(block).step {
+        Step::Invoke(_, member) if member.name == "<init>" => {
+            Some(format!("new {}", simple(&member.class)))
+        }
+        Step::Invoke(_, member) => Some(format!("{}.{}", simple(&member.class), member.name)),
+        Step::GetField(member, _) => Some(format!("get {}", member.name)),
+        Step::PutField(member, _) => Some(format!("set {}", member.name)),
+        Step::Throw => Some("throw".to_owned()),
+        _ => None,
+    };
+    std::iter::once(place).chain(end).collect()
+}
+
+fn label(flow: &Flow, block: usize, way: &Way) -> String {
+    match way {
+        Way::Thrown(Some(class)) => simple(class).to_owned(),
+        Way::Thrown(None) => "exception".to_owned(),
+        Way::Keys(keys) => {
+            let keys: Vec<String> = keys.iter().map(i32::to_string).collect();
+            keys.join(", ")
+        }
+        Way::Default(_) => "default".to_owned(),
+        way => match &flow.last(block).step {
+            Step::Branch(test, _) => test_text(*test, *way == Way::Jump).to_owned(),
+            _ => String::new(),
+        },
+    }
+}
+
+fn test_text(test: Test, jumps: bool) -> &'static str {
+    let sign = |comparison| match comparison {
+        Comparison::Eq => "==",
+        Comparison::Ne => "!=",
+        Comparison::Lt | Comparison::Below => "<",
+        Comparison::Ge => ">=",
+        Comparison::Gt => ">",
+        Comparison::Le => "<=",
+    };
+    match test {
+        Test::Compare(comparison) | Test::WithZero(comparison) => match jumps {
+            true => sign(comparison),
+            false => sign(super::values::opposite(comparison)),
+        },
+        Test::Same(same) if same == jumps => "==",
+        Test::Same(_) => "!=",
+        Test::Null(is_null) if is_null == jumps => "null",
+        Test::Null(_) => "not null",
+    }
+}

@@ -1,0 +1,231 @@
+//! A path in words: names for tests, as `lcm_aAtLeastB_divByZero_returnsMinusOne`.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Comparison, Vm};
+
+use super::flow::{To, Way};
+use super::replay::Activation;
+use super::rules::{Choice, Place, Program, Rule};
+use super::search::Case;
+use super::values::{Expr, Goal, Guard, simple};
+use crate::symbolic::Ending;
+
+/// Most letters of what a path does; of more the first and the last parts stay.
+const MAX_LETTERS: usize = 70;
+
+/// A name for the test of a case.
+#[must_use]
+pub fn test_name(vm: &Vm, program: &Program, case: &Case) -> String {
+    let method = vm.method(program.flows[0].method);
+    let name = match vm.text(method.name) {
+        "<init>" => "constructor",
+        name => name,
+    };
+    let mut parts = vec![name.to_owned()];
+    let mut what = decisions(program, &case.run.trace);
+    while what.iter().map(String::len).sum::<usize>() > MAX_LETTERS && what.len() > 2 {
+        what.remove(what.len() / 2);
+    }
+    parts.extend(what);
+    parts.push(outcome(&case.path.ending));
+    parts.join("_")
+}
+
+/// What was decided in a call's own rules, each once; loops by how often they are run.
+fn decisions(program: &Program, activation: &Activation) -> Vec<String> {
+    let mut words: Vec<(String, u32)> = Vec::new();
+    for &(predicate, number) in &activation.chosen {
+        let rule = &program.predicates[predicate].rules[number];
+        let Some(word) = decision(
+            program,
+            activation.method,
+            rule,
+            program.predicates[predicate].place,
+        ) else {
+            continue;
+        };
+        match words.iter_mut().find(|one| one.0 == word) {
+            Some((_, times)) => *times += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    let words = words.into_iter().map(|(word, times)| match times {
+        1 => word,
+        2 => format!("{word}Twice"),
+        times => format!("{word}{times}Times"),
+    });
+    words.collect()
+}
+
+fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Option<String> {
+    let flow = &program.flows[method];
+    match rule.choice {
+        Choice::Only | Choice::Others(_) => None,
+        Choice::Enter(..) => rule.goals.iter().find_map(|goal| match goal {
+            Goal::Guard(Guard::Heap("type", _, Some(class))) => Some(format!("on{class}")),
+            _ => None,
+        }),
+        Choice::Exit(block, exit) => {
+            let exit = &flow.blocks[block].exits[exit];
+            match &exit.way {
+                Way::Thrown(class) => Some(thrown(program, method, block, *class, exit.to, place)),
+                // That nothing is thrown goes without saying.
+                _ if flow.blocks[block]
+                    .exits
+                    .iter()
+                    .filter(|one| one.is_normal())
+                    .count()
+                    < 2 =>
+                {
+                    None
+                }
+                _ => {
+                    let mut guards = rule.goals.iter().filter_map(|goal| match goal {
+                        Goal::Guard(guard) => guard_words(rule, guard),
+                        _ => None,
+                    });
+                    let words = guards.next_back();
+                    words.or_else(|| flow.last(block).line.map(|line| format!("line{line}")))
+                }
+            }
+        }
+    }
+}
+
+fn thrown(
+    program: &Program,
+    method: usize,
+    block: usize,
+    class: Option<&str>,
+    to: To,
+    place: Place,
+) -> String {
+    let flow = &program.flows[method];
+    let called = flow.blocks[block]
+        .call
+        .as_ref()
+        .filter(|_| matches!(place, Place::Check(_)));
+    let who = called.map(|call| program.name_of(&call.targets).to_owned());
+    let what = match (who, class) {
+        (Some(name), _) => format!("{}Throws", name.replace('.', "")),
+        (None, Some(class)) => decapitalized(&without_suffix(simple(class))),
+        (None, None) => "throws".to_owned(),
+    };
+    match to {
+        To::Block(_) => format!("{what}Caught"),
+        To::Return | To::Throw => what,
+    }
+}
+
+fn guard_words(rule: &Rule, guard: &Guard) -> Option<String> {
+    let word = |value: &Expr| value_word(rule, value);
+    if let Guard::Compare(comparison, Kind::Int, left @ Expr::Variable(_), Expr::Number(_, 0)) =
+        guard
+    {
+        let name = word(left)?;
+        if QUESTIONS.iter().any(|question| name.starts_with(question)) {
+            return match comparison {
+                Comparison::Eq => Some(format!("not{name}")),
+                Comparison::Ne => Some(decapitalized(&name)),
+                _ => None,
+            };
+        }
+    }
+    Some(match guard {
+        Guard::Compare(comparison, _, left, right) => {
+            let sign = match comparison {
+                Comparison::Eq => "Is",
+                Comparison::Ne => "IsNot",
+                Comparison::Lt | Comparison::Below => "LessThan",
+                Comparison::Ge => "AtLeast",
+                Comparison::Gt => "GreaterThan",
+                Comparison::Le => "AtMost",
+            };
+            format!("{}{sign}{}", decapitalized(&word(left)?), word(right)?)
+        }
+        Guard::Null(value, true) => format!("{}IsNull", decapitalized(&word(value)?)),
+        Guard::Null(value, false) => format!("{}IsPresent", decapitalized(&word(value)?)),
+        Guard::Same(left, right, is_same) => {
+            let is = if *is_same { "Is" } else { "IsNot" };
+            format!("{}{is}{}", decapitalized(&word(left)?), word(right)?)
+        }
+        Guard::Among(value, numbers, true) => {
+            format!(
+                "{}Is{}",
+                decapitalized(&word(value)?),
+                number_word(i64::from(*numbers.first()?))
+            )
+        }
+        Guard::Among(value, _, false) => format!("{}IsAnother", decapitalized(&word(value)?)),
+        Guard::Heap(..) => return None,
+    })
+}
+
+/// How the names of methods begin that answer a question.
+const QUESTIONS: [&str; 6] = ["Is", "Has", "Contains", "Can", "Equals", "Matches"];
+
+/// A word for a value that has a short one.
+fn value_word(rule: &Rule, value: &Expr) -> Option<String> {
+    match value {
+        Expr::Number(Kind::Float | Kind::Double, _) | Expr::Constant(_) => None,
+        Expr::Number(Kind::Long, bits) => Some(number_word(*bits as i64)),
+        Expr::Number(_, bits) => Some(number_word(i64::from(*bits as u32 as i32))),
+        Expr::Null => Some("Null".to_owned()),
+        Expr::Variable(variable) => Some(rule.names[*variable].clone()),
+        Expr::Operate(..) => None,
+    }
+}
+
+fn number_word(number: i64) -> String {
+    let word = match number.unsigned_abs() {
+        0 => "Zero".to_owned(),
+        1 => "One".to_owned(),
+        2 => "Two".to_owned(),
+        number => number.to_string(),
+    };
+    match number < 0 {
+        true => format!("Minus{word}"),
+        false => word,
+    }
+}
+
+fn outcome(ending: &Ending) -> String {
+    match ending {
+        Ending::ReturnedVoid => "returns".to_owned(),
+        Ending::Returned(Kind::Boolean, slot, _) => (if slot & 1 == 1 {
+            "returnsTrue"
+        } else {
+            "returnsFalse"
+        })
+        .to_owned(),
+        Ending::Returned(Kind::Float | Kind::Double | Kind::Char, ..) => "returnsValue".to_owned(),
+        Ending::Returned(Kind::Long, slot, _) => format!("returns{}", number_word(*slot as i64)),
+        Ending::Returned(_, slot, _) => {
+            format!("returns{}", number_word(i64::from(*slot as u32 as i32)))
+        }
+        Ending::ReturnedObject(None) => "returnsNull".to_owned(),
+        Ending::ReturnedObject(Some(class)) if class.starts_with('[') => "returnsArray".to_owned(),
+        Ending::ReturnedObject(Some(class)) => format!("returns{}", simple(class)),
+        Ending::Threw(class) => format!("throws{}", without_suffix(simple(class))),
+        Ending::Bounded(_) | Ending::Limit(_) | Ending::Refused(_) => "ends".to_owned(),
+    }
+}
+
+fn without_suffix(class: &str) -> String {
+    let class = class.rsplit('$').next().unwrap_or(class);
+    let stripped = class
+        .strip_suffix("Exception")
+        .or_else(|| class.strip_suffix("Error"));
+    stripped
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(class)
+        .to_owned()
+}
+
+fn decapitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().collect::<String>() + letters.as_str(),
+        None => String::new(),
+    }
+}

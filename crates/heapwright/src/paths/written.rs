@@ -1,0 +1,103 @@
+//! What cases are written as besides text: tests and drawings.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::bail;
+use heapwright_jvm::Vm;
+use heapwright_suite::Label;
+use heapwright_suite::flow::draw_flow;
+use heapwright_techniques::paths::{Report, Subject, flow_graph, test_name};
+use heapwright_techniques::symbolic::Cases;
+use heapwright_techniques::target::{find_class, find_invariant};
+
+use super::args::PathsArgs;
+use crate::enumerate::write_suite;
+use crate::output::{counted, write_file};
+use crate::symbolic::{all_of, explain_run};
+
+/// Writes a JUnit test for each case; how many there are.
+///
+/// # Errors
+/// A file cannot be written, or one by hand has its name.
+pub fn tests(
+    arguments: &PathsArgs,
+    vm: &mut Vm,
+    found: &[(Subject, Report)],
+    folder: &Path,
+    max_steps: u64,
+) -> anyhow::Result<usize> {
+    let class = find_class(vm, &arguments.class).map_err(|error| explain_run(vm, error))?;
+    let invariant = match &arguments.precondition {
+        Some(name) => {
+            let invariant = find_invariant(vm, class, name.as_deref());
+            Some(invariant.map_err(|error| explain_run(vm, error))?)
+        }
+        None => None,
+    };
+    let mut maker = Cases::new(vm, class, invariant, max_steps);
+    let mut cases = Vec::new();
+    let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
+    for (subject, report) in found {
+        for case in &report.cases {
+            let Some(input) = &case.path.model else {
+                *obstacles
+                    .entry("the solver gave no input".to_owned())
+                    .or_default() += 1;
+                continue;
+            };
+            let mut note = Vec::new();
+            if !case.path.conditions.is_empty() {
+                note.push(format!("if {}", all_of(&case.path.conditions)));
+            }
+            note.push(format!("takes {}", case.trace));
+            let label = Label {
+                name: Some(test_name(vm, &subject.program, case)),
+                note,
+            };
+            let made = maker.case(vm, &subject.target, input, label);
+            match made.map_err(|error| explain_run(vm, error))? {
+                Ok(case) => cases.push(case),
+                Err(obstacle) => *obstacles.entry(obstacle.to_string()).or_default() += 1,
+            }
+        }
+    }
+    for (obstacle, count) in obstacles {
+        eprintln!(
+            "heapwright: {} in no test: {obstacle}",
+            counted(count, "case")
+        );
+    }
+    let suite = maker.suite(vm, cases);
+    write_suite(&suite, arguments.junit, folder, 0)
+}
+
+/// Draws the control flow of the methods with what cases take of it: into a file if it is one, else
+/// into a folder.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn drawings(vm: &Vm, found: &[(Subject, Report)], output: Option<&Path>) -> anyhow::Result<()> {
+    let drawing = |(subject, report): &(Subject, Report)| {
+        draw_flow(&flow_graph(vm, &subject.program, &report.cases))
+    };
+    match (found, output) {
+        ([one], None) => crate::output::print(&drawing(one)),
+        ([one], Some(file)) => write_file(file, drawing(one).as_bytes()),
+        (_, None) => bail!("--format svg draws a method: name one with -m, or a folder with -o"),
+        (all, Some(folder)) => {
+            let mut names: BTreeMap<String, u32> = BTreeMap::new();
+            for one in all {
+                let name = &one.0.program.predicates[one.0.program.starts[0]].name;
+                let times = names.entry(name.clone()).or_default();
+                *times += 1;
+                let file = match times {
+                    1 => format!("{name}.svg"),
+                    times => format!("{name}-{times}.svg"),
+                };
+                write_file(&folder.join(file), drawing(one).as_bytes())?;
+            }
+            Ok(())
+        }
+    }
+}
