@@ -478,6 +478,9 @@ impl<'a> SymbolicSearch<'a> {
         let result = self.warm_up(vm, ask).and_then(|()| {
             self.guide.begin();
             self.progress = Progress::default();
+            if let Some(steering) = &mut self.machine.steering {
+                steering.begin();
+            }
             let result = self.below_root(vm, &mut |search, vm| {
                 search.walk(vm, ask, visit).or_else(interrupted)
             });

@@ -8,6 +8,9 @@ use heapwright_jvm::{MethodId, Side};
 /// What it says may depend on the path alone, and on what was found on paths before it: a path is
 /// then the same wherever it is walked.
 pub trait Steering {
+    /// The search begins; what was before was a trial.
+    fn begin(&mut self);
+
     /// The path has come to a probe; whether it is wanted further.
     fn visit(&mut self, visit: Visit) -> bool;
 

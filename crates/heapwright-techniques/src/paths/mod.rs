@@ -155,7 +155,13 @@ pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
     let mut targets = named(vm, request)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
-        let predicate = find_invariant(vm, class, name.as_deref())?;
+        let predicate = find_invariant(vm, class, name.as_deref()).map_err(|error| match error {
+            Error::MethodNotFound { class, name, .. } => Error::Bounds(format!(
+                "--precondition: class {class} has no boolean instance method without parameters \
+                 called {name}"
+            )),
+            error => error,
+        })?;
         targets.retain(|target| target.method() != predicate);
         for target in &mut targets {
             target.require(predicate);
@@ -515,21 +521,22 @@ impl Case {
 
 /// Why nothing came by a goal.
 fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+    let blocks = |method: usize| &program.flows[method].blocks;
     let place = match goal {
         Goal::Block(method, block) => Some((method, block)),
-        Goal::Exit(method, block, exit) => match program.flows[method].blocks[block].exits[exit].to
-        {
-            To::Block(to) => Some((method, to)),
-            To::Return | To::Throw => None,
+        Goal::Exit(method, block, exit) => match blocks(method)[block].exits[exit].to {
+            To::Block(to) if !blocks(method)[to].is_join => Some((method, to)),
+            _ => None,
         },
     };
+    let is_cut = tally.pruned.by_bounds > 0;
     if tally.is_stopped {
         Reached::Stopped
     } else if tally.limited + tally.refused > 0 {
         Reached::Limit
     } else if tally.solver.unknown > 0 {
         Reached::Unknown
-    } else if place.is_some_and(|place| tally.entered.contains(&place)) {
+    } else if is_cut && place.is_some_and(|place| tally.entered.contains(&place)) {
         Reached::Bounds
     } else {
         Reached::Infeasible

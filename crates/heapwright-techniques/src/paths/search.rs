@@ -47,7 +47,9 @@ pub struct Tally {
     pub unknown: u64,
     /// Paths on which a value was fixed.
     pub fixed: u64,
-    /// What the solver was asked.
+    /// Questions to the solver.
+    pub queries: u64,
+    /// What the solver was asked, by trials before the search too.
     pub solver: Statistics,
     /// Whether the search was stopped before its end.
     pub is_stopped: bool,
@@ -69,6 +71,7 @@ impl Tally {
         self.refused += other.refused;
         self.unknown += other.unknown;
         self.fixed += other.fixed;
+        self.queries += other.queries;
         self.solver.add(&other.solver);
         self.is_stopped |= other.is_stopped;
         self.entered.extend(&other.entered);
@@ -195,6 +198,7 @@ impl Searcher<'_> {
         tally.pruned = course.pruned.get();
         tally.entered = course.entered();
         tally.explored = seen.get();
+        tally.queries = search.progress().queries;
         tally.solver = *search.statistics();
         tally.is_stopped = end == End::Interrupted;
         tally.is_whole = end == End::Complete;

@@ -152,7 +152,8 @@ impl Course {
         let (Some(number), Some(&(method, block))) = (number, place) else {
             return Ok(state);
         };
-        if state.top.is_some() {
+        let is_call = (visit.depth, method, block) == (1, 0, 0);
+        if state.top.is_some() || is_call {
             self.entered.borrow_mut()[number as usize] = true;
         }
         if let (Wanted::Local(local), Some(node)) = (&self.wanted, state.node) {
@@ -162,7 +163,7 @@ impl Course {
             }
         }
         let Some(mut top) = state.top.clone() else {
-            if visit.depth == 1 && method == 0 && block == 0 {
+            if is_call {
                 state.node = Some(Local::ROOT);
                 self.enter(&mut state, None, visit.depth, 0)?;
             }
@@ -422,6 +423,10 @@ impl Course {
 }
 
 impl Steering for Steer {
+    fn begin(&mut self) {
+        self.0.pruned.set(Pruned::default());
+    }
+
     fn visit(&mut self, visit: Visit) -> bool {
         let course = &self.0;
         match course.step(visit) {

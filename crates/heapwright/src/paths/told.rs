@@ -76,10 +76,17 @@ impl Whole<'_> {
     /// # Errors
     /// The output cannot be written.
     pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
+        let mut tests = None;
         match (self.arguments.format, self.arguments.output.as_deref()) {
             (CaseFormat::Junit, Some(folder)) => {
                 let max_steps = self.arguments.max_steps();
-                written::tests(self.arguments, vm, self.found, folder, max_steps)?;
+                tests = Some(written::tests(
+                    self.arguments,
+                    vm,
+                    self.found,
+                    folder,
+                    max_steps,
+                )?);
             }
             (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
             (_, None) if self.arguments.json => {}
@@ -92,7 +99,11 @@ impl Whole<'_> {
             }
         }
         if self.arguments.json {
-            print(&format!("{}\n", self.json()))?;
+            let mut json = self.json();
+            if let Some(tests) = tests {
+                json["tests"] = json!(tests);
+            }
+            print(&format!("{json}\n"))?;
         } else if self.arguments.output.is_some() {
             print(&self.summary())?;
         } else {
@@ -182,7 +193,7 @@ impl Whole<'_> {
                 "; {} run to the end, {} left before it, {} to the solver",
                 counted(tally.explored, "path"),
                 grouped(tally.pruned.by_criterion + tally.pruned.by_bounds),
-                counted(tally.solver.queries, "question"),
+                counted(tally.queries, "question"),
             );
             if report.traces.generated > 0 {
                 let _ = writeln!(
@@ -332,7 +343,7 @@ impl Whole<'_> {
             "refused": tally.refused,
             "unknown": tally.unknown,
             "fixed": tally.fixed,
-            "solver_queries": tally.solver.queries,
+            "solver_queries": tally.queries,
             "uncovered": uncovered,
             "methods": methods,
             "paths": paths,
