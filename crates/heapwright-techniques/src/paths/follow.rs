@@ -1,5 +1,6 @@
 //! Following a path through the rules: which rules the blocks that it enters have chosen.
 
+use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::flow::{Flow, To, Way};
@@ -16,6 +17,30 @@ pub enum Event {
     Returns,
     /// An exception of this class leaves it.
     Throws(ClassId),
+}
+
+/// Where a frame stands.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// How many frames there are up to it, itself included.
+    pub depth: u32,
+    /// Its method.
+    pub method: usize,
+    /// The block that it entered last.
+    pub block: usize,
+    /// What waits at the end of that.
+    pub waiting: Option<PredicateId>,
+}
+
+/// What a visit of a probe says of frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// The innermost frame has ended.
+    Ends(Event),
+    /// The innermost frame goes on with a block; whether that was foreseen.
+    Goes(Event, bool),
+    /// A frame is entered; whether the rules of the one below call it.
+    Enters(bool),
 }
 
 /// A rule that was chosen: the predicate and the number of the rule.
@@ -80,6 +105,44 @@ impl Program {
                 named.or_else(|| find(&|way| *way == Way::Thrown(None)))
             }
         }
+    }
+
+    /// What a visit of a block says of the frames there were, which come innermost first.
+    pub fn moves(
+        &self,
+        classes: &Classes,
+        frames: &mut dyn Iterator<Item = At>,
+        visit: &Visit,
+        (method, block): (usize, usize),
+    ) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let ended = visit.thrown.map_or(Event::Returns, Event::Throws);
+        let mut top = frames.next();
+        while let Some(frame) = top.filter(|frame| frame.depth > visit.depth) {
+            moves.push(Move::Ends(ended));
+            top = frames.next();
+            debug_assert!(top.is_none_or(|below| below.depth < frame.depth));
+        }
+        if let Some(frame) = top.filter(|frame| frame.depth == visit.depth) {
+            let event = Event::Goes(block, visit.thrown);
+            let place = (frame.method, frame.block);
+            let is_foreseen =
+                frame.method == method && self.exit(classes, frame.waiting, place, event).is_some();
+            if is_foreseen || block != 0 {
+                moves.push(Move::Goes(event, is_foreseen));
+                return moves;
+            }
+            // The frame has returned, and another one came.
+            moves.push(Move::Ends(Event::Returns));
+            top = frames.next();
+        }
+        let own = self.flows[method].method;
+        let is_called = top.is_some_and(|under| {
+            let call = self.flows[under.method].blocks[under.block].call.as_ref();
+            under.depth + 1 == visit.depth && call.is_some_and(|call| call.targets.contains(&own))
+        });
+        moves.push(Move::Enters(is_called));
+        moves
     }
 
     /// Goes on from a predicate that waits for a choice, as its frame leaves a block or calls from

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::ClassId;
 use heapwright_jvm::probes::Visit;
 
-use super::follow::{Chosen, Classes, Event};
+use super::follow::{At, Chosen, Classes, Event, Move};
 use super::rules::{PredicateId, Program};
 use super::term::Term;
 
@@ -87,45 +87,34 @@ impl Replay<'_> {
         if self.frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
             return;
         }
-        let ended = visit.thrown.map_or(Event::Returns, Event::Throws);
-        while self
-            .frames
-            .last()
-            .is_some_and(|top| top.depth > visit.depth)
-        {
-            self.pop(ended);
-        }
         self.run.blocks.insert((method, block));
-        let event = Event::Goes(block, visit.thrown);
-        if let Some(top) = self.frames.last()
-            && top.depth == visit.depth
-        {
-            let is_same = top.activation.method == method
-                && self
-                    .program
-                    .exit(self.classes, top.waiting, (method, top.block), event)
-                    .is_some();
-            if is_same || block != 0 {
-                self.leave(event);
-                if let Some(top) = self.frames.last_mut() {
-                    top.block = block;
-                    if !is_same {
-                        top.waiting = None;
+        let mut frames = self.frames.iter().rev().map(|frame| At {
+            depth: frame.depth,
+            method: frame.activation.method,
+            block: frame.block,
+            waiting: frame.waiting,
+        });
+        let place = (method, block);
+        let moves = self.program.moves(self.classes, &mut frames, visit, place);
+        for next in moves {
+            match next {
+                Move::Ends(event) => self.pop(event),
+                Move::Goes(event, is_foreseen) => {
+                    self.leave(event);
+                    if let Some(top) = self.frames.last_mut() {
+                        top.block = block;
+                        top.waiting = top.waiting.filter(|_| is_foreseen);
                     }
                 }
-                return;
+                Move::Enters(is_called) => self.enter(method, visit.depth, is_called),
             }
-            self.pop(Event::Returns);
         }
-        let own = self.program.flows[method].method;
-        let mut is_called = false;
-        if let Some(under) = self.frames.last() {
-            let flow = &self.program.flows[under.activation.method];
-            let call = flow.blocks[under.block].call.as_ref();
-            is_called = under.depth + 1 == visit.depth
-                && call.is_some_and(|call| call.targets.contains(&own));
-        }
+    }
+
+    /// A frame of a method is entered.
+    fn enter(&mut self, method: usize, depth: u32, is_called: bool) {
         if is_called {
+            let own = self.program.flows[method].method;
             self.leave(Event::Enters(own));
         }
         let mut chosen = Vec::new();
@@ -139,8 +128,8 @@ impl Replay<'_> {
                 calls: Vec::new(),
                 is_called,
             },
-            depth: visit.depth,
-            block,
+            depth,
+            block: 0,
             waiting,
         });
     }

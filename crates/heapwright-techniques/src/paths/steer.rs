@@ -9,7 +9,7 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Side};
 
 use super::flow::To;
-use super::follow::{Chosen, Classes, Event, Turns};
+use super::follow::{At, Chosen, Classes, Event, Move, Turns};
 use super::local::{Local, Node};
 use super::reach::{Goal, Reach, Tried};
 use super::rules::{Choice, Place, PredicateId, Program};
@@ -162,87 +162,65 @@ impl Course {
                 return Err(Unwanted::Criterion);
             }
         }
-        let Some(mut top) = state.top.clone() else {
+        if state.top.is_none() {
             if is_call {
                 state.node = Some(Local::ROOT);
-                self.enter(&mut state, None, visit.depth, 0)?;
+                self.enter(&mut state, visit.depth, method, false)?;
             }
             return Ok(state);
-        };
-        while top.depth > visit.depth {
-            if let Some(class) = visit.thrown {
-                self.choose(&mut state, &top, Event::Throws(class))?;
-            }
-            let Some(below) = top.below.clone() else {
-                break;
-            };
-            top = below;
-            state.top = Some(Rc::clone(&top));
         }
-        let is_same = top.depth == visit.depth && top.method == method;
-        let exit = Event::Goes(block, visit.thrown);
-        if is_same
-            && self
-                .program
-                .exit(&self.classes, top.waiting, (method, top.block), exit)
-                .is_some()
-        {
-            let mut frame = self.choose(&mut state, &top, exit)?;
-            frame.block = block;
-            state.top = Some(Rc::new(frame));
-            self.arrive(&mut state, method, block)?;
-            return Ok(state);
-        }
-        if top.depth >= visit.depth {
-            match top.below.clone().filter(|_| block == 0) {
-                // The frame has returned, and another one came.
-                Some(below) => top = below,
-                // A way that nobody foresaw.
-                None => {
-                    let mut frame = (*top).clone();
-                    (frame.block, frame.waiting) = (block, None);
-                    state.node = None;
+        let first = state.top.clone();
+        let mut frames = std::iter::successors(first, |frame| frame.below.clone());
+        let mut frames = frames.by_ref().map(|frame| At {
+            depth: frame.depth,
+            method: frame.method,
+            block: frame.block,
+            waiting: frame.waiting,
+        });
+        let place = (method, block);
+        let moves = self
+            .program
+            .moves(&self.classes, &mut frames, &visit, place);
+        for next in moves {
+            let Some(top) = state.top.clone() else { break };
+            match next {
+                Move::Ends(event) => {
+                    self.choose(&mut state, &top, event)?;
+                    state.top.clone_from(&top.below);
+                }
+                Move::Goes(event, is_foreseen) => {
+                    let mut frame = self.choose(&mut state, &top, event)?;
+                    frame.block = block;
+                    if !is_foreseen {
+                        (frame.waiting, state.node) = (None, None);
+                    }
                     state.top = Some(Rc::new(frame));
                     self.arrive(&mut state, method, block)?;
-                    return Ok(state);
+                }
+                Move::Enters(is_called) => {
+                    self.enter(&mut state, visit.depth, method, is_called)?;
                 }
             }
         }
-        self.enter(&mut state, Some(top), visit.depth, method)?;
         Ok(state)
     }
 
-    /// A frame of a method is entered, from the frame below it.
-    fn enter(
-        &self,
-        state: &mut State,
-        below: Option<Rc<Frame>>,
-        depth: u32,
-        method: usize,
-    ) -> Verdict {
+    /// A frame of a method is entered; whether the rules of the frame below call it.
+    fn enter(&self, state: &mut State, depth: u32, method: usize, is_called: bool) -> Verdict {
         let program = &self.program;
-        let own = program.flows[method].method;
+        let mut below = state.top.clone();
         let mut pattern = Rc::new(Pattern::Free);
-        let mut is_sliced = false;
+        let mut is_sliced = below.is_none();
         let mut is_goal_below = false;
         let mut level = 1;
-        let mut below = below;
-        match &mut below {
-            None => {
-                is_sliced = true;
-                if let Wanted::Trace(trace) = &self.wanted {
-                    pattern = Rc::clone(trace);
-                }
-            }
-            Some(under) => {
+        match (&mut below, &self.wanted) {
+            (None, Wanted::Trace(trace)) => pattern = Rc::clone(trace),
+            (None, _) => {}
+            (Some(under), wanted) => {
                 level += under.level;
-                let call = program.flows[under.method].blocks[under.block]
-                    .call
-                    .as_ref();
-                let is_called = under.depth + 1 == depth
-                    && call.is_some_and(|call| call.targets.contains(&own));
                 let mut frame = (**under).clone();
                 if is_called {
+                    let own = program.flows[method].method;
                     frame = self.choose(state, under, Event::Enters(own))?;
                     if let [first, rest @ ..] = &*Rc::clone(&frame.pending) {
                         pattern = Rc::clone(first);
@@ -250,9 +228,13 @@ impl Course {
                     }
                     is_sliced = under.is_sliced && self.is_kept(method);
                 }
-                if let Wanted::Goal(_, reach, _) = &self.wanted {
-                    is_goal_below =
-                        frame.is_goal_below || reach.is_behind_call(frame.method, frame.block);
+                if let Wanted::Goal(_, reach, _) = wanted {
+                    // Code that is not followed may call back once more.
+                    is_goal_below = frame.is_goal_below
+                        || match is_called {
+                            true => reach.is_behind_call(frame.method, frame.block),
+                            false => reach.is_ahead(frame.method, frame.block),
+                        };
                 }
                 *under = Rc::new(frame);
             }
