@@ -9,6 +9,7 @@
 mod build;
 mod flow;
 mod follow;
+mod goals;
 mod graph;
 mod live;
 mod local;
@@ -29,7 +30,7 @@ mod term;
 mod values;
 mod words;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -42,7 +43,6 @@ use crate::symbolic::{self, Target};
 use crate::target::find_invariant;
 use follow::Classes;
 use local::Local;
-use reach::{Reach, Tried};
 use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
@@ -311,7 +311,7 @@ impl Subject {
             match known {
                 Some((_, reached)) => reached.clone(),
                 None if has_goals || !report.is_about_all => Reached::NotAsked,
-                None => missed(&self.program, &report.tally, goal),
+                None => goals::missed(&self.program, &report.tally, goal),
             }
         };
         goals
@@ -370,6 +370,7 @@ impl Subject {
             depths: request.depths,
             first: self.first,
             watch,
+            is_tried: Cell::new(false),
         };
         let is_guided = chosen.is_guided;
         let mut report = match &request.criterion {
@@ -393,8 +394,8 @@ impl Subject {
                     pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
                 trace(vm, &searcher, pattern, *is_first)?
             }
-            _ if is_guided => towards(vm, &searcher, goals)?,
-            _ => towards_unguided(vm, &searcher, goals)?,
+            _ if is_guided => goals::towards(vm, &searcher, goals, chosen.is_one_by_one)?,
+            _ => goals::towards_unguided(vm, &searcher, goals)?,
         };
         report.chosen = Some(chosen);
         let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
@@ -517,103 +518,6 @@ impl Case {
             Goal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),
         }
     }
-}
-
-/// Why nothing came by a goal.
-fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
-    let blocks = |method: usize| &program.flows[method].blocks;
-    let place = match goal {
-        Goal::Block(method, block) => Some((method, block)),
-        Goal::Exit(method, block, exit) => match blocks(method)[block].exits[exit].to {
-            To::Block(to) if !blocks(method)[to].is_join => Some((method, to)),
-            _ => None,
-        },
-    };
-    let is_cut = tally.pruned.by_bounds > 0;
-    if tally.is_stopped {
-        Reached::Stopped
-    } else if tally.limited + tally.refused > 0 {
-        Reached::Limit
-    } else if tally.solver.unknown > 0 {
-        Reached::Unknown
-    } else if is_cut && place.is_some_and(|place| tally.entered.contains(&place)) {
-        Reached::Bounds
-    } else {
-        Reached::Infeasible
-    }
-}
-
-/// One goal after the other (section 4.2): a search towards each that no case before comes by.
-fn towards(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Report, Error> {
-    let mut report = Report::default();
-    for &goal in goals {
-        if let Some(by) = report.cases.iter().position(|case| case.comes_by(goal)) {
-            report.goals.push((goal, Reached::By(by)));
-            continue;
-        }
-        if report.tally.is_stopped {
-            report.goals.push((goal, Reached::Stopped));
-            continue;
-        }
-        let reach = Reach::new(&searcher.program, goal);
-        let tried = Rc::new(RefCell::new(Tried::new(&searcher.program, goal)));
-        let wanted = Wanted::Goal(goal, reach, Rc::clone(&tried));
-        let before = report.cases.len();
-        let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
-            report.cases.push(case);
-            ControlFlow::Break(())
-        })?;
-        report.tally.add(&tally);
-        let reached = match report.cases.len() > before {
-            true => Reached::By(before),
-            false => missed(&searcher.program, &tally, goal),
-        };
-        let traces = tried.borrow().traces(&searcher.program, tally.tried);
-        report.traces.generated += traces.generated;
-        report.traces.infeasible += traces.infeasible;
-        report.goals.push((goal, reached));
-    }
-    report.before_filter = report.cases.len();
-    Ok(report)
-}
-
-/// The same out of all paths: the first that comes by each goal, as far as it is needed.
-fn towards_unguided(vm: &mut Vm, searcher: &Searcher<'_>, goals: &[Goal]) -> Result<Report, Error> {
-    let mut report = Report::default();
-    let mut firsts: Vec<Option<usize>> = vec![None; goals.len()];
-    let mut kept: Vec<Case> = Vec::new();
-    let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
-        report.before_filter += 1;
-        let missing = goals.iter().zip(&mut firsts).filter(|one| one.1.is_none());
-        let mut is_first = false;
-        for (&goal, first) in missing {
-            if case.comes_by(goal) {
-                *first = Some(kept.len());
-                is_first = true;
-            }
-        }
-        if is_first {
-            kept.push(case);
-        }
-        match firsts.iter().all(Option::is_some) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    })?;
-    for (&goal, first) in goals.iter().zip(firsts) {
-        let by = report
-            .cases
-            .iter()
-            .position(|case: &Case| case.comes_by(goal));
-        let by = by.or_else(|| {
-            report.cases.push(kept[first?].clone());
-            Some(report.cases.len() - 1)
-        });
-        let reached = by.map_or_else(|| missed(&searcher.program, &tally, goal), Reached::By);
-        report.goals.push((goal, reached));
-    }
-    report.tally = tally;
-    Ok(report)
 }
 
 /// What cases cover of methods.

@@ -30,7 +30,7 @@ impl Goal {
     }
 }
 
-/// From which blocks a goal can be reached.
+/// From which blocks one of some goals can be reached.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// From the start of each block of each method, in its frame or in those of what it calls.
@@ -40,8 +40,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From where a goal can be reached.
-    pub fn new(program: &Program, goal: Goal) -> Reach {
+    /// From where one of some goals can be reached.
+    pub fn new(program: &Program, goals: &[Goal]) -> Reach {
         let no = || {
             program
                 .flows
@@ -52,8 +52,9 @@ impl Reach {
             from_start: no().collect(),
             from_end: no().collect(),
         };
-        let (method, block) = goal.place();
-        reach.from_start[method][block] = true;
+        for (method, block) in goals.iter().map(|goal| goal.place()) {
+            reach.from_start[method][block] = true;
+        }
         let mut changed = true;
         while changed {
             changed = false;
@@ -101,10 +102,10 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// Towards a goal.
-    pub fn new(program: &Program, goal: Goal) -> Tried {
+    /// Towards goals.
+    pub fn new(program: &Program, goals: &[Goal]) -> Tried {
         Tried {
-            slice: Slice::towards_goals(program, &[goal]),
+            slice: Slice::towards_goals(program, goals),
             ..Tried::default()
         }
     }

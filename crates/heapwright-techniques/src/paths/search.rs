@@ -94,6 +94,8 @@ pub struct Searcher<'a> {
     pub first: u32,
     /// Who watches.
     pub watch: Watch<'a>,
+    /// Whether a search has run, which found out what classes there are to initialise.
+    pub is_tried: Cell<bool>,
 }
 
 /// Who watches a search.
@@ -151,6 +153,9 @@ impl Searcher<'_> {
         let mut search = self.target.search(self.request);
         let stopper = Stopper::default();
         search.stop_by(stopper.clone());
+        if self.is_tried.replace(true) {
+            search.skip_trial();
+        }
         search.steer(Box::new(Steer(Rc::clone(&course))));
         let mut ask = |_: &mut SymbolicSearch<'_>| {
             let pruned = course.pruned.get();

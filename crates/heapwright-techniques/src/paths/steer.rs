@@ -10,8 +10,9 @@ use heapwright_jvm::{ClassId, MethodId, Side};
 
 use super::flow::To;
 use super::follow::{At, Chosen, Classes, Event, Move, Turns};
+use super::goals::Goals;
 use super::local::{Local, Node};
-use super::reach::{Goal, Reach, Tried};
+use super::reach::Goal;
 use super::rules::{Choice, Place, PredicateId, Program};
 use super::term::Pattern;
 
@@ -21,8 +22,9 @@ pub enum Wanted {
     All,
     /// One for each trace of a method's own rules.
     Local(Rc<RefCell<Local>>),
-    /// One that comes by a goal.
-    Goal(Goal, Reach, Rc<RefCell<Tried>>),
+    /// Those that come by a goal which none before came by; whether they end when there were many
+    /// in a row that did not.
+    Goals(Rc<Goals>, bool),
     /// Those of a trace.
     Trace(Rc<Pattern>),
 }
@@ -72,10 +74,34 @@ struct State {
     top: Option<Rc<Frame>>,
     /// Where it is among the traces of a method's own rules; `None` once that is lost.
     node: Option<Node>,
-    /// Whether the goal was passed.
-    is_past: bool,
+    /// The goals that were passed.
+    passed: Option<Rc<Passed>>,
     /// Where it is among the beginnings of traces towards the goal.
     tried: u32,
+}
+
+struct Passed {
+    goal: usize,
+    before: Option<Rc<Passed>>,
+}
+
+impl State {
+    fn pass(&mut self, goal: usize) {
+        let before = self.passed.take();
+        self.passed = Some(Rc::new(Passed { goal, before }));
+    }
+
+    /// Whether a goal was passed that no path before came by.
+    fn is_past(&self, goals: &Goals) -> bool {
+        let mut passed = self.passed.as_ref();
+        while let Some(one) = passed {
+            if !goals.is_found(one.goal) {
+                return true;
+            }
+            passed = one.before.as_ref();
+        }
+        false
+    }
 }
 
 #[derive(Clone)]
@@ -228,7 +254,7 @@ impl Course {
                     }
                     is_sliced = under.is_sliced && self.is_kept(method);
                 }
-                if let Wanted::Goal(_, reach, _) = wanted {
+                if let Wanted::Goals(reach, _) = wanted {
                     // Code that is not followed may call back once more.
                     is_goal_below = frame.is_goal_below
                         || match is_called {
@@ -272,14 +298,15 @@ impl Course {
 
     /// A frame leaves its block, or calls from it; what it is then.
     fn choose(&self, state: &mut State, frame: &Frame, event: Event) -> Result<Frame, Unwanted> {
-        if let Wanted::Goal(Goal::Exit(method, block, exit), ..) = self.wanted
-            && (frame.method, frame.block) == (method, block)
-            && self
+        if let Wanted::Goals(goals, _) = &self.wanted {
+            let (method, block) = (frame.method, frame.block);
+            let exit = self
                 .program
-                .exit(&self.classes, frame.waiting, (method, block), event)
-                == Some(exit)
-        {
-            state.is_past = true;
+                .exit(&self.classes, frame.waiting, (method, block), event);
+            let goal = exit.and_then(|exit| goals.at(Goal::Exit(method, block, exit)));
+            if let Some(goal) = goal {
+                state.pass(goal);
+            }
         }
         let mut frame = frame.clone();
         let mut chosen = Vec::new();
@@ -310,11 +337,14 @@ impl Course {
                 let calls = rule.calls().map(|_| Rc::new(Pattern::Free));
                 frame.pending = frame.pending.iter().cloned().chain(calls).collect();
             }
-            if let Wanted::Goal(_, _, tried) = &self.wanted
-                && !state.is_past
+            if let Wanted::Goals(goals, _) = &self.wanted
+                && !state.is_past(goals)
                 && rule.choice != Choice::Only
             {
-                state.tried = tried.borrow_mut().enter(state.tried, predicate, number);
+                state.tried = goals
+                    .tried
+                    .borrow_mut()
+                    .enter(state.tried, predicate, number);
             }
             if let Wanted::Local(local) = &self.wanted
                 && frame.is_sliced
@@ -341,14 +371,14 @@ impl Course {
 
     /// A block is entered.
     fn arrive(&self, state: &mut State, method: usize, block: usize) -> Verdict {
-        let Wanted::Goal(goal, reach, _) = &self.wanted else {
+        let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
         };
-        if *goal == Goal::Block(method, block) {
-            state.is_past = true;
+        if let Some(goal) = goals.at(Goal::Block(method, block)) {
+            state.pass(goal);
         }
-        let is_ahead = state.is_past
-            || reach.is_ahead(method, block)
+        let is_ahead = state.is_past(goals)
+            || goals.is_ahead(method, block)
             || state.top.as_ref().is_some_and(|top| top.is_goal_below);
         match is_ahead {
             true => Ok(()),
@@ -374,8 +404,8 @@ impl Course {
         let Some(mut top) = state.top.clone() else {
             return matches!(self.wanted, Wanted::All);
         };
-        if let Wanted::Goal(..) = self.wanted {
-            return state.is_past;
+        if let Wanted::Goals(goals, _) = &self.wanted {
+            return state.is_past(goals);
         }
         let event = thrown.map_or(Event::Returns, Event::Throws);
         // The frames end, the innermost first.
@@ -431,7 +461,11 @@ impl Steering for Steer {
     fn is_over(&self) -> bool {
         let left = self.0.left.get().saturating_sub(1);
         self.0.left.set(left);
-        left == 0
+        let is_idle = match &self.0.wanted {
+            Wanted::Goals(goals, is_impatient) => *is_impatient && goals.is_idle(),
+            _ => false,
+        };
+        left == 0 || is_idle
     }
 
     fn mark(&self) -> usize {

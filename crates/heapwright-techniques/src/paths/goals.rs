@@ -1,0 +1,250 @@
+//! The search for paths that come by goals (paper, section 4.2).
+//!
+//! For each goal the first path that comes by it is kept, in the order of the search, unless one that
+//! was kept for a goal before comes by too. However the search is cut short, it is the same path.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use heapwright_jvm::Vm;
+
+use super::flow::To;
+use super::reach::{Goal, Reach, Tried};
+use super::rules::Program;
+use super::search::{Case, Searcher, Tally};
+use super::steer::Wanted;
+use super::{Reached, Report};
+use crate::Error;
+
+/// How many paths in a row may come by nothing new before goals are looked for one by one.
+const PATIENCE: u32 = 12;
+
+/// Goals that are looked for together, with what was found.
+pub struct Goals {
+    program: Rc<Program>,
+    all: Vec<Goal>,
+    is_found: RefCell<Vec<bool>>,
+    /// From where one can be reached that was not found.
+    reach: RefCell<Reach>,
+    /// The beginnings of traces that were tried.
+    pub tried: RefCell<Tried>,
+    /// Paths since the last that came by something new.
+    idle: Cell<u32>,
+}
+
+impl Goals {
+    fn new(program: &Rc<Program>, all: Vec<Goal>) -> Goals {
+        Goals {
+            program: Rc::clone(program),
+            is_found: RefCell::new(vec![false; all.len()]),
+            reach: RefCell::new(Reach::new(program, &all)),
+            tried: RefCell::new(Tried::new(program, &all)),
+            idle: Cell::new(0),
+            all,
+        }
+    }
+
+    /// The goals with these places that were not found yet.
+    pub fn at(&self, goal: Goal) -> Option<usize> {
+        let place = self.all.iter().position(|&one| one == goal)?;
+        (!self.is_found(place)).then_some(place)
+    }
+
+    /// Whether a path was found that comes by the goal with this number.
+    pub fn is_found(&self, number: usize) -> bool {
+        self.is_found.borrow()[number]
+    }
+
+    /// Whether a goal can be reached from the start of a block.
+    pub fn is_ahead(&self, method: usize, block: usize) -> bool {
+        self.reach.borrow().is_ahead(method, block)
+    }
+
+    /// Whether a goal can be reached once what a block calls has come back.
+    pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
+        self.reach.borrow().is_behind_call(method, block)
+    }
+
+    /// Notes what a path comes by; the goals that none before it came by.
+    fn note(&self, case: &Case) -> Vec<usize> {
+        let mut is_found = self.is_found.borrow_mut();
+        let all = self.all.iter().enumerate();
+        let new: Vec<usize> = all
+            .filter(|&(number, &goal)| !is_found[number] && case.comes_by(goal))
+            .map(|one| one.0)
+            .collect();
+        for &number in &new {
+            is_found[number] = true;
+        }
+        if !new.is_empty() {
+            self.idle.set(0);
+            let left = self.all.iter().zip(is_found.iter()).filter(|one| !one.1);
+            let left: Vec<Goal> = left.map(|one| *one.0).collect();
+            *self.reach.borrow_mut() = Reach::new(&self.program, &left);
+        }
+        new
+    }
+
+    fn are_all_found(&self) -> bool {
+        self.is_found.borrow().iter().all(|&is_found| is_found)
+    }
+
+    /// A path has ended; whether there were many since one came by something new.
+    pub fn is_idle(&self) -> bool {
+        self.idle.set(self.idle.get() + 1);
+        self.idle.get() > PATIENCE
+    }
+}
+
+/// The first path by each goal.
+struct Firsts<'a> {
+    goals: &'a [Goal],
+    /// By goals: the number among those kept.
+    firsts: Vec<Option<usize>>,
+    kept: Vec<Case>,
+    /// By goals: why there is none.
+    missed: Vec<Option<Reached>>,
+}
+
+impl Firsts<'_> {
+    fn new(goals: &[Goal]) -> Firsts<'_> {
+        Firsts {
+            goals,
+            firsts: vec![None; goals.len()],
+            kept: Vec::new(),
+            missed: vec![None; goals.len()],
+        }
+    }
+
+    fn keep(&mut self, numbers: &[usize], case: Case) {
+        for &number in numbers {
+            self.firsts[number] = Some(self.kept.len());
+        }
+        if !numbers.is_empty() {
+            self.kept.push(case);
+        }
+    }
+
+    /// Keeps of each goal its path, unless one before comes by.
+    fn into_report(self, report: &mut Report) {
+        for (number, &goal) in self.goals.iter().enumerate() {
+            let by = report.cases.iter().position(|case| case.comes_by(goal));
+            let by = by.or_else(|| {
+                report.cases.push(self.kept[self.firsts[number]?].clone());
+                Some(report.cases.len() - 1)
+            });
+            let missed = self.missed[number].clone().unwrap_or(Reached::Stopped);
+            report.goals.push((goal, by.map_or(missed, Reached::By)));
+        }
+    }
+}
+
+/// Looks for paths by goals: for all together as long as that finds some, then for one after the other
+/// that is left.
+pub(super) fn towards(
+    vm: &mut Vm,
+    searcher: &Searcher<'_>,
+    goals: &[Goal],
+    is_one_by_one: bool,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let mut firsts = Firsts::new(goals);
+    let program = &searcher.program;
+    let together = Rc::new(Goals::new(program, goals.to_vec()));
+    let wanted = Wanted::Goals(Rc::clone(&together), is_one_by_one);
+    let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
+        let new = together.note(&case);
+        report.before_filter += usize::from(!new.is_empty());
+        firsts.keep(&new, case);
+        match together.are_all_found() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    report.traces = together.tried.borrow().traces(program, tally.tried);
+    report.tally.add(&tally);
+    for number in 0..goals.len() {
+        let goal = goals[number];
+        // What is not needed any more is not looked for: a path for a goal before comes by.
+        let mut before = firsts.firsts[..number].iter().flatten();
+        let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));
+        if firsts.firsts[number].is_some() || !is_needed || report.tally.is_stopped {
+            continue;
+        }
+        if tally.is_whole {
+            firsts.missed[number] = Some(missed(program, &tally, goal));
+            continue;
+        }
+        let alone = Rc::new(Goals::new(program, vec![goal]));
+        let wanted = Wanted::Goals(Rc::clone(&alone), false);
+        let mut found = None;
+        let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
+            found = Some(case);
+            ControlFlow::Break(())
+        })?;
+        let traces = alone.tried.borrow().traces(program, tally.tried);
+        report.traces.generated += traces.generated;
+        report.traces.infeasible += traces.infeasible;
+        report.tally.add(&tally);
+        match found {
+            Some(case) => {
+                report.before_filter += 1;
+                firsts.keep(&[number], case);
+            }
+            None => firsts.missed[number] = Some(missed(program, &tally, goal)),
+        }
+    }
+    firsts.into_report(&mut report);
+    Ok(report)
+}
+
+/// The same out of all paths.
+pub(super) fn towards_unguided(
+    vm: &mut Vm,
+    searcher: &Searcher<'_>,
+    goals: &[Goal],
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let mut firsts = Firsts::new(goals);
+    let all = Goals::new(&searcher.program, goals.to_vec());
+    let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
+        report.before_filter += 1;
+        let new = all.note(&case);
+        firsts.keep(&new, case);
+        match all.are_all_found() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    for (&goal, reached) in goals.iter().zip(&mut firsts.missed) {
+        *reached = Some(missed(&searcher.program, &tally, goal));
+    }
+    firsts.into_report(&mut report);
+    report.tally = tally;
+    Ok(report)
+}
+
+/// Why nothing came by a goal.
+pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+    let blocks = |method: usize| &program.flows[method].blocks;
+    let place = match goal {
+        Goal::Block(method, block) => Some((method, block)),
+        Goal::Exit(method, block, exit) => match blocks(method)[block].exits[exit].to {
+            To::Block(to) if !blocks(method)[to].is_join => Some((method, to)),
+            _ => None,
+        },
+    };
+    let is_cut = tally.pruned.by_bounds > 0;
+    if tally.is_stopped {
+        Reached::Stopped
+    } else if tally.limited + tally.refused > 0 {
+        Reached::Limit
+    } else if tally.solver.unknown > 0 {
+        Reached::Unknown
+    } else if is_cut && place.is_some_and(|place| tally.entered.contains(&place)) {
+        Reached::Bounds
+    } else {
+        Reached::Infeasible
+    }
+}
