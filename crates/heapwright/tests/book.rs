@@ -83,6 +83,16 @@ fn first_steps() {
 }
 
 #[test]
+fn guided_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/paths/Lcm.java");
+    let to = folder.path().join("target/classes");
+    let options = ["-g", "--release", "17"];
+    compile(&compilers()[0], &[source], &[], &to, &options);
+    assert_eq!(run_commands(folder.path(), &page("paths.md")), 2);
+}
+
+#[test]
 fn settings_and_bounds() {
     let folder = tempfile::tempdir().unwrap();
     let class = page("first-steps.md");
