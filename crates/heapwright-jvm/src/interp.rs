@@ -276,8 +276,11 @@ impl Vm {
             if let Some((target, register)) = self.find_handler(&frame, exception) {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
-                let depth = self.state.frames.len() as u32;
-                self.thrown = Some((depth, self.heap.class_of(exception)));
+                // Of a method without probes none comes next in this frame.
+                if self.probed.contains_key(&frame.method) {
+                    let depth = self.state.frames.len() as u32;
+                    self.thrown = Some((depth, self.heap.class_of(exception)));
+                }
                 return None;
             }
             self.pop_frame();
