@@ -52,8 +52,10 @@ impl Reach {
             from_start: no().collect(),
             from_end: no().collect(),
         };
-        for (method, block) in goals.iter().map(|goal| goal.place()) {
+        for goal in goals {
+            let (method, block) = goal.place();
             reach.from_start[method][block] = true;
+            reach.from_end[method][block] |= matches!(goal, Goal::Exit(..));
         }
         let mut changed = true;
         while changed {

@@ -404,9 +404,6 @@ impl Course {
         let Some(mut top) = state.top.clone() else {
             return matches!(self.wanted, Wanted::All);
         };
-        if let Wanted::Goals(goals, _) = &self.wanted {
-            return state.is_past(goals);
-        }
         let event = thrown.map_or(Event::Returns, Event::Throws);
         // The frames end, the innermost first.
         loop {
@@ -418,8 +415,10 @@ impl Course {
                 None => break,
             }
         }
-        let Wanted::Local(local) = &self.wanted else {
-            return true;
+        let local = match &self.wanted {
+            Wanted::Local(local) => local,
+            Wanted::Goals(goals, _) => return state.is_past(goals),
+            Wanted::All | Wanted::Trace(_) => return true,
         };
         let mut local = local.borrow_mut();
         match state.node.filter(|&node| local.is_end(node)) {
