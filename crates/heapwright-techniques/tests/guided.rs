@@ -1,0 +1,545 @@
+//! Paths found along traces, held to concrete runs.
+//!
+//! For the methods of `fixtures/src/paths`: each case, run on the engine and on a real JVM, takes the
+//! trace that it claims and ends as it says. Where inputs are few and all of them are tried, there is a
+//! case for every trace that some input takes within the bounds, however it is looked for; and a point
+//! is come by exactly if some input comes by it.
+
+use std::collections::BTreeSet;
+
+use expect_test::expect;
+use heapwright_jvm::Vm;
+use heapwright_techniques::paths::{
+    Covered, Criterion, Goal, Modes, Point, Program, Reached, Refinement, Report, Request, Run,
+    Strategy, Subject,
+};
+
+use heapwright_techniques::symbolic::Input;
+use heapwright_testkit::fixtures::project;
+
+#[path = "common/inputs.rs"]
+mod inputs;
+#[path = "guided/jvm.rs"]
+mod jvm;
+#[path = "guided/runs.rs"]
+mod runs;
+
+use inputs::{predicted, run_on_engine};
+use runs::{Ran, explore, machine, methods, request, run, subject};
+
+/// What is wrong, all of it.
+#[derive(Default)]
+struct Faults(Vec<String>);
+
+impl Faults {
+    fn check(&mut self, is_right: bool, what: impl FnOnce() -> String) {
+        if !is_right {
+            self.0.push(what());
+        }
+    }
+}
+
+impl Drop for Faults {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(
+                self.0.is_empty(),
+                "{} faults:\n{}",
+                self.0.len(),
+                self.0.join("\n")
+            );
+        }
+    }
+}
+
+fn local(program: &Program, run: &Run) -> String {
+    run.trace.part(program, &|method| method == 0).to_string()
+}
+
+/// Runs the cases and holds them to what they claim.
+fn check_cases(
+    vm: &mut Vm,
+    subject: &Subject,
+    report: &Report,
+    loops: u32,
+    text: &str,
+    faults: &mut Faults,
+) {
+    for case in &report.cases {
+        let input = case.path.model.as_ref().expect("a model");
+        let ran = run(vm, subject, input);
+        let expected = predicted(vm, &subject.target, &case.path.ending);
+        faults.check(Some(&ran.outcome) == expected.as_ref(), || {
+            format!(
+                "{text}: {input} comes to {} instead of {expected:?}",
+                ran.outcome
+            )
+        });
+        faults.check(ran.run == case.run, || {
+            let trace = ran.run.trace.term(&subject.program);
+            format!(
+                "{text}: {input} claims\n  {}\nand takes\n  {trace}",
+                case.trace
+            )
+        });
+        let term = case.run.trace.term(&subject.program);
+        faults.check(case.trace == term, || {
+            format!("{text}: {} is {term}", case.trace)
+        });
+        faults.check(ran.turns <= loops, || {
+            format!("{text}: {input} goes round {} times", ran.turns)
+        });
+    }
+}
+
+fn each_once(texts: &[String], text: &str, faults: &mut Faults) -> BTreeSet<String> {
+    let set: BTreeSet<String> = texts.iter().cloned().collect();
+    faults.check(set.len() == texts.len(), || {
+        format!("{text}: a trace has several cases")
+    });
+    set
+}
+
+/// The sets of traces are the same; of a search that came upon a limit, no trace is new.
+fn compare(
+    found: &BTreeSet<String>,
+    tried: &BTreeSet<String>,
+    report: &Report,
+    text: &str,
+    faults: &mut Faults,
+) {
+    for trace in found.difference(tried) {
+        faults.check(false, || format!("{text}: no input takes {trace}"));
+    }
+    let limited = report.tally.limited + report.tally.refused;
+    for trace in tried.difference(found).filter(|_| limited == 0) {
+        faults.check(false, || format!("{text}: no case for {trace}"));
+    }
+}
+
+/// The local paths of a method, however they are looked for: by strategy and refinement.
+fn each_way(
+    vm: &mut Vm,
+    subject: &mut Subject,
+    request: &Request,
+    see: &mut dyn FnMut(&mut Vm, &Subject, Strategy, &str, &Report),
+) {
+    let mut request = Request {
+        criterion: Criterion::AllLocalPaths,
+        ..request.clone()
+    };
+    for strategy in [Strategy::Standard, Strategy::Guided, Strategy::Together] {
+        for refinement in [Refinement::None, Refinement::Modes, Refinement::Full] {
+            if strategy == Strategy::Standard && refinement != Refinement::Modes {
+                continue;
+            }
+            (request.strategy, request.refinement) = (strategy, refinement);
+            let report = explore(vm, subject, &request, &[]);
+            see(
+                vm,
+                subject,
+                strategy,
+                &format!("{strategy:?} {refinement:?}"),
+                &report,
+            );
+        }
+    }
+}
+
+/// The local traces of cases.
+fn local_traces(subject: &Subject, report: &Report) -> Vec<String> {
+    let cases = report.cases.iter();
+    cases
+        .map(|case| local(&subject.program, &case.run))
+        .collect()
+}
+
+/// All inputs whose runs keep to the bound; whether these are all there are.
+fn try_all(vm: &mut Vm, subject: &Subject, loops: u32) -> (Vec<Ran>, bool) {
+    let inputs = runs::inputs(vm, subject);
+    let ran = inputs.iter().map(|input| run(vm, subject, input));
+    let within: Vec<Ran> = ran.filter(|ran| ran.turns <= loops).collect();
+    let is_all = within.len() == inputs.len();
+    (within, is_all)
+}
+
+/// Holds all-paths and all-local-paths of a method with few inputs to all of them; whether none was cut.
+fn check_small(vm: &mut Vm, class: &str, method: &str, loops: u32, faults: &mut Faults) -> bool {
+    let name = format!("{class}.{method} within {loops}");
+    let mut request = request(class, method, loops);
+    request.criterion = Criterion::AllPaths;
+    let mut subject = subject(vm, &request);
+    let report = explore(vm, &mut subject, &request, &[]);
+    check_cases(vm, &subject, &report, loops, &name, faults);
+    let (tried, is_all) = try_all(vm, &subject, loops);
+    let traces = tried.iter().map(|ran| ran.run.trace.term(&subject.program));
+    let expected = traces.map(|term| term.to_string()).collect();
+    let found = report
+        .cases
+        .iter()
+        .map(|case| case.trace.to_string())
+        .collect();
+    compare(
+        &found,
+        &expected,
+        &report,
+        &format!("{name}, all paths"),
+        faults,
+    );
+    let expected = tried
+        .iter()
+        .map(|ran| local(&subject.program, &ran.run))
+        .collect();
+    each_way(
+        vm,
+        &mut subject,
+        &request,
+        &mut |vm, subject, _, way, report| {
+            let text = format!("{name}, {way}");
+            check_cases(vm, subject, report, loops, &text, faults);
+            let found = each_once(&local_traces(subject, report), &text, faults);
+            compare(&found, &expected, report, &text, faults);
+        },
+    );
+    is_all
+}
+
+const SMALL: [&str; 6] = [
+    "paths.SmallBranches",
+    "paths.SmallLoops",
+    "paths.SmallExceptions",
+    "paths.SmallCalls",
+    "paths.SmallValues",
+    "paths.Points",
+];
+
+/// Loop-k up to which methods with few inputs are looked at: within the last none of their runs is cut.
+const LOOPS: [u32; 3] = [2, 3, 17];
+
+#[test]
+fn every_trace_that_an_input_takes_is_found() {
+    let mut faults = Faults::default();
+    for class in SMALL {
+        let mut vm = machine();
+        for method in methods(&mut vm, class) {
+            let mut loops = LOOPS.into_iter();
+            let is_all =
+                loops.any(|loops| check_small(&mut vm, class, &method, loops, &mut faults));
+            assert!(is_all, "{class}.{method} loops more often");
+        }
+    }
+}
+
+const LARGE: [&str; 6] = [
+    "paths.Lcm",
+    "paths.Power",
+    "paths.NodeSequence",
+    "paths.SortedListPriorityQueue",
+    "paths.BinarySearchTree",
+    "paths.HeapPriorityQueue",
+];
+
+/// Holds the ways to look for a method's local paths to one another.
+fn check_large(
+    vm: &mut Vm,
+    class: &str,
+    method: &str,
+    has_precondition: bool,
+    faults: &mut Faults,
+) {
+    let mut request = request(class, method, 2);
+    request.precondition = has_precondition.then(|| Some("repOk".to_owned()));
+    let name = format!("{class}.{method}, {:?}", request.precondition);
+    let mut subject = subject(vm, &request);
+    let predicate = runs::predicate(vm, class, "repOk");
+    let mut standard: Option<(BTreeSet<String>, Covered, u64)> = None;
+    let own = (0..subject.program.flows.len()).collect();
+    each_way(
+        vm,
+        &mut subject,
+        &request,
+        &mut |vm, subject, strategy, way, report| {
+            let text = format!("{name}, {way}");
+            check_cases(vm, subject, report, 2, &text, faults);
+            for case in report.cases.iter().filter(|_| has_precondition) {
+                let mut input = case.path.model.clone().expect("a model");
+                input.roots.truncate(1);
+                let holds = predicate.as_ref().map(|it| run_on_engine(vm, it, &input));
+                faults.check(holds.as_deref() == Some("Z:1"), || {
+                    format!("{text}: {holds:?} of {input}")
+                });
+            }
+            let found = each_once(&local_traces(subject, report), &text, faults);
+            let covered = subject.program.covered(&report.cases, &own);
+            let explored = report.tally.explored;
+            let (expected, whole, most) =
+                standard.get_or_insert((found.clone(), covered, explored));
+            compare(&found, expected, report, &text, faults);
+            faults.check(covered == *whole, || {
+                format!("{text}: covers {covered:?}, standard {whole:?}")
+            });
+            // Looking for each alone runs some paths anew for each.
+            faults.check(strategy == Strategy::Guided || explored <= *most, || {
+                format!("{text}: runs {explored} paths to the end, standard {most}")
+            });
+        },
+    );
+}
+
+#[test]
+fn all_strategies_find_the_same() {
+    let mut faults = Faults::default();
+    for class in LARGE {
+        let mut vm = machine();
+        for method in methods(&mut vm, class) {
+            check_large(&mut vm, class, &method, false, &mut faults);
+            let has_precondition = runs::predicate(&mut vm, class, "repOk").is_some();
+            if has_precondition && method != "repOk()" {
+                check_large(&mut vm, class, &method, true, &mut faults);
+            }
+        }
+    }
+}
+
+/// All blocks and exits of a method and of what it calls.
+fn all_goals(program: &Program) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (method, flow) in program.flows.iter().enumerate() {
+        for (block, this) in flow.blocks.iter().enumerate() {
+            goals.push(Goal::Block(method, block));
+            goals.extend((0..this.exits.len()).map(|exit| Goal::Exit(method, block, exit)));
+        }
+    }
+    goals
+}
+
+fn comes_by(run: &Run, goal: Goal) -> bool {
+    match goal {
+        Goal::Block(method, block) => run.blocks.contains(&(method, block)),
+        Goal::Exit(method, block, exit) => run.exits.contains(&(method, block, exit)),
+    }
+}
+
+/// Holds what is said of goals to runs of all inputs.
+fn check_goals(
+    vm: &mut Vm,
+    subject: &mut Subject,
+    request: &Request,
+    goals: &[Goal],
+    tried: &[Ran],
+    faults: &mut Faults,
+) {
+    let loops = request.depths.loops;
+    let report = explore(vm, subject, request, goals);
+    let text = format!(
+        "{} within {loops}, {:?} {:?}",
+        subject.target.name, request.criterion, request.strategy
+    );
+    check_cases(vm, subject, &report, loops, &text, faults);
+    assert_eq!(report.goals.len(), goals.len());
+    for (goal, reached) in &report.goals {
+        let is_tried = tried.iter().any(|ran| comes_by(&ran.run, *goal));
+        let is_right = match reached {
+            Reached::By(case) => is_tried && comes_by(&report.cases[*case].run, *goal),
+            Reached::Infeasible => !is_tried,
+            _ => false,
+        };
+        faults.check(is_right, || {
+            let place = subject.key(*goal);
+            format!(
+                "{text}: {reached:?}, some input comes by: {is_tried}; {goal:?} {place:?} of {}",
+                vm.method_text(place.0)
+            )
+        });
+    }
+}
+
+#[test]
+fn points_are_reached_if_an_input_reaches_them() {
+    let mut faults = Faults::default();
+    for class in SMALL {
+        let mut vm = machine();
+        for method in methods(&mut vm, class) {
+            for loops in LOOPS {
+                let mut request = request(class, &method, loops);
+                let mut subject = subject(&mut vm, &request);
+                explore(&mut vm, &mut subject, &request, &[]);
+                let (tried, is_all) = try_all(&mut vm, &subject, loops);
+                let goals = all_goals(&subject.program);
+                request.criterion = Criterion::ProgramPoints(Vec::new());
+                for goal in &goals {
+                    check_goals(
+                        &mut vm,
+                        &mut subject,
+                        &request,
+                        &[*goal],
+                        &tried,
+                        &mut faults,
+                    );
+                }
+                for strategy in [Strategy::Guided, Strategy::Together, Strategy::Standard] {
+                    request.strategy = strategy;
+                    request.criterion = Criterion::ProgramPoints(Vec::new());
+                    check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
+                    for criterion in [Criterion::AllStatements, Criterion::AllBranches] {
+                        request.criterion = criterion;
+                        let goals = subject.goals(&mut vm, &request).expect("the goals");
+                        check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
+                    }
+                }
+                if is_all {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// What a JVM does otherwise with inputs of classes' methods: of all inputs, where they are few, and of
+/// those of the cases.
+fn check_on_jvm(classes: &[&str], is_small: bool) {
+    let mut vm = machine();
+    let mut all = jvm::Runs::default();
+    for class in classes {
+        for method in methods(&mut vm, class) {
+            let request = request(class, &method, 2);
+            let mut subject = subject(&mut vm, &request);
+            let report = explore(&mut vm, &mut subject, &request, &[]);
+            let inputs: Vec<Input> = match is_small {
+                true => runs::inputs(&vm, &subject),
+                false => report
+                    .cases
+                    .into_iter()
+                    .filter_map(|case| case.path.model)
+                    .collect(),
+            };
+            for input in inputs {
+                let ran = run(&mut vm, &subject, &input);
+                all.add(&vm, &subject, &input, &ran);
+            }
+        }
+    }
+    drop(Faults(all.faults()));
+}
+
+#[test]
+fn a_jvm_goes_the_ways_of_all_inputs() {
+    check_on_jvm(&SMALL, true);
+}
+
+#[test]
+fn a_jvm_goes_the_ways_of_cases() {
+    check_on_jvm(&LARGE, false);
+}
+
+/// The lines of fixtures that are marked as points, by the method that is to come by them.
+fn marked(class: &str) -> Vec<(String, Point)> {
+    let file = format!("fixtures/src/{}.java", class.replace('.', "/"));
+    let source = std::fs::read_to_string(project().join(file)).expect("a source");
+    let mut marked = Vec::new();
+    for (number, line) in (1..).zip(source.lines()) {
+        if let Some((_, methods)) = line.split_once("// point: ") {
+            let point = |name: &str| (name.to_owned(), Point::Line(class.to_owned(), number));
+            marked.extend(methods.split(", ").map(point));
+        }
+    }
+    marked
+}
+
+#[test]
+fn marked_lines_are_reached_unless_no_input_does() {
+    let mut vm = machine();
+    let mut text = String::new();
+    for (method, point) in [marked("paths.Points"), marked("paths.Elsewhere")].concat() {
+        let mut request = request("paths.Points", &method, 4);
+        request.criterion = Criterion::ProgramPoints(vec![point]);
+        let mut subject = subject(&mut vm, &request);
+        text += &format!("{method}:");
+        match subject.goals(&mut vm, &request) {
+            Err(error) => text += &format!(" {error}"),
+            Ok(goals) => {
+                let report = explore(&mut vm, &mut subject, &request, &goals);
+                for (_, reached) in &report.goals {
+                    text += &format!(" {reached:?}");
+                }
+                for case in &report.cases {
+                    text += &format!(" {}", case.path.model.as_ref().expect("a model"));
+                }
+            }
+        }
+        text += "\n";
+    }
+    expect![[r#"
+        secondCall: By(0) n = 2
+        callback: By(0) a = -1, b = 2
+        noInput: Infeasible
+        noCaller: Infeasible
+        afterCatch: By(0) n = 0
+        depthTwo: By(0) n = -1
+        thirdTime: By(0) n = -1
+        target: By(0) far = true
+        noObject: Infeasible
+        noClass: paths.Elsewhere is not reached from paths.Points.noClass(int), which comes to code of paths.Points
+    "#]].assert_eq(&text);
+}
+
+/// How many traces `Power.power` has, of which the loop's test runs at most `loops` times.
+fn power(loops: u64) -> u64 {
+    // The exponent is below nothing, or the loop ends after one test, two, …
+    1 + loops
+}
+
+/// How many traces `Power.arraypower` has from the test of its loop on: so many tests may come, and of
+/// the index it is known whether it is even, or not.
+fn arraypower(tests: u64, loops: u64, is_even: Option<bool>) -> u64 {
+    if tests == 0 {
+        return 0;
+    }
+    let next = arraypower(tests - 1, loops, is_even.map(|is_even| !is_even));
+    let mut traces = 1;
+    if is_even != Some(false) {
+        // Reading throws; after each way through the power writing throws, or the loop goes on.
+        traces += 1 + power(loops) * (1 + next);
+    }
+    if is_even != Some(true) {
+        traces += next;
+    }
+    traces
+}
+
+#[test]
+fn traces_are_as_many_as_a_count_by_hand() {
+    let mut vm = machine();
+    for loops in 1..=4 {
+        let mut request = request("paths.Power", "arraypower", loops);
+        request.criterion = Criterion::AllPaths;
+        let subject = subject(&mut vm, &request);
+        let count = |refinement| subject.count_traces(&request, refinement, u64::MAX);
+        let tests = u64::from(loops);
+        // One more ends as there is no array.
+        assert_eq!(
+            count(Refinement::None),
+            1 + arraypower(tests, tests, None),
+            "{loops}"
+        );
+        let refined = 1 + arraypower(tests, tests, Some(true));
+        assert_eq!(count(Refinement::Modes), refined, "{loops}");
+        assert_eq!(count(Refinement::Full), refined, "{loops}");
+    }
+    assert_eq!(1 + arraypower(2, 2, None), 26);
+    assert_eq!(1 + arraypower(3, 3, None), 187);
+    assert_eq!(1 + arraypower(2, 2, Some(true)), 9);
+    assert_eq!(1 + arraypower(3, 3, Some(true)), 35);
+}
+
+/// As in figure 5 of the paper.
+#[test]
+fn modes_of_a_power() {
+    let mut vm = machine();
+    let subject = subject(&mut vm, &request("paths.Power", "power", 2));
+    expect![[r#"
+        <power, {This = dynamic, B = dynamic, E = static}>
+        <loop_17, {B = dynamic, E = static, Pow = dynamic, I = static}>
+    "#]]
+    .assert_eq(&Modes::new(&subject.program).text(&subject.program));
+}

@@ -1,0 +1,167 @@
+//! Runs on a real JVM, block by block.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use heapwright_jvm::{MethodId, Vm};
+use heapwright_techniques::paths::{Flow, Subject};
+use heapwright_techniques::symbolic::Input;
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::junit::join;
+
+use crate::inputs::line;
+use crate::runs::{Ran, classes};
+
+/// Runs that a JVM is to do as the engine did.
+#[derive(Default)]
+pub struct Runs {
+    /// The methods that are watched, and each in the words of `Trace.java`.
+    methods: Vec<(MethodId, String)>,
+    runs: Vec<Expected>,
+}
+
+struct Expected {
+    line: String,
+    outcome: String,
+    /// The blocks that it enters: the number of the method, and where the block begins and ends.
+    blocks: Vec<(usize, Vec<u16>)>,
+}
+
+impl Runs {
+    /// Adds a run of an input, unless there is one that enters the same blocks. All runs are of one
+    /// engine.
+    pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
+        let class = vm.binary_name(vm.method(subject.method()).class);
+        let program = &subject.program;
+        for flow in &program.flows {
+            if !self.methods.iter().any(|method| method.0 == flow.method) {
+                self.methods.push((flow.method, method_line(vm, flow)));
+            }
+        }
+        let blocks = ran.blocks.iter().map(|&(method, block)| {
+            let flow = &program.flows[method];
+            let number = self.methods.iter().position(|one| one.0 == flow.method);
+            (number.expect("it was added"), ends(flow, block))
+        });
+        let blocks: Vec<_> = blocks.collect();
+        if self.runs.iter().any(|run| run.blocks == blocks) {
+            return;
+        }
+        self.runs.push(Expected {
+            blocks,
+            line: line(vm, &class, &subject.target, input),
+            outcome: ran.outcome.clone(),
+        });
+    }
+
+    /// Has a JVM run them all; what it does otherwise.
+    pub fn faults(&self) -> Vec<String> {
+        let printed = self.trace();
+        eprintln!(
+            "METHODS {} runs {} events {}",
+            self.methods.len(),
+            self.runs.len(),
+            printed.split(' ').count()
+        );
+        assert_eq!(printed.lines().count(), self.runs.len(), "{printed}");
+        let runs = self.runs.iter().zip(printed.lines());
+        runs.filter_map(|(run, line)| self.fault(run, line))
+            .collect()
+    }
+
+    fn trace(&self) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let java = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+        let sources = [java.join("Trace.java"), java.join("Replay.java")];
+        let jdk = &compilers()[0];
+        compile(
+            jdk,
+            &sources,
+            &[],
+            folder.path(),
+            &["-nowarn", "-Xlint:none"],
+        );
+        let class_path = join(&[folder.path().to_owned(), classes().to_owned()]);
+        let mut child = jdk
+            .java()
+            .arg("-cp")
+            .arg(folder.path())
+            .arg("Trace")
+            .arg(class_path)
+            .arg("paths.*")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a JVM");
+        let mut text = String::new();
+        for (_, method) in &self.methods {
+            let _ = writeln!(text, "{method}");
+        }
+        for run in &self.runs {
+            let _ = write!(text, "\n{}", run.line);
+        }
+        // It reads all before it writes anything.
+        let mut stdin = child.stdin.take().expect("its input");
+        stdin.write_all(text.as_bytes()).expect("a JVM that reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("its output");
+        assert!(output.status.success(), "the JVM failed");
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn fault(&self, run: &Expected, printed: &str) -> Option<String> {
+        let mut words = printed.split(' ');
+        let outcome = words.next().unwrap_or_default();
+        let came: Vec<(usize, u16)> = words
+            .map(|word| {
+                let (method, at) = word.split_once(':').expect("a method and an index");
+                (
+                    method.parse().expect("a number"),
+                    at.parse().expect("an index"),
+                )
+            })
+            .collect();
+        if outcome == run.outcome && follows(&run.blocks, &came) {
+            return None;
+        }
+        Some(format!(
+            "{}: {} by {:?} instead of {outcome} by {came:?}",
+            run.line, run.outcome, run.blocks
+        ))
+    }
+}
+
+/// Whether instructions are the first and last ones of blocks, one block after the other.
+fn follows(blocks: &[(usize, Vec<u16>)], came: &[(usize, u16)]) -> bool {
+    let ends = blocks
+        .iter()
+        .flat_map(|(method, ends)| ends.iter().map(|&at| (*method, at)));
+    ends.eq(came.iter().copied())
+}
+
+/// The bytecode indices of a block's first and last instruction, which may be one.
+fn ends(flow: &Flow, block: usize) -> Vec<u16> {
+    let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
+    let mut ends: Vec<u16> = instructions.iter().map(|listed| listed.at).collect();
+    if ends.len() > 2 {
+        ends.drain(1..ends.len() - 1);
+    }
+    ends
+}
+
+fn method_line(vm: &Vm, flow: &Flow) -> String {
+    let this = vm.method(flow.method);
+    let class = vm.binary_name(this.class);
+    let mut text = format!(
+        "{class} {} {}",
+        vm.text(this.name),
+        vm.text(this.descriptor)
+    );
+    for at in (0..flow.blocks.len()).flat_map(|block| ends(flow, block)) {
+        let _ = write!(text, " {at}");
+    }
+    text
+}
