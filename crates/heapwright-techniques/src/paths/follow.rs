@@ -169,10 +169,9 @@ impl Program {
             let exit = self.exit(classes, Some(waiting), (method, block), event)?;
             self.rule(waiting, Choice::Exit(block, exit))
         };
-        if self.predicates[waiting].place == Place::Dispatch(block) && by_exit(waiting).is_none() {
-            let Some(rule) = self.rule(waiting, Choice::Others(block)) else {
-                return Some(waiting);
-            };
+        if by_exit(waiting).is_none()
+            && let Some(rule) = self.rule(waiting, Choice::Others(block))
+        {
             waiting = self.choose((waiting, rule), chosen)?;
         }
         match by_exit(waiting) {

@@ -35,7 +35,7 @@ impl Goal {
 pub struct Reach {
     /// From the start of each block of each method, in its frame or in those of what it calls.
     from_start: Vec<Vec<bool>>,
-    /// The same from the end of each block, what it calls apart.
+    /// The same from the end of each block, once a method that it calls has come back.
     from_end: Vec<Vec<bool>>,
 }
 
@@ -79,6 +79,15 @@ impl Reach {
                 }
             }
         }
+        // What is called that is not followed may call back again.
+        let starts = |&called: &usize| reach.from_start[called][0];
+        if program.callbacks.iter().any(starts) {
+            for (method, flow) in program.flows.iter().enumerate() {
+                for (number, block) in flow.blocks.iter().enumerate() {
+                    reach.from_end[method][number] |= block.calls_others;
+                }
+            }
+        }
         reach
     }
 
@@ -87,7 +96,7 @@ impl Reach {
         self.from_start[method][block]
     }
 
-    /// Whether it can be reached once what a block calls has come back.
+    /// Whether it can be reached once a method has come back that a block calls, or has called.
     pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
         self.from_end[method][block]
     }
