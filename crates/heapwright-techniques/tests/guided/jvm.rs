@@ -24,6 +24,8 @@ pub struct Runs {
 }
 
 struct Expected {
+    /// The numbers of the methods that it is about.
+    methods: Vec<usize>,
     line: String,
     outcome: String,
     /// The blocks that it enters: the number of the method, and where the block begins and ends.
@@ -36,36 +38,38 @@ impl Runs {
     pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
         let class = vm.binary_name(vm.method(subject.method()).class);
         let program = &subject.program;
-        for flow in &program.flows {
-            if !self.methods.iter().any(|method| method.0 == flow.method) {
-                self.methods.push((flow.method, method_line(vm, flow)));
-            }
-        }
-        let blocks = ran.blocks.iter().map(|&(method, block)| {
-            let flow = &program.flows[method];
-            let number = self.methods.iter().position(|one| one.0 == flow.method);
-            (number.expect("it was added"), ends(flow, block))
-        });
+        let numbers: Vec<usize> = program
+            .flows
+            .iter()
+            .map(|flow| self.number(vm, flow))
+            .collect();
+        let blocks = ran
+            .blocks
+            .iter()
+            .map(|&(method, block)| (numbers[method], ends(&program.flows[method], block)));
         let blocks: Vec<_> = blocks.collect();
         if self.runs.iter().any(|run| run.blocks == blocks) {
             return;
         }
         self.runs.push(Expected {
+            methods: numbers,
             blocks,
             line: line(vm, &class, &subject.target, input),
             outcome: ran.outcome.clone(),
         });
     }
 
+    fn number(&mut self, vm: &Vm, flow: &Flow) -> usize {
+        let known = self.methods.iter().position(|one| one.0 == flow.method);
+        known.unwrap_or_else(|| {
+            self.methods.push((flow.method, method_line(vm, flow)));
+            self.methods.len() - 1
+        })
+    }
+
     /// Has a JVM run them all; what it does otherwise.
     pub fn faults(&self) -> Vec<String> {
         let printed = self.trace();
-        eprintln!(
-            "METHODS {} runs {} events {}",
-            self.methods.len(),
-            self.runs.len(),
-            printed.split(' ').count()
-        );
         assert_eq!(printed.lines().count(), self.runs.len(), "{printed}");
         let runs = self.runs.iter().zip(printed.lines());
         runs.filter_map(|(run, line)| self.fault(run, line))
@@ -115,15 +119,12 @@ impl Runs {
     fn fault(&self, run: &Expected, printed: &str) -> Option<String> {
         let mut words = printed.split(' ');
         let outcome = words.next().unwrap_or_default();
-        let came: Vec<(usize, u16)> = words
-            .map(|word| {
-                let (method, at) = word.split_once(':').expect("a method and an index");
-                (
-                    method.parse().expect("a number"),
-                    at.parse().expect("an index"),
-                )
-            })
-            .collect();
+        let came = words.map(|word| {
+            let (method, at) = word.split_once(':').expect("a method and an index");
+            let method: usize = method.parse().expect("a number");
+            (method, at.parse().expect("an index"))
+        });
+        let came: Vec<(usize, u16)> = came.filter(|one| run.methods.contains(&one.0)).collect();
         if outcome == run.outcome && follows(&run.blocks, &came) {
             return None;
         }

@@ -142,9 +142,10 @@ fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u
     let (mut blocks, mut most) = (Vec::new(), 0);
     for visit in visits {
         let point = vm.point(visit.point);
-        let method = program
-            .number(point.method)
-            .expect("a method of the program");
+        // Methods that others came by run here, too, say from static initialisers.
+        let Some(method) = program.number(point.method) else {
+            continue;
+        };
         let flow = &program.flows[method];
         let block = flow.block_at(point.at).expect("a block");
         if frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
