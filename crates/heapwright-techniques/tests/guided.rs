@@ -100,7 +100,7 @@ fn each_once(texts: &[String], text: &str, faults: &mut Faults) -> BTreeSet<Stri
     set
 }
 
-/// The sets of traces are the same; of a search that came upon a limit, no trace is new.
+/// The sets of traces are the same, and no search came upon a limit.
 fn compare(
     found: &BTreeSet<String>,
     tried: &BTreeSet<String>,
@@ -111,10 +111,13 @@ fn compare(
     for trace in found.difference(tried) {
         faults.check(false, || format!("{text}: no input takes {trace}"));
     }
-    let limited = report.tally.limited + report.tally.refused;
-    for trace in tried.difference(found).filter(|_| limited == 0) {
+    for trace in tried.difference(found) {
         faults.check(false, || format!("{text}: no case for {trace}"));
     }
+    let limited = report.tally.limited + report.tally.refused;
+    faults.check(limited == 0, || {
+        format!("{text}: {limited} paths came upon a limit")
+    });
 }
 
 /// The local paths of a method, however they are looked for: by strategy and refinement.
