@@ -1,5 +1,10 @@
 //! Class files out of assembler, for code that javac does not write.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "what is not written as it should be ends the test"
+)]
+
 use std::collections::HashMap;
 
 /// The mnemonics of opcodes 0 to 201.

@@ -164,8 +164,7 @@ pub(super) fn towards(
     })?;
     report.traces = together.tried.borrow().traces(program, tally.tried);
     report.tally.add(&tally);
-    for number in 0..goals.len() {
-        let goal = goals[number];
+    for (number, &goal) in goals.iter().enumerate() {
         // What is not needed any more is not looked for: a path for a goal before comes by.
         let mut before = firsts.firsts[..number].iter().flatten();
         let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));

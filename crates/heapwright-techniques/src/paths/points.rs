@@ -248,9 +248,10 @@ fn depths(program: &Program, method: usize) -> Vec<usize> {
         for from in 0..blocks.len() {
             for exit in &blocks[from].exits {
                 let To::Block(to) = exit.to else { continue };
-                for other in 0..blocks.len() {
-                    if other != to && dominators[to][other] && !dominators[from][other] {
-                        dominators[to][other] = false;
+                let before = dominators[from].clone();
+                for (other, is_in) in dominators[to].iter_mut().enumerate() {
+                    if other != to && *is_in && !before[other] {
+                        *is_in = false;
                         changed = true;
                     }
                 }

@@ -56,9 +56,6 @@ impl Program {
                     let _ = writeln!(text, "{line}.");
                 }
             }
-            if let [] = predicate.rules[..] {
-                let _ = writeln!(text, "% {} has no rules", predicate.name);
-            }
         }
         text
     }

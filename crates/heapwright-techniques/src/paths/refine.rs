@@ -111,9 +111,9 @@ impl Walk<'_> {
                 }
             };
             let mut values = arguments;
-            for argument in 0..values.len() {
+            for (argument, value) in values.iter_mut().enumerate() {
                 if !self.modes.is_static(predicate, argument) {
-                    values[argument] = None;
+                    *value = None;
                 }
             }
             values.resize(rule.names.len(), None);
