@@ -157,13 +157,10 @@ fn local_traces(subject: &Subject, report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// All inputs whose runs keep to the bound; whether these are all there are.
-fn try_all(vm: &mut Vm, subject: &Subject, loops: u32) -> (Vec<Ran>, bool) {
-    let inputs = runs::inputs(vm, subject);
-    let ran = inputs.iter().map(|input| run(vm, subject, input));
-    let within: Vec<Ran> = ran.filter(|ran| ran.turns <= loops).collect();
-    let is_all = within.len() == inputs.len();
-    (within, is_all)
+/// The runs of all inputs.
+fn try_all(vm: &mut Vm, subject: &Subject) -> Vec<Ran> {
+    let inputs = runs::inputs(vm, subject).into_iter();
+    inputs.map(|input| run(vm, subject, &input)).collect()
 }
 
 /// Holds all-paths and all-local-paths of a method with few inputs to all of them; whether none was cut.
@@ -174,7 +171,9 @@ fn check_small(vm: &mut Vm, class: &str, method: &str, loops: u32, faults: &mut 
     let mut subject = subject(vm, &request);
     let report = explore(vm, &mut subject, &request, &[]);
     check_cases(vm, &subject, &report, loops, &name, faults);
-    let (tried, is_all) = try_all(vm, &subject, loops);
+    let mut tried = try_all(vm, &subject);
+    let is_all = tried.iter().all(|ran| ran.turns <= loops);
+    tried.retain(|ran| ran.turns <= loops);
     let traces = tried.iter().map(|ran| ran.run.trace.term(&subject.program));
     let expected = traces.map(|term| term.to_string()).collect();
     let found = report
@@ -324,7 +323,7 @@ fn comes_by(run: &Run, goal: Goal) -> bool {
     }
 }
 
-/// Holds what is said of goals to runs of all inputs.
+/// Holds what is said of goals to the runs of all inputs.
 fn check_goals(
     vm: &mut Vm,
     subject: &mut Subject,
@@ -342,10 +341,13 @@ fn check_goals(
     check_cases(vm, subject, &report, loops, &text, faults);
     assert_eq!(report.goals.len(), goals.len());
     for (goal, reached) in &report.goals {
-        let is_tried = tried.iter().any(|ran| comes_by(&ran.run, *goal));
+        let mut by = tried.iter().filter(|ran| comes_by(&ran.run, *goal));
+        let is_beyond = by.clone().any(|ran| ran.turns > loops);
+        let is_tried = by.any(|ran| ran.turns <= loops);
         let is_right = match reached {
             Reached::By(case) => is_tried && comes_by(&report.cases[*case].run, *goal),
             Reached::Infeasible => !is_tried,
+            Reached::Bounds => !is_tried && is_beyond,
             _ => false,
         };
         faults.check(is_right, || {
@@ -368,7 +370,8 @@ fn points_are_reached_if_an_input_reaches_them() {
                 let mut request = request(class, &method, loops);
                 let mut subject = subject(&mut vm, &request);
                 explore(&mut vm, &mut subject, &request, &[]);
-                let (tried, is_all) = try_all(&mut vm, &subject, loops);
+                let tried = try_all(&mut vm, &subject);
+                let is_all = tried.iter().all(|ran| ran.turns <= loops);
                 let goals = all_goals(&subject.program);
                 request.criterion = Criterion::ProgramPoints(Vec::new());
                 for goal in &goals {
