@@ -33,6 +33,9 @@ pub struct Block {
     pub exits: Vec<Exit>,
     /// The call at its end.
     pub call: Option<Call>,
+    /// The blocks that handle what it may throw, whatever that is: also what no exit foresees, as that
+    /// a class cannot be initialised or that the stack is full.
+    pub handlers: Vec<usize>,
     /// Whether it calls code that is not followed, which may call back.
     pub calls_others: bool,
     /// Whether several ways lead to it.
@@ -335,6 +338,16 @@ impl Outline {
                 let call = self.calls[number].as_ref();
                 call.is_some_and(|call| call.has_others)
             });
+            let covers = |handler: &&heapwright_jvm::listing::Handler| {
+                let mut instructions = self.listing.instructions[range.clone()].iter();
+                instructions.any(|listed| (handler.start..handler.end).contains(&listed.at))
+            };
+            let handlers = self.listing.handlers.iter().filter(covers);
+            let handlers = handlers.filter_map(|handler| {
+                let block = block_of[place(handler.target)?];
+                (block != usize::MAX).then_some(block)
+            });
+            let handlers: Vec<usize> = handlers.collect();
             let exits = ways.into_iter().map(|(way, to)| Exit {
                 way,
                 to,
@@ -344,6 +357,7 @@ impl Outline {
                 instructions: range,
                 exits: exits.collect(),
                 call,
+                handlers,
                 calls_others,
                 is_join: false,
                 is_loop: false,

@@ -36,6 +36,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
+use heapwright_explore::symbolic::Stopper;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
@@ -370,33 +371,13 @@ impl Subject {
             depths: request.depths,
             first: self.first,
             watch,
+            stopper: Stopper::default(),
             is_tried: Cell::new(false),
         };
-        let is_guided = chosen.is_guided;
-        let mut report = match &request.criterion {
-            Criterion::AllPaths => all(vm, &searcher, &mut |_| true)?,
-            Criterion::AllLocalPaths if is_guided => {
-                let local = self.traces(request, request.refinement);
-                self.local(vm, &searcher, local, chosen.is_one_by_one)?
-            }
-            Criterion::AllLocalPaths => {
-                let mut seen = HashSet::new();
-                let program = &self.program;
-                all(vm, &searcher, &mut |case| {
-                    let own = case.run.trace.part(program, &|method| method == 0);
-                    seen.insert(own.to_string())
-                })?
-            }
-            Criterion::Trace(term, is_first) => {
-                let start = self.program.starts[0];
-                let pattern = term.resolve(&self.program, start);
-                let pattern =
-                    pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
-                trace(vm, &searcher, pattern, *is_first)?
-            }
-            _ if is_guided => goals::towards(vm, &searcher, goals, chosen.is_one_by_one)?,
-            _ => goals::towards_unguided(vm, &searcher, goals)?,
-        };
+        let stopper = searcher.stopper.clone();
+        let mut report = watch.over(&stopper, || {
+            self.look(vm, &searcher, request, goals, &chosen)
+        })?;
         report.chosen = Some(chosen);
         let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
         report.is_about_all = whole.contains(&request.criterion);
@@ -407,6 +388,41 @@ impl Subject {
                 .sort_by(|one, other| one.run.trace.cmp(&other.run.trace));
         }
         Ok(report)
+    }
+
+    fn look(
+        &self,
+        vm: &mut Vm,
+        searcher: &Searcher<'_>,
+        request: &Request,
+        goals: &[Goal],
+        chosen: &Chosen,
+    ) -> Result<Report, Error> {
+        let is_guided = chosen.is_guided;
+        match &request.criterion {
+            Criterion::AllPaths => all(vm, searcher, &mut |_| true),
+            Criterion::AllLocalPaths if is_guided => {
+                let local = self.traces(request, request.refinement);
+                self.local(vm, searcher, local, chosen.is_one_by_one)
+            }
+            Criterion::AllLocalPaths => {
+                let mut seen = HashSet::new();
+                let program = &self.program;
+                all(vm, searcher, &mut |case| {
+                    let own = case.run.trace.part(program, &|method| method == 0);
+                    seen.insert(own.to_string())
+                })
+            }
+            Criterion::Trace(term, is_first) => {
+                let start = self.program.starts[0];
+                let pattern = term.resolve(&self.program, start);
+                let pattern =
+                    pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
+                trace(vm, searcher, pattern, *is_first)
+            }
+            _ if is_guided => goals::towards(vm, searcher, goals, chosen.is_one_by_one),
+            _ => goals::towards_unguided(vm, searcher, goals),
+        }
     }
 
     /// The traces of the method's own rules: each alone, as long as that does not waste much, then all

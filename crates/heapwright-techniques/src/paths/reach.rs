@@ -63,10 +63,11 @@ impl Reach {
             for (method, flow) in program.flows.iter().enumerate() {
                 for (number, block) in flow.blocks.iter().enumerate() {
                     let mut exits = block.exits.iter();
+                    let mut handlers = block.handlers.iter();
                     let from_end = exits.any(|exit| match exit.to {
                         To::Block(to) => reach.from_start[method][to],
                         To::Return | To::Throw => false,
-                    });
+                    }) || handlers.any(|&to| reach.from_start[method][to]);
                     let called = block.call.iter().flat_map(|call| &call.targets);
                     let called = called.filter_map(|&target| program.number(target));
                     let callbacks = program.callbacks.iter().copied();

@@ -94,6 +94,8 @@ pub struct Searcher<'a> {
     pub first: u32,
     /// Who watches.
     pub watch: Watch<'a>,
+    /// Ends a question that the solver is at.
+    pub stopper: Stopper,
     /// Whether a search has run, which found out what classes there are to initialise.
     pub is_tried: Cell<bool>,
 }
@@ -112,7 +114,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Watch<'_> {
     /// Does some work, and stops the solver at its question where it is to stop.
-    fn over<T>(&self, stopper: &Stopper, work: impl FnOnce() -> T) -> T {
+    pub(super) fn over<T>(&self, stopper: &Stopper, work: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         let stops = self.stops;
         std::thread::scope(|scope| {
@@ -151,8 +153,7 @@ impl Searcher<'_> {
         let mut tally = Tally::default();
         let seen = Cell::new(0);
         let mut search = self.target.search(self.request);
-        let stopper = Stopper::default();
-        search.stop_by(stopper.clone());
+        search.stop_by(self.stopper.clone());
         if self.is_tried.replace(true) {
             search.skip_trial();
         }
@@ -192,9 +193,7 @@ impl Searcher<'_> {
                 run,
             })
         };
-        let run = self
-            .watch
-            .over(&stopper, || search.run(vm, &mut ask, &mut visit));
+        let run = search.run(vm, &mut ask, &mut visit);
         let end = match run {
             Ok(end) => end,
             Err(SymbolicError::Solver(SolverError::Stopped)) => End::Interrupted,

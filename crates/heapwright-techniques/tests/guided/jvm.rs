@@ -67,16 +67,33 @@ impl Runs {
         })
     }
 
-    /// Has a JVM run them all; what it does otherwise.
+    /// Has a JVM run them all; what it does otherwise. Nobody waits for the debugger's events, and on a
+    /// busy machine some may be missing at the end: so a fault is one that shows twice.
     pub fn faults(&self) -> Vec<String> {
-        let printed = self.trace();
-        assert_eq!(printed.lines().count(), self.runs.len(), "{printed}");
+        let first = self.faults_of_a_run();
+        if first.is_empty() {
+            return first;
+        }
+        let second = self.faults_of_a_run();
+        first
+            .into_iter()
+            .filter(|fault| second.contains(fault))
+            .collect()
+    }
+
+    fn faults_of_a_run(&self) -> Vec<String> {
+        let Some(printed) = self.trace() else {
+            return vec!["the JVM failed".to_owned()];
+        };
+        if printed.lines().count() != self.runs.len() {
+            return vec![format!("not {} runs: {printed}", self.runs.len())];
+        }
         let runs = self.runs.iter().zip(printed.lines());
         runs.filter_map(|(run, line)| self.fault(run, line))
             .collect()
     }
 
-    fn trace(&self) -> String {
+    fn trace(&self) -> Option<String> {
         let folder = tempfile::tempdir().expect("a folder");
         let java = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java");
         let sources = [java.join("Trace.java"), java.join("Replay.java")];
@@ -112,8 +129,8 @@ impl Runs {
         stdin.write_all(text.as_bytes()).expect("a JVM that reads");
         drop(stdin);
         let output = child.wait_with_output().expect("its output");
-        assert!(output.status.success(), "the JVM failed");
-        String::from_utf8(output.stdout).expect("text")
+        let text = String::from_utf8(output.stdout).expect("text");
+        output.status.success().then_some(text)
     }
 
     fn fault(&self, run: &Expected, printed: &str) -> Option<String> {
