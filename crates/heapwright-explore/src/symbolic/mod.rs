@@ -263,12 +263,6 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.steering = Some(steering);
     }
 
-    /// Leaves out the trial before the search, which finds out what of the JDK's classes is to be
-    /// initialised: another search on the same machine has done that.
-    pub fn skip_trial(&mut self) {
-        self.is_warm = true;
-    }
-
     /// Searches this part of the tree only.
     pub fn start_at(&mut self, span: Span) {
         self.guide.span = span;

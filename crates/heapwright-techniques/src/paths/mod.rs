@@ -30,13 +30,12 @@ mod term;
 mod values;
 mod words;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
-use heapwright_explore::symbolic::Stopper;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
@@ -363,17 +362,10 @@ impl Subject {
     ) -> Result<Report, Error> {
         self.probe(vm);
         let chosen = self.choose(request);
-        let searcher = Searcher {
-            target: &self.target,
-            request: &request.symbolic,
-            program: Rc::clone(&self.program),
-            classes: Rc::clone(&self.classes),
-            depths: request.depths,
-            first: self.first,
-            watch,
-            stopper: Stopper::default(),
-            is_tried: Cell::new(false),
-        };
+        let program = (&self.program, &self.classes);
+        let (depths, first) = (request.depths, self.first);
+        let (target, symbolic) = (&self.target, &request.symbolic);
+        let searcher = Searcher::new(target, symbolic, program, depths, first, watch);
         let stopper = searcher.stopper.clone();
         let mut report = watch.over(&stopper, || {
             self.look(vm, &searcher, request, goals, &chosen)

@@ -1,16 +1,16 @@
 //! The search for paths that are wanted.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use heapwright_explore::End;
 use heapwright_explore::symbolic::{
     Outcome, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
+use heapwright_explore::{End, Span};
 use heapwright_jvm::Vm;
 
 use super::follow::Classes;
@@ -81,23 +81,23 @@ impl Tally {
 /// What all searches over a method's paths have.
 pub struct Searcher<'a> {
     /// The method, with what its inputs can be.
-    pub target: &'a Target,
+    target: &'a Target,
     /// How large inputs and runs get.
-    pub request: &'a Request,
+    request: &'a Request,
     /// Its rules.
     pub program: Rc<Program>,
     /// The classes that they name.
-    pub classes: Rc<Classes>,
+    classes: Rc<Classes>,
     /// How deep things may go.
     pub depths: Depths,
     /// The number of the first probe.
-    pub first: u32,
+    first: u32,
     /// Who watches.
-    pub watch: Watch<'a>,
+    watch: Watch<'a>,
     /// Ends a question that the solver is at.
     pub stopper: Stopper,
-    /// Whether a search has run, which found out what classes there are to initialise.
-    pub is_tried: Cell<bool>,
+    /// The machine and the solver of all searches: what the one has been told the next one knows.
+    search: RefCell<SymbolicSearch<'a>>,
 }
 
 /// Who watches a search.
@@ -135,7 +135,32 @@ impl Watch<'_> {
     }
 }
 
-impl Searcher<'_> {
+impl<'a> Searcher<'a> {
+    /// For the paths of a method that was read as rules, whose probes are numbered from `first` on.
+    pub fn new(
+        target: &'a Target,
+        request: &'a Request,
+        program: (&Rc<Program>, &Rc<Classes>),
+        depths: Depths,
+        first: u32,
+        watch: Watch<'a>,
+    ) -> Searcher<'a> {
+        let stopper = Stopper::default();
+        let mut search = target.search(request);
+        search.stop_by(stopper.clone());
+        Searcher {
+            target,
+            request,
+            program: Rc::clone(program.0),
+            classes: Rc::clone(program.1),
+            depths,
+            first,
+            watch,
+            stopper,
+            search: RefCell::new(search),
+        }
+    }
+
     /// Hands the paths that are wanted to `take`, which may break off, out of the first `most`.
     ///
     /// # Errors
@@ -152,11 +177,9 @@ impl Searcher<'_> {
         let course = Rc::new(course);
         let mut tally = Tally::default();
         let seen = Cell::new(0);
-        let mut search = self.target.search(self.request);
-        search.stop_by(self.stopper.clone());
-        if self.is_tried.replace(true) {
-            search.skip_trial();
-        }
+        let mut search = self.search.borrow_mut();
+        let before = *search.statistics();
+        search.start_at(Span::default());
         search.steer(Box::new(Steer(Rc::clone(&course))));
         let mut ask = |_: &mut SymbolicSearch<'_>| {
             let pruned = course.pruned.get();
@@ -203,10 +226,9 @@ impl Searcher<'_> {
         tally.entered = course.entered();
         tally.explored = seen.get();
         tally.queries = search.progress().queries;
-        tally.solver = *search.statistics();
+        tally.solver = search.statistics().since(&before);
         tally.is_stopped = end == End::Interrupted;
         tally.is_whole = end == End::Complete;
-        drop(search);
         Ok(tally)
     }
 }
