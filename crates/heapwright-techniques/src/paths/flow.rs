@@ -20,8 +20,6 @@ pub struct Flow {
     pub listing: Listing,
     /// Its blocks, by place; the first is where it is entered. Unreachable code is in none.
     pub blocks: Vec<Block>,
-    /// Whether an exception can leave it.
-    pub throws: bool,
 }
 
 /// A run of instructions that is left at its end alone.
@@ -368,7 +366,6 @@ impl Outline {
             method: self.method,
             listing: self.listing,
             blocks,
-            throws: throws(self.method),
         };
         flow.find_joins();
         flow.find_loops();

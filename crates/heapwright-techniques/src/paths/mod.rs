@@ -7,6 +7,7 @@
 //! prefix that no input takes ends all traces that begin with it.
 
 mod build;
+mod coverage;
 mod flow;
 mod follow;
 mod goals;
@@ -27,6 +28,7 @@ mod slice;
 mod steer;
 mod strategy;
 mod term;
+mod translate;
 mod values;
 mod words;
 
@@ -47,6 +49,7 @@ use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
 
+pub use coverage::Covered;
 pub use flow::{Exit, Flow, To, Way};
 pub use graph::flow_graph;
 pub use local::Traces;
@@ -268,8 +271,8 @@ impl Subject {
                 }
                 Ok(goals)
             }
-            Criterion::AllBranches => Ok(points::branches(&self.program, &is_own)),
-            Criterion::AllStatements => Ok(points::statements(&self.program, &is_own)),
+            Criterion::AllBranches => Ok(coverage::branches(&self.program, &is_own)),
+            Criterion::AllStatements => Ok(coverage::statements(&self.program, &is_own)),
             Criterion::AllPaths | Criterion::AllLocalPaths | Criterion::Trace(..) => Ok(Vec::new()),
         }
     }
@@ -299,8 +302,8 @@ impl Subject {
     #[must_use]
     pub fn missing(&self, report: &Report, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
         let is_wanted = |method: usize| methods.contains(&method);
-        let mut goals = points::statements(&self.program, &is_wanted);
-        goals.extend(points::branches(&self.program, &is_wanted));
+        let mut goals = coverage::statements(&self.program, &is_wanted);
+        goals.extend(coverage::branches(&self.program, &is_wanted));
         goals.extend(report.goals.iter().map(|one| one.0));
         goals.sort();
         goals.dedup();
@@ -525,42 +528,5 @@ impl Case {
             Goal::Block(method, block) => self.run.blocks.contains(&(method, block)),
             Goal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),
         }
-    }
-}
-
-/// What cases cover of methods.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Covered {
-    /// Instructions that were run, and all that there are.
-    pub instructions: (u64, u64),
-    /// Ways on from conditional jumps and switches that were taken, and all that there are.
-    pub branches: (u64, u64),
-}
-
-impl Program {
-    /// What cases cover of the methods with these numbers.
-    #[must_use]
-    pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
-        let mut covered = Covered::default();
-        let comes_by = |goal| cases.iter().any(|case| case.comes_by(goal));
-        let is_wanted = |method: usize| methods.contains(&method);
-        for goal in points::statements(self, &is_wanted) {
-            let (method, block) = goal.place();
-            let count = self.flows[method].blocks[block].instructions.len() as u64;
-            covered.instructions.1 += count;
-            covered.instructions.0 += if comes_by(goal) { count } else { 0 };
-        }
-        for goal in points::branches(self, &is_wanted) {
-            covered.branches.1 += 1;
-            covered.branches.0 += u64::from(comes_by(goal));
-        }
-        covered
-    }
-
-    /// Bytecode instructions of all methods.
-    #[must_use]
-    pub fn bytecodes(&self) -> usize {
-        let flows = self.flows.iter();
-        flows.map(|flow| flow.listing.instructions.len()).sum()
     }
 }

@@ -2,7 +2,6 @@
 
 use heapwright_jvm::Vm;
 
-use super::flow::To;
 use super::reach::Goal;
 use super::rules::Program;
 
@@ -109,16 +108,9 @@ fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<
     }
     lines.sort_unstable();
     lines.dedup();
-    let past = lines.partition_point(|&known| known < line);
-    let below = past.checked_sub(1).map(|place| lines[place]);
-    let near: Vec<String> = below
-        .into_iter()
-        .chain(lines.get(past).copied())
-        .map(|line| line.to_string())
-        .collect();
     Err(format!(
         "line {line} of {class} has no code that the method can come to; the nearest lines that have some: {}",
-        near.join(" and ")
+        nearest(&lines, line)
     ))
 }
 
@@ -148,16 +140,19 @@ fn offset_goals(
     if offsets.is_empty() {
         return Err(not_reached(vm, program, &format!("{class}.{name}")));
     }
-    let past = offsets.partition_point(|&known| known < at);
-    let below = past.checked_sub(1).map(|place| offsets[place]);
-    let near = below
-        .into_iter()
-        .chain(offsets.get(past).copied().filter(|&next| next != at));
-    let near: Vec<String> = near.map(|at| at.to_string()).collect();
     Err(format!(
         "no instruction of {class}.{name} that can be reached starts at {at}; the nearest ones: {}",
-        near.join(" and ")
+        nearest(&offsets, at)
     ))
+}
+
+/// Of numbers in order those before and behind one that is not among them.
+fn nearest(numbers: &[u16], wanted: u16) -> String {
+    let past = numbers.partition_point(|&known| known < wanted);
+    let before = past.checked_sub(1).map(|place| numbers[place]);
+    let near = before.into_iter().chain(numbers.get(past).copied());
+    let near: Vec<String> = near.map(|number| number.to_string()).collect();
+    near.join(" and ")
 }
 
 /// Says that a class or method is not among what the method under test calls.
@@ -185,79 +180,4 @@ fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
 
 fn outermost(class: &str) -> &str {
     class.split('$').next().unwrap_or(class)
-}
-
-/// The blocks of methods that match, in the order in which they are best aimed at: those that lie
-/// deepest first, as who comes there comes by others.
-pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
-    let mut goals = Vec::new();
-    for (method, flow) in program
-        .flows
-        .iter()
-        .enumerate()
-        .filter(|flow| is_wanted(flow.0))
-    {
-        let depths = depths(program, method);
-        goals.extend(
-            (0..flow.blocks.len()).map(|block| (depths[block], Goal::Block(method, block))),
-        );
-    }
-    deepest_first(goals)
-}
-
-/// As [`statements`], the ways on from conditional jumps and switches.
-pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
-    let mut goals = Vec::new();
-    for (method, flow) in program
-        .flows
-        .iter()
-        .enumerate()
-        .filter(|flow| is_wanted(flow.0))
-    {
-        let depths = depths(program, method);
-        for (number, block) in flow.blocks.iter().enumerate() {
-            let ways: Vec<usize> = (0..block.exits.len())
-                .filter(|&exit| block.exits[exit].is_normal())
-                .collect();
-            if ways.len() > 1 {
-                let ways = ways
-                    .into_iter()
-                    .map(|exit| Goal::Exit(method, number, exit));
-                goals.extend(ways.map(|goal| (depths[number], goal)));
-            }
-        }
-    }
-    deepest_first(goals)
-}
-
-fn deepest_first(mut goals: Vec<(usize, Goal)>) -> Vec<Goal> {
-    goals.sort_by_key(|&(depth, goal)| (std::cmp::Reverse(depth), goal));
-    goals.into_iter().map(|one| one.1).collect()
-}
-
-/// How many blocks of its method lie on every way to each block.
-fn depths(program: &Program, method: usize) -> Vec<usize> {
-    let blocks = &program.flows[method].blocks;
-    let all: Vec<bool> = vec![true; blocks.len()];
-    let mut dominators = vec![all; blocks.len()];
-    dominators[0] = vec![false; blocks.len()];
-    dominators[0][0] = true;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for from in 0..blocks.len() {
-            for exit in &blocks[from].exits {
-                let To::Block(to) = exit.to else { continue };
-                let before = dominators[from].clone();
-                for (other, is_in) in dominators[to].iter_mut().enumerate() {
-                    if other != to && *is_in && !before[other] {
-                        *is_in = false;
-                        changed = true;
-                    }
-                }
-            }
-        }
-    }
-    let count = |set: &Vec<bool>| set.iter().filter(|&&is_in| is_in).count();
-    dominators.iter().map(count).collect()
 }

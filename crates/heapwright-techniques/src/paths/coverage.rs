@@ -1,0 +1,112 @@
+//! What there is to cover, and what cases cover of it.
+
+use std::collections::BTreeSet;
+
+use super::flow::To;
+use super::reach::Goal;
+use super::rules::Program;
+use super::search::Case;
+
+/// What cases cover of methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Instructions that were run, and all that there are.
+    pub instructions: (u64, u64),
+    /// Ways on from conditional jumps and switches that were taken, and all that there are.
+    pub branches: (u64, u64),
+}
+
+impl Program {
+    /// What cases cover of the methods with these numbers.
+    #[must_use]
+    pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
+        let mut covered = Covered::default();
+        let comes_by = |goal| cases.iter().any(|case| case.comes_by(goal));
+        let is_wanted = |method: usize| methods.contains(&method);
+        for goal in statements(self, &is_wanted) {
+            let (method, block) = goal.place();
+            let count = self.flows[method].blocks[block].instructions.len() as u64;
+            covered.instructions.1 += count;
+            covered.instructions.0 += if comes_by(goal) { count } else { 0 };
+        }
+        for goal in branches(self, &is_wanted) {
+            covered.branches.1 += 1;
+            covered.branches.0 += u64::from(comes_by(goal));
+        }
+        covered
+    }
+
+    /// Bytecode instructions of all methods.
+    #[must_use]
+    pub fn bytecodes(&self) -> usize {
+        let flows = self.flows.iter();
+        flows.map(|flow| flow.listing.instructions.len()).sum()
+    }
+}
+
+/// The blocks of methods that match, in the order in which they are best aimed at: those that lie
+/// deepest first, as who comes there comes by others.
+pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+    deepest_first(program, is_wanted, &|method| {
+        let blocks = 0..program.flows[method].blocks.len();
+        blocks.map(|block| Goal::Block(method, block)).collect()
+    })
+}
+
+/// As [`statements`], the ways on from conditional jumps and switches.
+pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+    deepest_first(program, is_wanted, &|method| {
+        let blocks = program.flows[method].blocks.iter().enumerate();
+        let ways = blocks.flat_map(|(number, block)| {
+            let normal = (0..block.exits.len()).filter(|&exit| block.exits[exit].is_normal());
+            let normal: Vec<usize> = normal.collect();
+            let ways = if normal.len() > 1 { normal } else { Vec::new() };
+            ways.into_iter()
+                .map(move |exit| Goal::Exit(method, number, exit))
+        });
+        ways.collect()
+    })
+}
+
+/// The goals of methods that match.
+fn deepest_first(
+    program: &Program,
+    is_wanted: &dyn Fn(usize) -> bool,
+    goals_of: &dyn Fn(usize) -> Vec<Goal>,
+) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for method in (0..program.flows.len()).filter(|&method| is_wanted(method)) {
+        let depths = depths(program, method);
+        let own = goals_of(method).into_iter();
+        goals.extend(own.map(|goal| (depths[goal.place().1], goal)));
+    }
+    goals.sort_by_key(|&(depth, goal)| (std::cmp::Reverse(depth), goal));
+    goals.into_iter().map(|one| one.1).collect()
+}
+
+/// How many blocks of its method lie on every way to each block.
+fn depths(program: &Program, method: usize) -> Vec<usize> {
+    let blocks = &program.flows[method].blocks;
+    let all: Vec<bool> = vec![true; blocks.len()];
+    let mut dominators = vec![all; blocks.len()];
+    dominators[0] = vec![false; blocks.len()];
+    dominators[0][0] = true;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for from in 0..blocks.len() {
+            for exit in &blocks[from].exits {
+                let To::Block(to) = exit.to else { continue };
+                let before = dominators[from].clone();
+                for (other, is_in) in dominators[to].iter_mut().enumerate() {
+                    if other != to && *is_in && !before[other] {
+                        *is_in = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    let count = |set: &Vec<bool>| set.iter().filter(|&&is_in| is_in).count();
+    dominators.iter().map(count).collect()
+}

@@ -1,0 +1,584 @@
+//! From a method's blocks to its rules.
+
+use heapwright_jvm::descriptor::{Kind, split_method};
+use heapwright_jvm::listing::{Invoke, Step, Test};
+use heapwright_jvm::{Comparison, MethodId, Operation, Vm};
+
+use super::flow::{Exit, Flow, To, Way};
+use super::live::{Live, live};
+use super::names::Names;
+use super::rules::{Choice, End, Place, Predicate, PredicateId, Rule};
+use super::values::{Expr, Frame, Goal, Guard, opposite, simple, variable_name};
+
+struct Builder<'a> {
+    vm: &'a Vm,
+    flow: &'a Flow,
+    method: usize,
+    /// Local variables that are needed at the start of each block, and behind its end.
+    live: Live,
+    /// The number of the method's first predicate.
+    first: PredicateId,
+    predicates: Vec<Predicate>,
+    names: &'a mut Names,
+}
+
+/// Where a walk through blocks has come to an end.
+enum Stop {
+    Place(Place),
+    End(End),
+}
+
+/// The predicates of a method, its own first; they are numbered from `first` on.
+pub(super) fn translate(
+    vm: &Vm,
+    flow: &Flow,
+    method: usize,
+    first: PredicateId,
+    names: &mut Names,
+) -> Vec<Predicate> {
+    let builder = Builder {
+        vm,
+        flow,
+        method,
+        live: live(flow, parameters(vm, flow.method)),
+        first,
+        predicates: Vec::new(),
+        names,
+    };
+    builder.build()
+}
+
+impl Builder<'_> {
+    fn build(mut self) -> Vec<Predicate> {
+        self.predicate(Place::Enter);
+        let mut next = 0;
+        while next < self.predicates.len() {
+            let place = self.predicates[next].place;
+            self.predicates[next].rules = self.rules(place);
+            next += 1;
+        }
+        self.predicates
+    }
+
+    /// The number of the predicate of a place, which is made if there is none.
+    fn predicate(&mut self, place: Place) -> PredicateId {
+        let known = self.predicates.iter().position(|one| one.place == place);
+        let number = known.unwrap_or_else(|| {
+            let name = self.names.of_place(self.flow, place);
+            let variables = self.variables(place);
+            self.predicates.push(Predicate {
+                name,
+                method: self.method,
+                place,
+                variables: variables.into_iter().map(|one| one.0).collect(),
+                rules: Vec::new(),
+            });
+            self.predicates.len() - 1
+        });
+        self.first + number
+    }
+
+    /// The local variables and stack words that are handed to a predicate: names, and where they are.
+    fn variables(&self, place: Place) -> Vec<(String, Held)> {
+        let (block, at_end) = match place {
+            Place::Enter => (0, false),
+            Place::Start(block) => (block, false),
+            Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => (block, true),
+        };
+        let range = &self.flow.blocks[block].instructions;
+        let number = if at_end { range.end - 1 } else { range.start };
+        let at = self.flow.listing.instructions[number].at;
+        let (locals, words) = match place {
+            Place::Enter => (self.live.parameters.clone(), 0),
+            Place::Start(block) => self.live.at_start[block].clone(),
+            Place::Split(block) | Place::Dispatch(block) => self.live.before_last[block].clone(),
+            Place::Check(block) => self.live.after_last[block].clone(),
+        };
+        let mut found: Vec<(String, Held)> = Vec::new();
+        let mut add = |name: String, held: Held| {
+            let mut unique = name.clone();
+            let mut number = 2;
+            while found.iter().any(|one| one.0 == unique) {
+                unique = format!("{name}{number}");
+                number += 1;
+            }
+            found.push((unique, held));
+        };
+        for local in locals {
+            let name = self.flow.listing.local_name(local, at);
+            let name = match (name, local) {
+                (Some(name), _) => name.to_owned(),
+                (None, 0) if !self.vm.method(self.flow.method).is_static() => "this".to_owned(),
+                (None, _) => format!("v{local}"),
+            };
+            add(variable_name(&name), Held::Local(local));
+        }
+        // What a call has given is on top of the stack.
+        let given = match (place, &self.flow.last(block).step) {
+            (Place::Check(_), Step::Invoke(_, member)) if !member.descriptor.ends_with('V') => {
+                Some(variable_name(&member.name))
+            }
+            _ => None,
+        };
+        for word in 0..words {
+            let name = given.as_ref().filter(|_| word + 1 == words);
+            let name = name.map_or_else(|| format!("S{}", word + 1), String::clone);
+            add(name, Held::Stack(word));
+        }
+        found
+    }
+
+    /// A frame at the start of a rule of a predicate.
+    fn frame(&self, place: Place) -> Frame {
+        let mut frame = Frame::default();
+        for (name, held) in self.variables(place) {
+            let variable = frame.fresh(&name);
+            match held {
+                Held::Local(local) => frame.store(local, Expr::Variable(variable)),
+                Held::Stack(_) => frame.push(Expr::Variable(variable), 1),
+            }
+        }
+        frame
+    }
+
+    fn rules(&mut self, place: Place) -> Vec<Rule> {
+        let mut frame = self.frame(place);
+        let mut blocks = Vec::new();
+        let stop = match place {
+            Place::Enter => self.walk(&mut frame, 0, &mut blocks, false),
+            Place::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
+            place => Stop::Place(place),
+        };
+        let has_called = frame
+            .goals
+            .iter()
+            .any(|goal| matches!(goal, Goal::Call(..)));
+        let split = match stop {
+            Stop::Place(split) if split == place || !has_called && !is_start(split) => split,
+            stop => {
+                let rule = self.finish(Choice::Only, frame, stop, blocks);
+                return vec![rule];
+            }
+        };
+        let mut rules = self.alternatives(split, &frame, &blocks);
+        rules.sort_by_key(|rule| {
+            let is_exceptional = match rule.choice {
+                Choice::Exit(block, exit) => !self.flow.blocks[block].exits[exit].is_normal(),
+                Choice::Only | Choice::Enter(..) | Choice::Others(_) => false,
+            };
+            (is_exceptional, rule.distance.unwrap_or(u32::MAX))
+        });
+        rules
+    }
+
+    /// Goes through blocks as far as there is one way.
+    fn walk(
+        &mut self,
+        frame: &mut Frame,
+        block: usize,
+        blocks: &mut Vec<usize>,
+        is_first: bool,
+    ) -> Stop {
+        let (mut block, mut is_first) = (block, is_first);
+        loop {
+            if !is_first && self.flow.blocks[block].is_join {
+                return Stop::Place(Place::Start(block));
+            }
+            is_first = false;
+            blocks.push(block);
+            let flow = self.flow;
+            let this = &flow.blocks[block];
+            let instructions = &flow.listing.instructions[this.instructions.clone()];
+            let (last, before) = match instructions.split_last() {
+                Some(parts) => parts,
+                None => return Stop::End(End::Throws),
+            };
+            for listed in before {
+                frame.run(listed);
+            }
+            if let Some(call) = &this.call {
+                if call.is_dispatched() {
+                    return Stop::Place(Place::Dispatch(block));
+                }
+                self.call(frame, block, call.targets.clone());
+                if call.may_throw {
+                    return Stop::Place(Place::Check(block));
+                }
+            } else if this.exits.len() > 1 || matches!(last.step, Step::Throw) {
+                return Stop::Place(Place::Split(block));
+            } else {
+                if let Step::Return(kind) = last.step {
+                    let value = (kind != Kind::Void).then(|| frame.pop(kind.words()));
+                    return Stop::End(End::Returns(value));
+                }
+                frame.run(last);
+            }
+            match this.exits.first() {
+                Some(Exit {
+                    to: To::Block(to), ..
+                }) => block = *to,
+                Some(Exit { to: To::Return, .. }) => return Stop::End(End::Returns(None)),
+                _ => return Stop::End(End::Throws),
+            }
+        }
+    }
+
+    /// Calls what is at the end of a block.
+    fn call(&self, frame: &mut Frame, block: usize, targets: Vec<MethodId>) {
+        let Step::Invoke(how, member) = &self.flow.last(block).step else {
+            return;
+        };
+        let arguments = frame.arguments(member, *how != Invoke::Static);
+        let (_, result) = split_method(&member.descriptor).unwrap_or_default();
+        let words = Kind::of(result).words();
+        let name = variable_name(&member.name);
+        let result = (words > 0).then(|| frame.fresh(&name));
+        frame.goals.push(Goal::Call(targets, arguments, result));
+        if let Some(result) = result {
+            frame.push(Expr::Variable(result), words);
+        }
+    }
+
+    /// The rules for the ways on from where a walk stopped.
+    fn alternatives(&mut self, split: Place, frame: &Frame, blocks: &[usize]) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        match split {
+            Place::Dispatch(block) => {
+                let Some(call) = self.flow.blocks[block].call.clone() else {
+                    return rules;
+                };
+                let Step::Invoke(how, member) = self.flow.last(block).step.clone() else {
+                    return rules;
+                };
+                let words = split_method(&member.descriptor).map_or(0, |(parameters, _)| {
+                    parameters.iter().map(|one| Kind::of(one).words()).sum()
+                });
+                let receiver = frame.under(usize::from(words));
+                let guard = |frame: &mut Frame, guard: Guard| frame.goals.push(Goal::Guard(guard));
+                for &target in &call.targets {
+                    let mut frame = frame.clone();
+                    if call.may_be_null {
+                        guard(&mut frame, Guard::Null(receiver.clone(), false));
+                    }
+                    if call.targets.len() > 1 || call.has_others {
+                        let class = self.vm.binary_name(self.vm.method(target).class);
+                        let class = Some(simple(&class).to_owned());
+                        guard(
+                            &mut frame,
+                            Guard::Heap("type", vec![receiver.clone()], class),
+                        );
+                    }
+                    self.call(&mut frame, block, vec![target]);
+                    let choice = Choice::Enter(block, target);
+                    rules.push(self.after_call(choice, frame, block, call.may_throw, blocks));
+                }
+                if call.has_others {
+                    let mut frame = frame.clone();
+                    if how != Invoke::Static {
+                        let others = Some("others".to_owned());
+                        guard(
+                            &mut frame,
+                            Guard::Heap("type", vec![receiver.clone()], others),
+                        );
+                    }
+                    frame.run(self.flow.last(block));
+                    let choice = Choice::Others(block);
+                    rules.push(self.after_call(choice, frame, block, call.may_throw, blocks));
+                }
+                for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
+                    if is_null_pointer(exit) && call.may_be_null {
+                        let mut frame = frame.clone();
+                        guard(&mut frame, Guard::Null(receiver.clone(), true));
+                        let choice = Choice::Exit(block, number);
+                        rules.push(self.after_exit(choice, frame, exit, blocks));
+                    }
+                }
+            }
+            Place::Check(block) => {
+                let call = self.flow.blocks[block].call.clone();
+                let may_be_null = call.is_some_and(|call| call.may_be_null);
+                for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
+                    if !(is_null_pointer(exit) && may_be_null) {
+                        let choice = Choice::Exit(block, number);
+                        rules.push(self.after_exit(choice, frame.clone(), exit, blocks));
+                    }
+                }
+            }
+            Place::Split(block) => {
+                for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
+                    let mut frame = frame.clone();
+                    self.guard(&mut frame, block, exit);
+                    let choice = Choice::Exit(block, number);
+                    rules.push(self.after_exit(choice, frame, exit, blocks));
+                }
+            }
+            Place::Enter | Place::Start(_) => {}
+        }
+        rules
+    }
+
+    /// A rule that has called what is at the end of a block.
+    fn after_call(
+        &mut self,
+        choice: Choice,
+        mut frame: Frame,
+        block: usize,
+        may_throw: bool,
+        blocks: &[usize],
+    ) -> Rule {
+        if may_throw {
+            return self.finish(
+                choice,
+                frame,
+                Stop::Place(Place::Check(block)),
+                blocks.to_vec(),
+            );
+        }
+        let mut blocks = blocks.to_vec();
+        let exits = &self.flow.blocks[block].exits;
+        let next = exits
+            .iter()
+            .find(|exit| exit.is_normal())
+            .map(|exit| exit.to);
+        let stop = match next {
+            Some(To::Block(to)) => self.walk(&mut frame, to, &mut blocks, false),
+            _ => Stop::End(End::Throws),
+        };
+        self.finish(choice, frame, stop, blocks)
+    }
+
+    /// A rule that has left a block.
+    fn after_exit(
+        &mut self,
+        choice: Choice,
+        mut frame: Frame,
+        exit: &Exit,
+        blocks: &[usize],
+    ) -> Rule {
+        let mut blocks = blocks.to_vec();
+        let stop = match exit.to {
+            To::Block(to) => {
+                if !exit.is_normal() {
+                    frame.clear_stack();
+                    let caught = frame.fresh("Exception");
+                    frame.push(Expr::Variable(caught), 1);
+                }
+                self.walk(&mut frame, to, &mut blocks, false)
+            }
+            To::Return => Stop::End(End::Returns(None)),
+            To::Throw => Stop::End(End::Throws),
+        };
+        self.finish(choice, frame, stop, blocks)
+    }
+
+    fn finish(&mut self, choice: Choice, frame: Frame, stop: Stop, blocks: Vec<usize>) -> Rule {
+        let mut distance: Option<u32> = Some(0);
+        let mut is_back = false;
+        let left = blocks.last().copied().or(match choice {
+            Choice::Exit(block, _) | Choice::Enter(block, _) | Choice::Others(block) => Some(block),
+            Choice::Only => None,
+        });
+        let (then, handed, end) = match stop {
+            Stop::Place(place) => {
+                let handed = self.variables(place).into_iter();
+                let depth = frame.stack.len();
+                let handed = handed.map(|(_, held)| match held {
+                    Held::Local(local) => {
+                        let held = frame.locals.get(usize::from(local)).cloned().flatten();
+                        held.unwrap_or(Expr::Null)
+                    }
+                    Held::Stack(word) => frame.under(depth.saturating_sub(word + 1)),
+                });
+                let handed = handed.collect();
+                if let (Place::Start(start), Some(left)) = (place, left) {
+                    let mut exits = self.flow.blocks[left].exits.iter();
+                    is_back = exits.any(|exit| exit.is_back && exit.to == To::Block(start));
+                }
+                distance = match place {
+                    Place::Enter => self.flow.blocks[0].to_return,
+                    Place::Start(block) => self.flow.blocks[block].to_return,
+                    Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => {
+                        let this = &self.flow.blocks[block];
+                        let length = this.instructions.len() as u32;
+                        this.to_return.map(|all| all.saturating_sub(length))
+                    }
+                };
+                (Some(self.predicate(place)), handed, End::GoesOn)
+            }
+            Stop::End(end) => {
+                if end == End::Throws {
+                    distance = None;
+                }
+                (None, Vec::new(), end)
+            }
+        };
+        let lengths = blocks
+            .iter()
+            .map(|&block| self.flow.blocks[block].instructions.len() as u32);
+        let length: u32 = lengths.sum();
+        let lines = blocks.iter().flat_map(|&block| {
+            let instructions = &self.flow.listing.instructions;
+            let range = self.flow.blocks[block].instructions.clone();
+            instructions[range].iter().filter_map(|listed| listed.line)
+        });
+        let lines = lines.fold(None, |known: Option<(u16, u16)>, line| {
+            let (first, last) = known.unwrap_or((line, line));
+            Some((first.min(line), last.max(line)))
+        });
+        Rule {
+            choice,
+            names: frame.names,
+            goals: frame.goals,
+            then,
+            handed,
+            end,
+            lines,
+            blocks,
+            is_back,
+            distance: distance.map(|rest| rest + length),
+        }
+    }
+
+    /// What holds where a block is left by an exit, and what its last instruction does.
+    fn guard(&self, frame: &mut Frame, block: usize, exit: &Exit) {
+        let last = self.flow.last(block).clone();
+        let guards = match &last.step {
+            Step::Branch(test, _) => {
+                let jumps = exit.way == Way::Jump;
+                vec![branch_guard(frame, *test, jumps)]
+            }
+            Step::Switch(_) => {
+                let key = frame.pop(1);
+                match &exit.way {
+                    Way::Keys(keys) => vec![Guard::Among(key, keys.clone(), true)],
+                    Way::Default(keys) => vec![Guard::Among(key, keys.clone(), false)],
+                    _ => Vec::new(),
+                }
+            }
+            step => thrown_guards(frame, step, exit),
+        };
+        frame.goals.extend(guards.into_iter().map(Goal::Guard));
+        let is_decided = matches!(last.step, Step::Branch(..) | Step::Switch(_));
+        if exit.is_normal() && !is_decided {
+            frame.run(&last);
+        }
+    }
+}
+
+/// Where a variable of a predicate is held.
+#[derive(Clone, Copy)]
+enum Held {
+    Local(u16),
+    Stack(usize),
+}
+
+fn is_start(place: Place) -> bool {
+    matches!(place, Place::Start(_))
+}
+
+fn is_null_pointer(exit: &Exit) -> bool {
+    exit.way == Way::Thrown(Some("java/lang/NullPointerException"))
+}
+
+/// What a branch asks, with its operands off the stack.
+fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
+    let side = |comparison| match jumps {
+        true => comparison,
+        false => opposite(comparison),
+    };
+    match test {
+        Test::Compare(comparison) => {
+            let right = frame.pop(1);
+            let left = frame.pop(1);
+            Guard::Compare(side(comparison), Kind::Int, left, right)
+        }
+        Test::WithZero(comparison) => match frame.pop(1) {
+            Expr::Operate(Operation::Sign | Operation::SignUp, kind, left, Some(right)) => {
+                let (left, right) = ((*left).clone(), (*right).clone());
+                Guard::Compare(side(comparison), kind, left, right)
+            }
+            value => {
+                let zero = Expr::Number(Kind::Int, 0);
+                Guard::Compare(side(comparison), Kind::Int, value, zero)
+            }
+        },
+        Test::Same(same) => {
+            let right = frame.pop(1);
+            let left = frame.pop(1);
+            Guard::Same(left, right, same == jumps)
+        }
+        Test::Null(is_null) => Guard::Null(frame.pop(1), is_null == jumps),
+    }
+}
+
+/// What holds where an instruction ends by an exception, or does not.
+fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
+    let object = match step {
+        Step::PutField(member, false) => {
+            frame.under(usize::from(Kind::of(&member.descriptor).words()))
+        }
+        Step::ArrayLoad(_) => frame.under(1),
+        Step::ArrayStore(kind) => frame.under(1 + usize::from(kind.words())),
+        Step::Invoke(_, member) => {
+            let (parameters, _) = split_method(&member.descriptor).unwrap_or_default();
+            let words = parameters.iter().map(|one| Kind::of(one).words());
+            frame.under(usize::from(words.sum::<u16>()))
+        }
+        _ => frame.under(0),
+    };
+    let index = match step {
+        Step::ArrayStore(kind) => frame.under(usize::from(kind.words())),
+        _ => frame.under(0),
+    };
+    let is_null = |class: &str| class == "java/lang/NullPointerException";
+    match (&exit.way, step) {
+        (Way::Thrown(Some(class)), _) if is_null(class) => vec![Guard::Null(object, true)],
+        (way, Step::Operate(_, kind)) => {
+            let words = usize::from(kind.words()) - 1;
+            let comparison = match way {
+                Way::Thrown(_) => Comparison::Eq,
+                _ => Comparison::Ne,
+            };
+            let zero = Expr::Number(*kind, 0);
+            vec![Guard::Compare(comparison, *kind, frame.under(words), zero)]
+        }
+        (Way::Thrown(Some(class)), Step::ArrayLoad(_) | Step::ArrayStore(_))
+            if class.ends_with("IndexOutOfBoundsException") =>
+        {
+            vec![Guard::Heap("out_of_bounds", vec![object, index], None)]
+        }
+        (Way::Thrown(class), _) => {
+            let class = class.map(|class| simple(class).to_owned());
+            vec![Guard::Heap("throws", Vec::new(), class)]
+        }
+        (_, Step::ArrayLoad(_) | Step::ArrayStore(_)) => {
+            vec![
+                Guard::Null(object.clone(), false),
+                Guard::Heap("in_bounds", vec![object, index], None),
+            ]
+        }
+        (
+            _,
+            Step::GetField(_, false)
+            | Step::PutField(_, false)
+            | Step::ArrayLength
+            | Step::Monitor(_),
+        ) => {
+            vec![Guard::Null(object, false)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of local variables that hold the receiver and the parameters.
+fn parameters(vm: &Vm, method: MethodId) -> Vec<u16> {
+    let this = vm.method(method);
+    let (parameters, _) = split_method(vm.text(this.descriptor)).unwrap_or_default();
+    let mut next = u16::from(!this.is_static());
+    let mut words: Vec<u16> = (0..next).collect();
+    for parameter in parameters {
+        words.push(next);
+        next += Kind::of(parameter).words();
+    }
+    words
+}
