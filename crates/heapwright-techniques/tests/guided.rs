@@ -527,7 +527,7 @@ fn traces_are_as_many_as_a_count_by_hand() {
         let mut request = request("paths.Power", "arraypower", loops);
         request.criterion = Criterion::AllPaths;
         let subject = subject(&mut vm, &request);
-        let count = |refinement| subject.count_traces(&request, refinement, u64::MAX);
+        let count = |refinement| subject.count_traces(&request, refinement, u64::MAX).0;
         let tests = u64::from(loops);
         // One more ends as there is no array.
         assert_eq!(

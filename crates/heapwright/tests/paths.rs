@@ -809,6 +809,39 @@ fn requests_that_contradict_themselves_are_refused() {
 }
 
 #[test]
+fn settings_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "invariant = \"repOk\"\nmax-steps = 100000\n\n[bounds]\nscope = 1\n";
+    fs::write(folder.path().join("heapwright.toml"), settings).unwrap();
+    let with = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .current_dir(folder.path())
+            .args([
+                "paths",
+                "-c",
+                "paths.BinarySearchTree",
+                "-m",
+                "find",
+                "--json",
+                "-p",
+            ])
+            .arg(classes())
+            .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        cases(&summary)
+    };
+    let all = ["--criterion", "all-paths", "--precondition"];
+    let said = [&all[..], &["--no-config", "--scope", "1"]].concat();
+    let more = [&all[..], &["--scope", "3"]].concat();
+    assert_eq!(with(&all), with(&said));
+    // What the command line says goes before.
+    assert_ne!(with(&all), with(&more));
+}
+
+#[test]
 fn a_search_can_be_stopped() {
     let output = heapwright(
         "paths.HeapPriorityQueue",

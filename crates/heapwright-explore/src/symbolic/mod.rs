@@ -47,6 +47,8 @@ use visits::Visits;
 const SLICE: u64 = 1_000_000;
 /// Most paths run before the search.
 const WARM_UP: u32 = 32;
+/// Most work of the solver before the search, past which no further path is run.
+const WARM_UP_WORK: u64 = 20_000;
 /// What a leaf counts towards a slice besides its instructions.
 const LEAF: u64 = 5_000;
 /// What a unit of the solver's work counts towards a slice.
@@ -530,7 +532,8 @@ impl<'a> SymbolicSearch<'a> {
             for _ in 0..WARM_UP {
                 let run = search.run_to_leaf(vm, ask)?;
                 initialized.extend(vm.initialized_library_classes());
-                if run.is_break() || search.advance(vm)?.is_none() {
+                let is_enough = search.statistics().work > WARM_UP_WORK;
+                if run.is_break() || is_enough || search.advance(vm)?.is_none() {
                     break;
                 }
             }

@@ -70,6 +70,9 @@ pub struct Local {
     aim: Vec<Node>,
 }
 
+/// Most rules that are looked at to count traces.
+const MAX_STEPS: u64 = 1_000_000;
+
 /// How many traces there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
@@ -127,19 +130,23 @@ impl Local {
         self.entries.len() as Node - 1
     }
 
-    /// How many traces there are, up to `most`.
-    pub fn count(&mut self, most: u64) -> u64 {
-        let mut open = vec![Local::ROOT];
-        let mut traces = 0;
-        while let Some(node) = open.pop()
-            && traces < most
-        {
+    /// How many traces there are, up to `most`, or as far as [`MAX_STEPS`] go; whether there are more.
+    pub fn count(&mut self, most: u64) -> (u64, bool) {
+        let mut open = vec![(Local::ROOT, 1)];
+        let (mut traces, mut steps) = (0, 0);
+        while let Some((node, length)) = open.pop() {
+            if traces == most || steps > MAX_STEPS {
+                return (traces, true);
+            }
             traces += u64::from(self.is_end(node));
+            // A trace that goes on is looked at from its start.
+            steps += length;
             self.expand(node);
             let children = self.entries[node as usize].children.iter();
-            open.extend(children.flatten().flatten());
+            let children = children.flatten().flatten().rev();
+            open.extend(children.map(|&child| (child, length + 1)));
         }
-        traces
+        (traces, false)
     }
 
     /// The node before any choice.

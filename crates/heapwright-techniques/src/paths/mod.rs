@@ -346,9 +346,15 @@ impl Subject {
         Local::new(Rc::clone(program), is_kept, request.depths.loops, refine)
     }
 
-    /// How many traces the slice for local paths has, or the whole abstraction; at most `most`.
+    /// How many traces the slice for local paths has, or the whole abstraction; at most `most`, and
+    /// whether there are more.
     #[must_use]
-    pub fn count_traces(&self, request: &Request, refinement: Refinement, most: u64) -> u64 {
+    pub fn count_traces(
+        &self,
+        request: &Request,
+        refinement: Refinement,
+        most: u64,
+    ) -> (u64, bool) {
         self.traces(request, refinement).count(most)
     }
 

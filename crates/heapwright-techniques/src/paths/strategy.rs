@@ -55,8 +55,8 @@ impl Subject {
                     let reason = "the method calls none that is followed: all its paths are local";
                     return chosen(false, false, reason.to_owned());
                 }
-                let traces = self.count_traces(request, request.refinement, MANY + 1);
-                match traces > MANY {
+                let (traces, has_more) = self.count_traces(request, request.refinement, MANY);
+                match has_more {
                     true => {
                         let reason =
                             format!("more than {MANY} local traces: they are followed together");

@@ -276,13 +276,8 @@ const MAX_TRACES: u64 = 100_000;
 /// How many traces there are, as a comment.
 fn count_text(arguments: &PathsArgs, request: &Request, subject: &Subject) -> String {
     let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
-    let traces = subject.count_traces(request, refinement, MAX_TRACES + 1);
-    let more = if traces > MAX_TRACES {
-        "more than "
-    } else {
-        ""
-    };
-    let traces = traces.min(MAX_TRACES);
+    let (traces, has_more) = subject.count_traces(request, refinement, MAX_TRACES);
+    let more = if has_more { "more than " } else { "" };
     format!(
         "% {more}{traces} traces with --loop-k {}\n",
         arguments.loop_k
