@@ -62,9 +62,4 @@ impl Vm {
     pub fn visits(&self) -> &[Visit] {
         &self.state.visits
     }
-
-    /// Forgets what probes have noted. To be called where there is no mark.
-    pub fn forget_visits(&mut self) {
-        self.state.visits.clear();
-    }
 }

@@ -141,9 +141,6 @@ impl Program {
         for goal in &rule.goals {
             lines.push(match goal {
                 Goal::Guard(guard) => guard_text(rule, guard),
-                Goal::Let(variable, value) => {
-                    format!("{} #= {}", rule.names[*variable], expr_text(rule, value))
-                }
                 Goal::Heap(what, arguments, about, result) => {
                     let mut all: Vec<String> = Vec::new();
                     all.extend(arguments.iter().map(|one| expr_text(rule, one)));

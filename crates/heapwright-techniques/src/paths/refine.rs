@@ -145,10 +145,6 @@ impl Walk<'_> {
                 true => Ok(()),
                 false => Err(Halt::Impossible),
             },
-            Goal::Let(variable, value) => {
-                values[*variable] = self.handed(values, value);
-                Ok(())
-            }
             Goal::Heap(what, _, _, result) => {
                 if let (Some(variable), "new_object" | "new_array") = (result, *what) {
                     let object = self.store.open(Kind::Int);

@@ -30,7 +30,6 @@ pub struct Program {
     /// Methods that code which is not followed may call.
     pub callbacks: Vec<usize>,
     numbers: HashMap<MethodId, usize>,
-    places: HashMap<(usize, Place), PredicateId>,
 }
 
 /// What a predicate stands for, in its method.
@@ -138,11 +137,7 @@ impl Program {
             let first = program.predicates.len();
             let predicates = translate(vm, flow, method, first, &mut names);
             program.starts.push(program.predicates.len());
-            for predicate in predicates {
-                let place = (method, predicate.place);
-                program.places.insert(place, program.predicates.len());
-                program.predicates.push(predicate);
-            }
+            program.predicates.extend(predicates);
         }
         program.flows = flows;
         program
@@ -151,11 +146,6 @@ impl Program {
     /// The number of a method that is followed.
     pub fn number(&self, method: MethodId) -> Option<usize> {
         self.numbers.get(&method).copied()
-    }
-
-    /// The predicate of a place.
-    pub fn at(&self, method: usize, place: Place) -> Option<PredicateId> {
-        self.places.get(&(method, place)).copied()
     }
 
     /// The predicate of a method's start.

@@ -46,8 +46,6 @@ pub enum Guard {
 pub enum Goal {
     /// A guard.
     Guard(Guard),
-    /// A variable is what an expression comes to.
-    Let(Var, Expr),
     /// Something is done with the heap: its name, what it is given, what it gives.
     Heap(&'static str, Vec<Expr>, Option<String>, Option<Var>),
     /// Methods are called, one of them; the arguments; the result.
