@@ -8,8 +8,9 @@ use crate::class::{ClassId, Code, MethodId, init};
 use crate::descriptor::Kind;
 use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Call, Instr};
-use crate::machine::{Machine, is_symbolic};
+use crate::machine::{Answer, Machine, is_symbolic};
 use crate::natives::Args;
+use crate::optimize::read_by;
 use crate::probes::Visit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
@@ -687,6 +688,14 @@ impl Vm {
                 match instr {
                     Instr::Nop => {}
                     Instr::Probe { point } => {
+                        if machine.watches(point) {
+                            let operands = read_by(self.code[pc as usize + 1]);
+                            let operands = operands
+                                .map(|register| register.map_or(0, |register| get!(register)));
+                            if machine.watch(point, operands) == Answer::Open {
+                                leave!(Ok(Exit::Branch));
+                            }
+                        }
                         let depth = self.state.frames.len() as u32;
                         let thrown = self.thrown.take().filter(|thrown| thrown.0 == depth);
                         let visit = Visit {
@@ -694,7 +703,7 @@ impl Vm {
                             point,
                             thrown: thrown.map(|(_, class)| class),
                         };
-                        if !machine.visit(visit) {
+                        if machine.visit(visit) == Answer::Known(false) {
                             leave!(Ok(Exit::Pruned));
                         }
                         self.state.visits.push(visit);

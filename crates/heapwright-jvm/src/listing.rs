@@ -5,7 +5,7 @@
 
 pub use crate::bytecode::Switch;
 use crate::bytecode::{self, Insn, op};
-use crate::class::{LoadedFile, MethodId};
+use crate::class::{Field, LoadedFile, MethodId};
 use crate::classfile::{Constant, utf16_of_mutf8};
 use crate::descriptor::Kind;
 use crate::helpful::local_variables;
@@ -88,7 +88,7 @@ pub enum Shuffle {
 }
 
 /// A member that an instruction names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// The internal name of the class named.
     pub class: String,
@@ -271,6 +271,15 @@ impl Vm {
         let name = self.names.intern(&member.name);
         let descriptor = self.names.intern(&member.descriptor);
         self.resolve_method(class, name, descriptor)
+    }
+
+    /// The field that an access names, once its class is loaded; `None` if there is no such class or
+    /// field.
+    pub fn named_field(&mut self, member: &Member) -> Option<&Field> {
+        let class = self.load_class(&member.class).ok()?;
+        let name = self.names.intern(&member.name);
+        let descriptor = self.names.intern(&member.descriptor);
+        self.resolve_field(class, name, descriptor)
     }
 }
 

@@ -243,10 +243,24 @@ pub trait Machine {
         None
     }
 
-    /// The run has come to a probe; whether it goes on.
-    fn visit(&mut self, visit: Visit) -> bool {
+    /// The run has come to a probe; whether it goes on. If that is open the probe is come to again.
+    fn visit(&mut self, visit: Visit) -> Answer {
         let _ = visit;
-        true
+        Answer::Known(true)
+    }
+
+    /// Whether the probe with this number is to show what the instruction behind it works on.
+    fn watches(&self, point: u32) -> bool {
+        let _ = point;
+        false
+    }
+
+    /// The run has come to a probe that is watched, before it is visited: the slots of the first
+    /// registers that the instruction behind it reads, 0 where there are fewer. Whether what is asked
+    /// of them is known.
+    fn watch(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+        let _ = (point, operands);
+        Answer::Known(true)
     }
 
     /// The instruction that asked is done, or has stopped: what was decided for it is used up.

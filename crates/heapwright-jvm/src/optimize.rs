@@ -282,6 +282,18 @@ pub(crate) fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg))
     }
 }
 
+/// The first registers that an instruction reads, in its own order.
+pub(crate) fn read_by(mut instr: Instr) -> [Option<Reg>; 3] {
+    let (mut found, mut count) = ([None; 3], 0);
+    registers(&mut instr, &mut |role, register| {
+        if role != Role::Write && count < found.len() {
+            found[count] = Some(*register);
+            count += 1;
+        }
+    });
+    found
+}
+
 /// The register an instruction writes, if it can write another instead.
 fn target(mut instr: Instr) -> Option<Reg> {
     let mut found = None;

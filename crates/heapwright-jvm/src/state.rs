@@ -59,8 +59,18 @@ struct Mark {
     boxes: usize,
     visits: usize,
     identity_hashes: u32,
+    class_hashes: ClassHashes,
     /// Frames from this one on are copied since the mark or did not exist.
     untouched: usize,
+}
+
+/// The identity hashes of classes, which come of their names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClassHashes {
+    /// What is added to each.
+    pub shift: u32,
+    /// How often one was asked for.
+    pub asked: u32,
 }
 
 struct Saved {
@@ -80,6 +90,7 @@ pub struct State {
     pub(crate) output: Vec<Output>,
     /// Identity hashes handed out.
     pub(crate) identity_hashes: u32,
+    pub(crate) class_hashes: ClassHashes,
     /// The boxes made for symbolic slots.
     pub(crate) boxes: Vec<SymbolicBox>,
     /// The arena word of each choice variable.
@@ -121,6 +132,7 @@ impl Vm {
             boxes: state.boxes.len(),
             visits: state.visits.len(),
             identity_hashes: state.identity_hashes,
+            class_hashes: state.class_hashes,
             untouched: state.frames.len(),
         });
         state.untouched = state.frames.len();
@@ -174,6 +186,7 @@ impl Vm {
         state.boxes.truncate(mark.boxes);
         state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
+        state.class_hashes = mark.class_hashes;
         state.untouched = mark.frames.saturating_sub(1);
     }
 
@@ -254,6 +267,8 @@ impl Vm {
         hasher.write_usize(state.variables.len());
         hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
+        hasher.write_u32(state.class_hashes.shift);
+        hasher.write_u32(state.class_hashes.asked);
         hasher.finish()
     }
 }
@@ -315,6 +330,18 @@ impl Vm {
     /// Passes over the next `count` identity hashes.
     pub fn skip_identity_hashes(&mut self, count: u32) {
         self.state.identity_hashes = self.state.identity_hashes.wrapping_add(count);
+    }
+
+    /// How often the identity hash of a class was asked for so far.
+    #[must_use]
+    pub fn class_hashes_asked(&self) -> u32 {
+        self.state.class_hashes.asked
+    }
+
+    /// Adds to the identity hashes of all classes from now on, as on another machine.
+    pub fn shift_class_hashes(&mut self, by: u32) {
+        let shift = &mut self.state.class_hashes.shift;
+        *shift = shift.wrapping_add(by);
     }
 
     /// The array element of a kind at a byte address, as a register holds it.
