@@ -81,6 +81,11 @@ impl PathSolver {
         solver
     }
 
+    /// Sets other limits; gives those before. What was left unknown within smaller ones may stay so.
+    pub fn set_limits(&mut self, limits: Limits) -> Limits {
+        std::mem::replace(&mut self.limits, limits)
+    }
+
     /// Where the path stands.
     #[must_use]
     pub fn mark(&self) -> Mark {
@@ -405,7 +410,15 @@ impl PathSolver {
         if checked.is_err() {
             self.z3 = None;
         }
-        checked
+        checked.map_err(|error| self.stopped(error))
+    }
+
+    /// An error, or what it is if Z3 was stopped: it may have been at something else than a question.
+    fn stopped(&self, error: SolverError) -> SolverError {
+        match self.stopper.is_stopped() {
+            true => SolverError::Stopped,
+            false => error,
+        }
     }
 
     /// What is to be said of a part and a literal, whatever was asked before.
@@ -487,7 +500,8 @@ impl PathSolver {
             Some(answer) => (answer.verdict, answer.model),
             None => {
                 let (library, limit) = (self.library()?, self.limit());
-                let checked = solve(library, limit, pool, literals, variables, &self.stopper)?;
+                let checked = solve(library, limit, pool, literals, variables, &self.stopper);
+                let checked = checked.map_err(|error| self.stopped(error))?;
                 self.count(checked.work);
                 (checked.verdict, checked.model.map(Rc::new))
             }

@@ -106,6 +106,13 @@ impl Pool {
             let difference = self.binary(Binary::Sub, a, inner);
             return Some(self.plus(difference, constant.wrapping_neg()));
         }
+        if let Some(divisor) = self.whole_multiples(b, a) {
+            return Some(self.binary(Binary::Rem, a, divisor));
+        }
+        if let Some(divisor) = self.whole_multiples(a, b) {
+            let remainder = self.binary(Binary::Rem, b, divisor);
+            return Some(self.unary(Unary::Neg, remainder));
+        }
         match (*self.node(a), *self.node(b)) {
             (_, Node::Unary(Unary::Neg, inner)) => Some(self.binary(Binary::Add, a, inner)),
             (_, Node::Binary(Binary::Sub, left, right)) if left == a => Some(right),
@@ -113,6 +120,22 @@ impl Pool {
             (Node::Binary(Binary::Add, left, right), _) if right == b => Some(left),
             (Node::Binary(Binary::Sub, left, right), _) if left == b => {
                 Some(self.unary(Unary::Neg, right))
+            }
+            _ => None,
+        }
+    }
+
+    /// The constant `c`, not 0, of `x / c * c`: what of `x` is a multiple of it. The rest is `x % c`
+    /// (JLS §15.17.3).
+    fn whole_multiples(&self, term: Term, x: Term) -> Option<Term> {
+        let Node::Binary(Binary::Mul, quotient, factor) = *self.node(term) else {
+            return None;
+        };
+        match *self.node(quotient) {
+            Node::Binary(Binary::Div, dividend, divisor)
+                if dividend == x && divisor == factor && self.integer_of(divisor)? != 0 =>
+            {
+                Some(divisor)
             }
             _ => None,
         }
