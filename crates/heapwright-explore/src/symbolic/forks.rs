@@ -25,7 +25,7 @@ impl SymbolicSearch<'_> {
             true => self.machine.pool.not(condition),
             false => condition,
         };
-        let decision = self.machine.solver.decide(&self.machine.pool, condition)?;
+        let decision = self.decide(condition)?;
         let opposite = self.machine.pool.not(condition);
         match (decision.holds, decision.fails) {
             (Verdict::Unsat, Verdict::Unsat) => return Ok(Some(Stop::Dead)),
@@ -43,8 +43,15 @@ impl SymbolicSearch<'_> {
             condition,
             fails: decision.fails,
         };
+        let other = vm.sides().map(|(method, holds, fails)| {
+            let side = if fails_first { holds } else { fails };
+            (method, side)
+        });
         if let Some(bound) = self.push(vm, fork, true) {
             return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+        }
+        if let Some(node) = self.stack.last_mut() {
+            node.other = other;
         }
         match self.guided(2) {
             Some(0) => {
@@ -127,7 +134,11 @@ impl SymbolicSearch<'_> {
             mark: vm.mark(),
             machine: self.machine.mark(),
             inputs: self.inputs.objects.len(),
+            roots: self.roots.len(),
+            made: self.made.len(),
+            verdicts: self.verdicts.len(),
             visits: self.visits.clone(),
+            other: None,
             steps: vm.steps() - self.begun,
             unknown: self.unknown,
             fixed: self.fixed,
@@ -284,7 +295,7 @@ impl SymbolicSearch<'_> {
                     Verdict::Unsat => Default::default(),
                     _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds),
                 };
-                if self.entry.is_predicate {
+                if self.is_predicate() {
                     one_for_all_met(&mut targets);
                 }
                 self.beyond.add(beyond);
@@ -344,7 +355,7 @@ impl SymbolicSearch<'_> {
             Some(true) => (Verdict::Sat, Verdict::Unsat),
             Some(false) => (Verdict::Unsat, Verdict::Sat),
             None => {
-                let decision = self.machine.solver.decide(&self.machine.pool, condition)?;
+                let decision = self.decide(condition)?;
                 (decision.holds, decision.fails)
             }
         })
@@ -413,6 +424,12 @@ impl SymbolicSearch<'_> {
             vm.undo_to(node.mark);
             self.machine.undo_to(&node.machine);
             self.inputs.objects.truncate(node.inputs);
+            self.roots.truncate(node.roots);
+            self.made.truncate(node.made);
+            let done = node.made;
+            self.thrown.retain(|thrown| thrown.0 < done);
+            self.verdicts.truncate(node.verdicts);
+            self.is_between = false;
             self.visits = node.visits.clone();
             self.ran = 0;
             self.begun = vm.steps() - node.steps;
@@ -425,7 +442,8 @@ impl SymbolicSearch<'_> {
     /// Goes back to the newest fork with something left and takes that; `None` if there is none.
     pub(super) fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
         while self.stack.len() > self.guide.span.fixed {
-            if !self.stack.last().is_some_and(|node| self.has_more(node)) {
+            let wants = |node: &Node| self.has_more(node) && self.is_wanted(node);
+            if !self.stack.last().is_some_and(wants) {
                 self.stack.pop();
                 continue;
             }
@@ -447,6 +465,12 @@ impl SymbolicSearch<'_> {
                     node.taken += 1;
                     let (number, target) = (*number, targets[node.taken as usize]);
                     self.take_target(vm, number, target)?
+                }
+                Fork::Step { .. } => {
+                    self.leaves = false;
+                    node.taken += 1;
+                    let taken = node.taken as usize;
+                    self.take_step(vm, taken)
                 }
             }));
         }

@@ -52,6 +52,8 @@ pub struct Bounds {
     pub values: u32,
     /// Most decisions on a path.
     pub decisions: u32,
+    /// An element at an open index is read by fixing the index, not by a term over all elements.
+    pub simulates: bool,
     /// Strings hold any characters, not only those of Latin-1.
     pub utf16: bool,
     /// Arithmetic on `int`s and `long`s does not wrap, whatever Java does: see `unbounded`.
@@ -69,6 +71,7 @@ impl Default for Bounds {
             loops: 10,
             values: 16,
             decisions: 10_000,
+            simulates: false,
             utf16: false,
             unbounded: false,
         }

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::inputs::Bounds;
 use super::names::Name;
+use super::questions::{Event, Question};
 use super::references::{References, Text};
 use super::steering::Steering;
 
@@ -40,6 +41,7 @@ pub(super) struct MachineMark {
     references: (usize, usize),
     variables: usize,
     steering: usize,
+    events: usize,
 }
 
 /// How many kinds of variables the numbers of variables have room for.
@@ -90,9 +92,17 @@ pub(super) struct SymbolicMachine {
     known: FxHashMap<Term, u64>,
     learnt: Vec<Term>,
     room: u32,
+    /// Whether an open index is fixed.
+    simulates: bool,
     pub is_unbounded: bool,
     /// Who says where the path may go.
     pub steering: Option<Box<dyn Steering>>,
+    /// What is asked at probes, by number.
+    pub questions: FxHashMap<u32, Question>,
+    /// Whether those that may split the path are asked.
+    pub asks: bool,
+    /// What the path answered, oldest first.
+    pub events: Vec<Event>,
 }
 
 impl SymbolicMachine {
@@ -109,8 +119,12 @@ impl SymbolicMachine {
             known: FxHashMap::default(),
             learnt: Vec::new(),
             room: bounds.room,
+            simulates: bounds.simulates,
             is_unbounded: bounds.unbounded,
             steering: None,
+            questions: FxHashMap::default(),
+            asks: true,
+            events: Vec::new(),
         }
     }
 
@@ -123,11 +137,13 @@ impl SymbolicMachine {
             references: self.references.mark(),
             variables: self.variables.len(),
             steering: self.steering.as_ref().map_or(0, |steering| steering.mark()),
+            events: self.events.len(),
         }
     }
 
     pub fn undo_to(&mut self, mark: &MachineMark) {
         (self.open, self.among) = (None, None);
+        self.events.truncate(mark.events);
         self.solver.undo_to(mark.solver);
         for term in self.learnt.drain(mark.known..) {
             self.known.remove(&term);
@@ -155,20 +171,22 @@ impl SymbolicMachine {
         self.pool.binary(Binary::Eq, variable, zero)
     }
 
-    /// The conditions that a variable is at least 0 and below `wanted`; none for booleans.
-    pub fn range(&mut self, place: usize, wanted: u32) -> Vec<Term> {
+    /// The conditions that a variable is in a range; none for booleans.
+    pub fn range(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
         let Variable { number, kind, .. } = self.variables[place];
-        let wanted = match kind {
-            Kind::Boolean => return Vec::new(),
-            Kind::Float => u64::from((wanted as f32).to_bits()),
-            Kind::Double => f64::from(wanted).to_bits(),
-            _ => u64::from(wanted),
+        let bits = |value: u32| match kind {
+            Kind::Float => u64::from((value as f32).to_bits()),
+            Kind::Double => f64::from(value).to_bits(),
+            _ => u64::from(value),
         };
+        if kind == Kind::Boolean {
+            return Vec::new();
+        }
         let variable = self.pool.variable(number, input(kind));
-        let zero = self.pool.constant(sort(kind), 0);
-        let wanted = self.pool.constant(sort(kind), wanted);
-        let at_least = self.pool.binary(Binary::Le, zero, variable);
-        vec![at_least, self.pool.binary(Binary::Lt, variable, wanted)]
+        let least = self.pool.constant(sort(kind), bits(wanted.start));
+        let end = self.pool.constant(sort(kind), bits(wanted.end));
+        let at_least = self.pool.binary(Binary::Le, least, variable);
+        vec![at_least, self.pool.binary(Binary::Lt, variable, end)]
     }
 
     /// The condition that a slot of type boolean is true.
@@ -301,7 +319,7 @@ impl SymbolicMachine {
 
     /// The condition that a slot of reference type is null, or is one of some objects; `None` if
     /// it may be an object that was not chosen yet and they are not null alone.
-    fn is_among(&mut self, slot: u64, objects: &[Ref]) -> Option<Term> {
+    pub(super) fn is_among(&mut self, slot: u64, objects: &[Ref]) -> Option<Term> {
         let slot = self.references.current(slot);
         let Some(number) = term_of(slot) else {
             let is = objects.contains(&Ref::from_slot(slot));
@@ -520,6 +538,9 @@ impl Machine for SymbolicMachine {
         if a == b {
             return Some(a);
         }
+        if self.simulates {
+            return None;
+        }
         if kind != Kind::Reference {
             let (a, b) = (self.term(a, kind), self.term(b, kind));
             let term = self.choice(condition, a, b);
@@ -537,6 +558,9 @@ impl Machine for SymbolicMachine {
     }
 
     fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
+        if self.simulates {
+            return None;
+        }
         if kind != Kind::Reference {
             return self.select_value(kind, index, elements);
         }
@@ -606,9 +630,17 @@ impl Machine for SymbolicMachine {
         chosen.map(|term| self.slot(term))
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: Visit) -> Answer {
         let steering = self.steering.as_mut();
-        steering.is_none_or(|steering| steering.visit(visit))
+        Answer::Known(steering.is_none_or(|steering| steering.visit(visit)))
+    }
+
+    fn watches(&self, point: u32) -> bool {
+        self.questions.contains_key(&point)
+    }
+
+    fn watch(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+        self.watched(point, operands)
     }
 
     fn wrap(&mut self, value: u64) -> u64 {

@@ -9,13 +9,18 @@
 //! cannot tell whether a side is possible it is taken for possible, and the path is marked.
 
 mod arithmetic;
+mod entry;
 mod forks;
 mod inputs;
 mod machine;
 mod names;
 mod predicate;
+mod questions;
 mod references;
 mod said;
+mod script;
+mod state;
+mod states;
 mod steering;
 mod store;
 mod strings;
@@ -23,10 +28,11 @@ mod unbounded;
 mod visits;
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
 
-use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
-use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Side, Vm};
 use heapwright_solve::smt::{Pool, Term, Verdict};
 
 use crate::korat::{End, Progress};
@@ -34,11 +40,16 @@ use crate::span::{Guide, Span};
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
+pub use entry::{Entry, Receiver};
 pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
+pub use questions::{Answered, Event, Question};
+pub use script::{Action, Decided, Operand, Script, Step};
+pub use state::State;
+pub use states::States;
 pub use steering::Steering;
 pub use store::Store;
 use visits::Visits;
@@ -51,38 +62,14 @@ const WARM_UP: u32 = 32;
 const WARM_UP_WORK: u64 = 20_000;
 /// What a leaf counts towards a slice besides its instructions.
 const LEAF: u64 = 5_000;
+/// How large the conditions of a path are of which such questions are asked.
+const MAX_SIZE: u64 = 5_000;
+/// Most questions about small values that are put to a solver.
+const MAX_HARD: u32 = 64;
+/// How far the solver goes for small values of a path, if not further.
+const MODEL_LIMITS: Limits = Limits { work: 4_000_000 };
 /// What a unit of the solver's work counts towards a slice.
 const WORK: u64 = 10;
-
-/// What is run: a method and what its inputs are.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The method.
-    pub method: MethodId,
-    /// Its receiver.
-    pub receiver: Receiver,
-    /// The descriptors of the parameters.
-    pub parameters: Vec<String>,
-    /// The parameters' names.
-    pub names: Vec<String>,
-    /// A predicate of the receiver without parameters: only receivers for which it returns 1, not
-    /// 0, are inputs. It runs before the method, and its loops are not bounded.
-    pub precondition: Option<MethodId>,
-    /// Whether it is a predicate: on a path on which it returns 1, not 0, all references that it
-    /// looked at are chosen; paths come without a model.
-    pub is_predicate: bool,
-}
-
-/// What a method is called on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Receiver {
-    /// Nothing: it is static.
-    None,
-    /// An input of this class, which has instances.
-    Open(ClassId),
-    /// A new object of this class, for a constructor.
-    Blank(ClassId),
-}
 
 /// How a path ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +125,14 @@ enum Fork {
     Reference { number: u32, targets: Vec<Target> },
     /// Whether a reference is one of some objects: first it is not, then it is.
     Among { number: u32, objects: Vec<Ref> },
+    /// Which of so many statements comes next.
+    Step { count: usize },
+}
+
+/// What is searched.
+enum Task<'a> {
+    Method(&'a Entry),
+    Script(Rc<Script>),
 }
 
 struct Node {
@@ -147,7 +142,13 @@ struct Node {
     mark: MarkId,
     machine: MachineMark,
     inputs: usize,
+    /// Inputs that statements were given, statements done, and questions decided.
+    roots: usize,
+    made: usize,
+    verdicts: usize,
     visits: Visits,
+    /// Where the side leads that was not taken first.
+    other: Option<(MethodId, Side)>,
     /// Instructions of the path up to here.
     steps: u64,
     unknown: u32,
@@ -185,7 +186,7 @@ pub enum SymbolicError {
 
 /// A search over the paths of a method.
 pub struct SymbolicSearch<'a> {
-    entry: &'a Entry,
+    task: Task<'a>,
     universe: &'a dyn Universe,
     bounds: Bounds,
     step_limit: u64,
@@ -195,6 +196,21 @@ pub struct SymbolicSearch<'a> {
     roots: Vec<u64>,
     /// The slots of the method's arguments.
     arguments: Vec<u64>,
+    /// What the statements done so far have made or returned, 0 where that is nothing.
+    made: Vec<u64>,
+    /// The statements that ended by an exception, with its class.
+    thrown: Vec<(usize, ClassId)>,
+    /// Whether a statement of a script is done, and the next one has not begun.
+    is_between: bool,
+    /// Whether nothing more is wanted of the statement chosen last.
+    leaves: bool,
+    /// How many probes the run had come by as the statement at hand began.
+    visits_before: usize,
+    /// The time that questions took.
+    solving: Duration,
+    events_before: usize,
+    /// How the questions of the path were decided, in order.
+    verdicts: Vec<Decided>,
     stack: Vec<Node>,
     visits: Visits,
     /// Instructions since the run stopped.
@@ -216,6 +232,7 @@ pub struct SymbolicSearch<'a> {
     /// Questions to the solver that were counted, or are somebody else's to count.
     counted: u64,
     is_warm: bool,
+    wants_models: bool,
 }
 
 impl<'a> SymbolicSearch<'a> {
@@ -228,15 +245,42 @@ impl<'a> SymbolicSearch<'a> {
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {
+        let task = Task::Method(entry);
+        SymbolicSearch::of(
+            task,
+            universe,
+            bounds,
+            limits,
+            step_limit,
+            entry.is_predicate,
+        )
+    }
+
+    fn of(
+        task: Task<'a>,
+        universe: &'a dyn Universe,
+        bounds: Bounds,
+        limits: Limits,
+        step_limit: u64,
+        is_predicate: bool,
+    ) -> SymbolicSearch<'a> {
         SymbolicSearch {
-            entry,
+            task,
             universe,
             bounds,
             step_limit,
-            machine: SymbolicMachine::new(limits, &bounds, entry.is_predicate),
+            machine: SymbolicMachine::new(limits, &bounds, is_predicate),
             inputs: Inputs::default(),
             roots: Vec::new(),
             arguments: Vec::new(),
+            made: Vec::new(),
+            thrown: Vec::new(),
+            is_between: false,
+            leaves: false,
+            visits_before: 0,
+            solving: Duration::ZERO,
+            events_before: 0,
+            verdicts: Vec::new(),
             stack: Vec::new(),
             visits: Visits::default(),
             ran: 0,
@@ -252,6 +296,7 @@ impl<'a> SymbolicSearch<'a> {
             unasked: 0,
             counted: 0,
             is_warm: false,
+            wants_models: true,
         }
     }
 
@@ -263,6 +308,23 @@ impl<'a> SymbolicSearch<'a> {
     /// From now on this says where paths may go.
     pub fn steer(&mut self, steering: Box<dyn Steering>) {
         self.machine.steering = Some(steering);
+    }
+
+    /// From now on paths come without models.
+    pub fn leave_models_out(&mut self) {
+        self.wants_models = false;
+    }
+
+    /// From now on these are asked at probes, by their number: where an answer is open the path
+    /// splits.
+    pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, Question)>) {
+        self.machine.questions = questions.into_iter().collect();
+    }
+
+    /// What the path answered to the questions at probes, oldest first.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.machine.events
     }
 
     /// Searches this part of the tree only.
@@ -312,21 +374,51 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Values under which the path at whose end the search stands is taken; `None` if the solver
-    /// finds none in its limits. Numbers are from 0 up to below `wanted`, as far as that goes one
-    /// by one, in the order in which they were made.
+    /// finds none in its limits. Numbers are in the range that is wanted, as far as that goes one by
+    /// one, in the order in which they were made.
     ///
     /// # Errors
     /// The solver cannot be used.
-    pub fn small_model(&mut self, wanted: u32) -> Result<Option<Assignment>, SolverError> {
+    pub fn small_model(
+        &mut self,
+        wanted: std::ops::Range<u32>,
+    ) -> Result<Option<Assignment>, SolverError> {
+        let mark = self.machine.mark();
+        let model = self.narrowed_model(&wanted);
+        self.machine.undo_to(&mark);
+        model
+    }
+
+    fn narrowed_model(
+        &mut self,
+        wanted: &std::ops::Range<u32>,
+    ) -> Result<Option<Assignment>, SolverError> {
+        let pool = &self.machine.pool;
+        let conditions = self.machine.solver.conditions().iter();
+        let size: u64 = conditions.map(|&term| u64::from(pool.size(term))).sum();
+        // What is large takes long to hand over, whatever is asked.
+        let mut hard = if size > MAX_SIZE { MAX_HARD } else { 0 };
         for place in 0..self.machine.variables.len() {
             for bound in self.machine.range(place, wanted) {
-                let decision = self.machine.solver.decide(&self.machine.pool, bound)?;
+                let machine = &mut self.machine;
+                let mut decision = machine.solver.decide_at_once(&machine.pool, bound);
+                if decision.holds == Verdict::Unknown && hard < MAX_HARD {
+                    hard += 1;
+                    decision = machine.solver.decide(&machine.pool, bound)?;
+                }
                 if decision.holds == Verdict::Sat && decision.fails != Verdict::Unsat {
-                    self.machine.require(bound);
+                    machine.require(bound);
                 }
             }
         }
-        self.machine.solver.model(&self.machine.pool)
+        // A question may be left open, and what may be possible tried; values are what it is for.
+        let limits = self.machine.solver.set_limits(MODEL_LIMITS);
+        self.machine.solver.set_limits(Limits {
+            work: limits.work.max(MODEL_LIMITS.work),
+        });
+        let model = self.machine.solver.model(&self.machine.pool);
+        self.machine.solver.set_limits(limits);
+        model
     }
 
     /// The terms of the path.
@@ -435,6 +527,7 @@ impl<'a> SymbolicSearch<'a> {
             Fork::Branch { .. } | Fork::Among { .. } => node.taken == 0,
             Fork::Value { has_more, .. } => *has_more,
             Fork::Reference { targets, .. } => (node.taken as usize) + 1 < targets.len(),
+            Fork::Step { count } => (node.taken as usize) + 1 < *count,
         }
     }
 
@@ -457,6 +550,7 @@ impl<'a> SymbolicSearch<'a> {
                 Fork::Branch { .. } | Fork::Among { .. } => 2,
                 Fork::Value { .. } => self.bounds.values.max(1) as usize,
                 Fork::Reference { targets, .. } => targets.len().max(1),
+                Fork::Step { count } => *count,
             };
             width /= all as f64;
             seen += node.taken as f64 * width;
@@ -506,7 +600,7 @@ impl<'a> SymbolicSearch<'a> {
         let root = vm.mark();
         let machine = self.machine.mark();
         self.begun = vm.steps();
-        let result = self.call(vm).and_then(|()| work(self, vm));
+        let result = self.begin(vm).and_then(|()| work(self, vm));
         vm.undo_to(root);
         vm.forget(root);
         vm.abandon();
@@ -516,7 +610,36 @@ impl<'a> SymbolicSearch<'a> {
         self.ran = 0;
         (self.unknown, self.fixed, self.holds) = (0, 0, false);
         self.is_before = false;
+        self.made.clear();
+        self.thrown.clear();
+        self.verdicts.clear();
+        (self.is_between, self.leaves) = (false, false);
         result
+    }
+
+    /// Begins a path.
+    fn begin(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
+        let references = &mut self.machine.references;
+        for (name, class) in [
+            ("java/lang/Object", &mut references.object_class),
+            ("java/lang/String", &mut references.string_class),
+        ] {
+            if let Ok(loaded) = vm.load_class(name) {
+                *class = loaded;
+            }
+        }
+        self.roots.clear();
+        match self.task {
+            Task::Method(entry) => self.call(vm, entry),
+            Task::Script(_) => {
+                self.is_between = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn is_predicate(&self) -> bool {
+        matches!(self.task, Task::Method(entry) if entry.is_predicate)
     }
 
     /// Runs some paths and goes back; then initialises the JDK's classes it needed, for good: what
@@ -550,76 +673,6 @@ impl<'a> SymbolicSearch<'a> {
         }
         self.is_warm = true;
         Ok(())
-    }
-
-    /// Makes the inputs and calls the method.
-    fn call(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
-        let not_callable = |vm: &Vm, exit: &Exit| SymbolicError::NotCallable(vm.exit_text(exit));
-        let references = &mut self.machine.references;
-        for (name, class) in [
-            ("java/lang/Object", &mut references.object_class),
-            ("java/lang/String", &mut references.string_class),
-        ] {
-            if let Ok(loaded) = vm.load_class(name) {
-                *class = loaded;
-            }
-        }
-        self.roots.clear();
-        let mut slots = Vec::new();
-        let receiver = match self.entry.receiver {
-            Receiver::None => Ok(None),
-            Receiver::Blank(class) => inputs::new_object(vm, class).map(Some),
-            Receiver::Open(class) => {
-                let (machine, name) = (&mut self.machine, "this".to_owned().into());
-                let made = self.inputs.make(vm, machine, class, name, &self.bounds);
-                // That there is a receiver is no decision.
-                self.machine.decisions.clear();
-                made.map(Some)
-            }
-        };
-        let receiver = receiver.map_err(|exit| not_callable(vm, &exit))?;
-        if let Some(receiver) = receiver {
-            slots.push(receiver.slot());
-            if matches!(self.entry.receiver, Receiver::Open(_)) {
-                self.roots.push(receiver.slot());
-            }
-        }
-        for (parameter, name) in self.entry.parameters.iter().zip(&self.entry.names) {
-            let name = name.clone().into();
-            let slot = Inputs::open(vm, &mut self.machine, parameter, name);
-            self.roots.push(slot);
-            slots.push(slot);
-            if Kind::of(parameter).words() == 2 {
-                slots.push(0);
-            }
-        }
-        let called = match self.entry.precondition {
-            Some(predicate) => {
-                self.is_before = true;
-                vm.call(predicate, &slots[..1])
-            }
-            None => vm.call(self.entry.method, &slots),
-        };
-        self.arguments = slots;
-        called.map_err(|exit| not_callable(vm, &exit))
-    }
-
-    /// The precondition is decided: calls the method if it holds.
-    fn after_precondition(
-        &mut self,
-        vm: &mut Vm,
-        exit: Exit,
-    ) -> Result<Option<Stop>, SymbolicError> {
-        let Exit::Done(answer) = exit else {
-            return Ok(Some(Stop::Dead));
-        };
-        if !self.is_yes(answer)? {
-            return Ok(Some(Stop::Dead));
-        }
-        self.is_before = false;
-        vm.call(self.entry.method, &self.arguments)
-            .map_err(|exit| SymbolicError::NotCallable(vm.exit_text(&exit)))?;
-        Ok(None)
     }
 
     fn walk(
@@ -673,7 +726,9 @@ impl<'a> SymbolicSearch<'a> {
     ) -> Result<ControlFlow<()>, SymbolicError> {
         self.progress.explored += 1;
         let mut model = None;
-        if !self.entry.is_predicate {
+        // Of a script's path whoever needs a model asks for one.
+        let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
+        if has_model && self.wants_models {
             model = self.machine.solver.model(&self.machine.pool)?;
         }
         if matches!(outcome, Outcome::Refused(_)) {
@@ -708,6 +763,12 @@ impl<'a> SymbolicSearch<'a> {
                     Some(stop) => break stop,
                 }
             }
+            if self.is_between {
+                match self.next_step(vm) {
+                    None => continue,
+                    Some(stop) => break stop,
+                }
+            }
             let before = vm.steps();
             let exit = vm.run(&mut self.machine);
             self.ran += vm.steps() - before;
@@ -728,7 +789,10 @@ impl<'a> SymbolicSearch<'a> {
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
                 }
-                Exit::Done(answer) if self.entry.is_predicate => self.answer(answer)?,
+                Exit::Done(answer) if self.is_predicate() => self.answer(answer)?,
+                exit @ (Exit::Done(_) | Exit::Threw(_)) if matches!(self.task, Task::Script(_)) => {
+                    self.end_step(vm, &exit)
+                }
                 Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),
                 Exit::Threw(exception) => Some(Stop::Leaf(Outcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {

@@ -27,6 +27,13 @@ pub trait Steering {
     /// `None` if that does not matter.
     fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool>;
 
+    /// Whether a side that a path did not take is wanted though enough paths were taken of the
+    /// statement.
+    fn wants(&self, method: MethodId, side: Side) -> bool {
+        let _ = (method, side);
+        false
+    }
+
     /// Whether it bounds loops and recursion of a method itself.
     fn bounds(&self, method: MethodId) -> bool;
 }

@@ -1,0 +1,102 @@
+//! One call of a method, its receiver and arguments open.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
+
+use super::inputs::{self, Inputs};
+use super::{Stop, SymbolicError, SymbolicSearch, Task};
+
+/// What is run: a method and what its inputs are.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The method.
+    pub method: MethodId,
+    /// Its receiver.
+    pub receiver: Receiver,
+    /// The descriptors of the parameters.
+    pub parameters: Vec<String>,
+    /// The parameters' names.
+    pub names: Vec<String>,
+    /// A predicate of the receiver without parameters: only receivers for which it returns 1, not
+    /// 0, are inputs. It runs before the method, and its loops are not bounded.
+    pub precondition: Option<MethodId>,
+    /// Whether it is a predicate: on a path on which it returns 1, not 0, all references that it
+    /// looked at are chosen; paths come without a model.
+    pub is_predicate: bool,
+}
+
+/// What a method is called on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// Nothing: it is static.
+    None,
+    /// An input of this class, which has instances.
+    Open(ClassId),
+    /// A new object of this class, for a constructor.
+    Blank(ClassId),
+}
+
+impl SymbolicSearch<'_> {
+    /// Makes the inputs and calls the method.
+    pub(super) fn call(&mut self, vm: &mut Vm, entry: &Entry) -> Result<(), SymbolicError> {
+        let not_callable = |vm: &Vm, exit: &Exit| SymbolicError::NotCallable(vm.exit_text(exit));
+        let mut slots = Vec::new();
+        let receiver = match entry.receiver {
+            Receiver::None => Ok(None),
+            Receiver::Blank(class) => inputs::new_object(vm, class).map(Some),
+            Receiver::Open(class) => {
+                let (machine, name) = (&mut self.machine, "this".to_owned().into());
+                let made = self.inputs.make(vm, machine, class, name, &self.bounds);
+                // That there is a receiver is no decision.
+                self.machine.decisions.clear();
+                made.map(Some)
+            }
+        };
+        let receiver = receiver.map_err(|exit| not_callable(vm, &exit))?;
+        if let Some(receiver) = receiver {
+            slots.push(receiver.slot());
+            if matches!(entry.receiver, Receiver::Open(_)) {
+                self.roots.push(receiver.slot());
+            }
+        }
+        for (parameter, name) in entry.parameters.iter().zip(&entry.names) {
+            let name = name.clone().into();
+            let slot = Inputs::open(vm, &mut self.machine, parameter, name);
+            self.roots.push(slot);
+            slots.push(slot);
+            if Kind::of(parameter).words() == 2 {
+                slots.push(0);
+            }
+        }
+        let called = match entry.precondition {
+            Some(predicate) => {
+                self.is_before = true;
+                vm.call(predicate, &slots[..1])
+            }
+            None => vm.call(entry.method, &slots),
+        };
+        self.arguments = slots;
+        called.map_err(|exit| not_callable(vm, &exit))
+    }
+
+    /// The precondition is decided: calls the method if it holds.
+    pub(super) fn after_precondition(
+        &mut self,
+        vm: &mut Vm,
+        exit: Exit,
+    ) -> Result<Option<Stop>, SymbolicError> {
+        let Exit::Done(answer) = exit else {
+            return Ok(Some(Stop::Dead));
+        };
+        if !self.is_yes(answer)? {
+            return Ok(Some(Stop::Dead));
+        }
+        self.is_before = false;
+        let Task::Method(entry) = self.task else {
+            return Ok(None);
+        };
+        vm.call(entry.method, &self.arguments)
+            .map_err(|exit| SymbolicError::NotCallable(vm.exit_text(&exit)))?;
+        Ok(None)
+    }
+}

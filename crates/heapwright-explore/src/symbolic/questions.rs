@@ -1,0 +1,207 @@
+//! What is asked of the values that an instruction works on, before it runs: where the answer is open
+//! the path splits, as if the program asked.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::term_of;
+use heapwright_jvm::{Answer, Operation, Ref};
+use heapwright_solve::smt::{Binary, Term, Unary};
+
+use super::machine::SymbolicMachine;
+
+/// What is asked at a probe, of the instruction behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// How far apart two integers of this kind are that it compares, the second 0 if it has one only.
+    Edge(Kind),
+    /// Whether its arithmetic on integers of this kind wraps; of an increment by how much.
+    Wraps(Operation, Kind, Option<i32>),
+    /// Which object it reads a field of, or writes one of.
+    Object,
+    /// Which objects it compares.
+    Same,
+    /// Whether what it works on is null.
+    Null,
+    /// Whether it runs at all.
+    Runs,
+}
+
+/// An answer on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The number of the probe.
+    pub point: u32,
+    /// The answer.
+    pub answer: Answered,
+}
+
+/// What the answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// The first is one less than the second.
+    Below,
+    /// They are equal.
+    Equal,
+    /// The first is one more than the second.
+    Above,
+    /// It wraps.
+    Wraps,
+    /// It is this object.
+    Object(Ref),
+    /// It is these two, null where which one is open.
+    Same(Ref, Ref),
+    /// It is null.
+    Null,
+    /// It runs.
+    Runs,
+}
+
+impl Question {
+    /// Whether the answer can be open, so that a path splits.
+    #[must_use]
+    pub fn splits(&self) -> bool {
+        !matches!(self, Question::Object | Question::Same | Question::Runs)
+    }
+}
+
+impl SymbolicMachine {
+    /// Answers what is asked at a probe.
+    pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+        let Some(question) = self.questions.get(&point).cloned() else {
+            return Answer::Known(true);
+        };
+        if question.splits() && !self.asks {
+            return Answer::Known(true);
+        }
+        let [a, b, _] = operands;
+        let conditions = match question {
+            Question::Edge(kind) => self.edges(kind, a, b),
+            Question::Wraps(operation, kind, by) => {
+                let b = by.map_or(b, |by| u64::from(by as u32));
+                let wraps = self.overflows(operation, kind, a, b);
+                wraps
+                    .map(|wraps| (wraps, Answered::Wraps))
+                    .into_iter()
+                    .collect()
+            }
+            Question::Object => {
+                let slot = self.references.current(a);
+                if term_of(slot).is_none() {
+                    let answer = Answered::Object(Ref::from_slot(slot));
+                    self.events.push(Event { point, answer });
+                }
+                return Answer::Known(true);
+            }
+            Question::Null => {
+                let is_null = self.is_among(a, &[Ref::NULL]);
+                is_null
+                    .map(|is_null| (is_null, Answered::Null))
+                    .into_iter()
+                    .collect()
+            }
+            Question::Same => {
+                let [a, b] = [a, b].map(|slot| {
+                    let slot = self.references.current(slot);
+                    match term_of(slot) {
+                        None => Ref::from_slot(slot),
+                        Some(_) => Ref::NULL,
+                    }
+                });
+                let answer = Answered::Same(a, b);
+                self.events.push(Event { point, answer });
+                return Answer::Known(true);
+            }
+            Question::Runs => {
+                let answer = Answered::Runs;
+                self.events.push(Event { point, answer });
+                return Answer::Known(true);
+            }
+        };
+        for (condition, answer) in conditions {
+            match self.ask(condition) {
+                Answer::Known(true) => {
+                    self.events.push(Event { point, answer });
+                    break;
+                }
+                Answer::Known(false) => {}
+                other => return other,
+            }
+        }
+        Answer::Known(true)
+    }
+
+    /// The conditions that one integer is another, or next to it.
+    fn edges(&mut self, kind: Kind, a: u64, b: u64) -> Vec<(Term, Answered)> {
+        let (a, b) = (self.term(a, kind), self.term(b, kind));
+        let one = match kind {
+            Kind::Long => self.pool.long(1),
+            _ => self.pool.int(1),
+        };
+        let equal = self.pool.binary(Binary::Eq, a, b);
+        let mut conditions = vec![(equal, Answered::Equal)];
+        for (low, high, answer) in [(a, b, Answered::Below), (b, a, Answered::Above)] {
+            let next = self.pool.binary(Binary::Add, low, one);
+            let is_next = self.pool.binary(Binary::Eq, next, high);
+            // Next to the greatest value is none.
+            let is_less = self.pool.binary(Binary::Lt, low, high);
+            conditions.push((self.pool.binary(Binary::And, is_less, is_next), answer));
+        }
+        conditions
+    }
+
+    /// The condition that arithmetic on integers wraps.
+    fn overflows(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<Term> {
+        let (a, b) = match operation {
+            Operation::Neg => (0, a),
+            _ => (a, b),
+        };
+        let (a, b) = (self.term(a, kind), self.term(b, kind));
+        let pool = &mut self.pool;
+        if operation == Operation::Div {
+            let (least, minus) = match kind {
+                Kind::Long => (pool.long(i64::MIN), pool.long(-1)),
+                _ => (pool.int(i32::MIN), pool.int(-1)),
+            };
+            let is_least = pool.binary(Binary::Eq, a, least);
+            let is_minus = pool.binary(Binary::Eq, b, minus);
+            return Some(pool.binary(Binary::And, is_least, is_minus));
+        }
+        let operation = match operation {
+            Operation::Add => Binary::Add,
+            Operation::Sub | Operation::Neg => Binary::Sub,
+            Operation::Mul => Binary::Mul,
+            _ => return None,
+        };
+        let result = pool.binary(operation, a, b);
+        if kind != Kind::Long {
+            let (a, b) = (
+                pool.unary(Unary::IntToLong, a),
+                pool.unary(Unary::IntToLong, b),
+            );
+            let wide = pool.binary(operation, a, b);
+            let result = pool.unary(Unary::IntToLong, result);
+            let same = pool.binary(Binary::Eq, wide, result);
+            return Some(pool.not(same));
+        }
+        let zero = pool.long(0);
+        if operation == Binary::Mul {
+            let quotient = pool.binary(Binary::Div, result, b);
+            let same = pool.binary(Binary::Eq, quotient, a);
+            let is_zero = pool.binary(Binary::Eq, b, zero);
+            let fits = pool.binary(Binary::Or, is_zero, same);
+            return Some(pool.not(fits));
+        }
+        // Signs that no sum or difference has (Hacker's Delight, 2-13).
+        let (left, right) = match operation {
+            Binary::Add => (
+                pool.binary(Binary::Xor, a, result),
+                pool.binary(Binary::Xor, b, result),
+            ),
+            _ => (
+                pool.binary(Binary::Xor, a, b),
+                pool.binary(Binary::Xor, a, result),
+            ),
+        };
+        let both = pool.binary(Binary::And, left, right);
+        Some(pool.binary(Binary::Lt, both, zero))
+    }
+}

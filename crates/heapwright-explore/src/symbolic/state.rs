@@ -1,0 +1,319 @@
+//! What statements that come later can tell of the state in which a path has ended: the objects within
+//! reach, up to isomorphism, and what the path says of the values that they hold.
+//!
+//! Objects are numbered as they are met from the roots on, variables as their first term is met. A
+//! condition that hangs together with none of these variables says nothing of the state.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::machine::term_of;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use heapwright_solve::smt::{Node, Pool, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::SymbolicSearch;
+use super::machine::REFERENCES;
+
+/// Most objects and elements of a state that is looked at.
+const MAX_WORDS: usize = 20_000;
+
+/// The state in which a path has ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Classes, references and values, in the order in which they are met. Where a value is a term a
+    /// mark stands, one of each sort.
+    pub(super) shape: Arc<[u64]>,
+    /// How terms are made; operands come before what is made of them.
+    pub(super) nodes: Vec<Node>,
+    /// The terms of the shape, in order.
+    pub(super) terms: Vec<Term>,
+    /// What the path says of them.
+    pub(super) conditions: Vec<Term>,
+}
+
+/// What stands in the shape. Values are behind a mark of their own, so that none is mistaken.
+#[repr(u64)]
+enum Mark {
+    Value,
+    Term,
+    Null,
+    Met,
+    Object,
+    Array,
+    Constant,
+    Open,
+    MetOpen,
+    Choice,
+}
+
+impl SymbolicSearch<'_> {
+    /// The state in which the path has ended, as far as it can be told from these objects and the
+    /// static fields of these classes; `None` if it is too large, or holds what has no form.
+    #[must_use]
+    pub fn state(&self, vm: &Vm, roots: &[Ref], statics: &[ClassId]) -> Option<State> {
+        let mut reader = Reader {
+            search: self,
+            vm,
+            shape: Vec::new(),
+            numbers: FxHashMap::default(),
+            queue: Vec::new(),
+            open: FxHashMap::default(),
+            terms: Vec::new(),
+        };
+        for &root in roots {
+            reader.reference(root.slot())?;
+        }
+        for &class in statics {
+            for field in vm
+                .class(class)
+                .fields
+                .iter()
+                .filter(|field| field.is_static())
+            {
+                let slot = vm.heap.load(field.word);
+                match field.kind {
+                    Kind::Reference => reader.reference(slot)?,
+                    kind => reader.value(slot, kind),
+                }
+            }
+        }
+        let mut place = 0;
+        while let Some(&object) = reader.queue.get(place) {
+            reader.object(object)?;
+            place += 1;
+        }
+        let (shape, terms) = (reader.shape, reader.terms);
+        Some(self.exported(shape, &terms))
+    }
+
+    fn exported(&self, shape: Vec<u64>, terms: &[Term]) -> State {
+        let pool = &self.machine.pool;
+        let mut exporter = Exporter {
+            pool,
+            nodes: Vec::new(),
+            known: FxHashMap::default(),
+            variables: FxHashMap::default(),
+        };
+        let terms: Vec<Term> = terms.iter().map(|&term| exporter.export(term)).collect();
+        let mut left: Vec<Term> = self.machine.solver.conditions().to_vec();
+        let mut conditions = Vec::new();
+        loop {
+            let before = left.len();
+            left.retain(|&condition| {
+                let variables = pool.variables(condition);
+                let bears = variables
+                    .iter()
+                    .any(|variable| exporter.variables.contains_key(variable));
+                if bears {
+                    conditions.push(exporter.export(condition));
+                }
+                !bears
+            });
+            if left.len() == before {
+                break;
+            }
+        }
+        let mut seen = FxHashSet::default();
+        conditions.retain(|&condition| seen.insert(condition));
+        State {
+            shape: shape.into(),
+            nodes: exporter.nodes,
+            terms,
+            conditions,
+        }
+    }
+}
+
+struct Reader<'a, 'b> {
+    search: &'a SymbolicSearch<'b>,
+    vm: &'a Vm,
+    shape: Vec<u64>,
+    numbers: FxHashMap<Ref, u64>,
+    queue: Vec<Ref>,
+    open: FxHashMap<u32, u64>,
+    terms: Vec<Term>,
+}
+
+impl Reader<'_, '_> {
+    fn value(&mut self, slot: u64, kind: Kind) {
+        let number = term_of(slot).filter(|&number| number < REFERENCES);
+        match number {
+            None => {
+                let bits = if kind.words() == 2 {
+                    slot
+                } else {
+                    slot & 0xFFFF_FFFF
+                };
+                self.shape.extend([Mark::Value as u64, bits]);
+            }
+            Some(number) => match self.search.machine.fixed(number) {
+                Some(bits) => self.shape.extend([Mark::Value as u64, bits]),
+                None => self.term(Term::from_number(number)),
+            },
+        }
+    }
+
+    fn term(&mut self, term: Term) {
+        let sort = self.search.machine.pool.sort(term);
+        self.shape.extend([Mark::Term as u64, sort as u64]);
+        self.terms.push(term);
+    }
+
+    fn reference(&mut self, slot: u64) -> Option<()> {
+        let references = &self.search.machine.references;
+        let slot = references.current(slot);
+        let Some(number) = term_of(slot) else {
+            self.known(Ref::from_slot(slot));
+            return Some(());
+        };
+        if let Some(open) = references.open(number) {
+            let (bound, is_null) = (open.bound, open.is_null);
+            if self.search.machine.settled(is_null) == Some(true) {
+                self.shape.push(Mark::Null as u64);
+                return Some(());
+            }
+            let next = self.open.len() as u64;
+            match self.open.get(&number) {
+                Some(&met) => self.shape.extend([Mark::MetOpen as u64, met]),
+                None => {
+                    self.open.insert(number, next);
+                    self.shape.extend([Mark::Open as u64, u64::from(bound.0)]);
+                    match self.search.machine.settled(is_null) {
+                        Some(_) => self.shape.push(Mark::Value as u64),
+                        None => self.term(is_null),
+                    }
+                }
+            }
+            return Some(());
+        }
+        let alternatives = references.alternatives(number).to_vec();
+        if alternatives.is_empty() {
+            return None;
+        }
+        self.shape
+            .extend([Mark::Choice as u64, alternatives.len() as u64]);
+        for (condition, slot) in alternatives {
+            match self.search.machine.settled(condition) {
+                Some(holds) => self.shape.extend([Mark::Value as u64, u64::from(holds)]),
+                None => self.term(condition),
+            }
+            self.reference(slot)?;
+        }
+        Some(())
+    }
+
+    fn known(&mut self, object: Ref) {
+        if object.is_null() {
+            self.shape.push(Mark::Null as u64);
+            return;
+        }
+        if let Some(&number) = self.numbers.get(&object) {
+            self.shape.extend([Mark::Met as u64, number]);
+            return;
+        }
+        let class = self.vm.heap.class_of(object);
+        if self.vm.heap.is_permanent(object)
+            || !self.vm.class(class).display.is_empty() && self.is_named(class)
+        {
+            self.shape.extend([Mark::Constant as u64, object.slot()]);
+            return;
+        }
+        self.numbers.insert(object, self.numbers.len() as u64);
+        self.shape.extend([Mark::Object as u64, u64::from(class.0)]);
+        self.queue.push(object);
+    }
+
+    /// Whether objects of a class are what they are by name: mirrors of classes.
+    fn is_named(&self, class: ClassId) -> bool {
+        self.vm.class_name(class) == "java/lang/Class"
+    }
+
+    fn object(&mut self, object: Ref) -> Option<()> {
+        if self.shape.len() > MAX_WORDS {
+            return None;
+        }
+        let (vm, class) = (self.vm, self.vm.heap.class_of(object));
+        // The order of hash tables follows from it.
+        self.shape.push(u64::from(vm.heap.identity_hash(object)));
+        if matches!(vm.class(class).shape, Shape::Array(_)) {
+            let kind = vm.array_element_kind(class);
+            self.shape.push(Mark::Array as u64);
+            self.value(vm.slot_of_place(object, Place::Length), Kind::Int);
+            let room = vm.heap.array_length(object);
+            self.shape.push(u64::from(room));
+            for index in 0..room {
+                let slot = vm.slot_of_place(object, Place::Element(index));
+                self.slot(slot, kind)?;
+                if self.shape.len() > MAX_WORDS {
+                    return None;
+                }
+            }
+            return Some(());
+        }
+        let fields = vm.class(class).display.iter();
+        let fields = fields.flat_map(|&class| &vm.class(class).fields);
+        for field in fields.filter(|field| !field.is_static()) {
+            let slot = vm.heap.field(object, field.word);
+            self.slot(slot, field.kind)?;
+        }
+        Some(())
+    }
+
+    fn slot(&mut self, slot: u64, kind: Kind) -> Option<()> {
+        match kind {
+            Kind::Reference => self.reference(slot),
+            kind => {
+                self.value(slot, kind);
+                Some(())
+            }
+        }
+    }
+}
+
+struct Exporter<'a> {
+    pool: &'a Pool,
+    nodes: Vec<Node>,
+    known: FxHashMap<Term, Term>,
+    /// The numbers of variables here.
+    variables: FxHashMap<u32, u32>,
+}
+
+impl Exporter<'_> {
+    fn export(&mut self, term: Term) -> Term {
+        let mut open = vec![term];
+        while let Some(&term) = open.last() {
+            if self.known.contains_key(&term) {
+                open.pop();
+                continue;
+            }
+            let node = *self.pool.node(term);
+            let before = open.len();
+            let missing = node
+                .operands()
+                .filter(|operand| !self.known.contains_key(operand));
+            open.extend(missing);
+            if open.len() > before {
+                continue;
+            }
+            let of = |operand: Term| self.known[&operand];
+            let node = match node {
+                Node::Const { .. } => node,
+                Node::Var { number, input } => {
+                    let next = self.variables.len() as u32;
+                    let number = *self.variables.entry(number).or_insert(next);
+                    Node::Var { number, input }
+                }
+                Node::Unary(operation, a) => Node::Unary(operation, of(a)),
+                Node::Binary(operation, a, b) => Node::Binary(operation, of(a), of(b)),
+                Node::Ite(a, b, c) => Node::Ite(of(a), of(b), of(c)),
+            };
+            let number = Term::from_number(self.nodes.len() as u32);
+            self.nodes.push(node);
+            self.known.insert(term, number);
+            open.pop();
+        }
+        self.known[&term]
+    }
+}

@@ -1,0 +1,228 @@
+//! Symbolic states met so far, and whether one more is among them.
+//!
+//! A state is subsumed by one with the same shape if whatever values it can hold the other can hold
+//! too: each variable of the other stands for what the one holds in its place, and the one's conditions
+//! then imply the other's, as far as sets of values and orders tell: a solver would take longer than
+//! exploring the state. What is said to be subsumed is; some that are are not found to be.
+
+use std::sync::Arc;
+
+use heapwright_solve::smt::{
+    Binary, Input, Limits, Node, PathSolver, Pool, Statistics, Term, Verdict,
+};
+use rustc_hash::FxHashMap;
+
+use super::State;
+
+/// How many kinds of variables the numbers of variables have room for.
+const KINDS: u32 = 16;
+/// Most states of a shape that one is held against.
+const MAX_HELD: usize = 64;
+
+/// States, in the order in which they were met.
+pub struct States {
+    by_shape: FxHashMap<Arc<[u64]>, Vec<State>>,
+    pool: Pool,
+    solver: PathSolver,
+    met: u64,
+    subsumed: u64,
+}
+
+impl Default for States {
+    fn default() -> States {
+        States::new()
+    }
+}
+
+impl States {
+    /// None.
+    #[must_use]
+    pub fn new() -> States {
+        States {
+            by_shape: FxHashMap::default(),
+            pool: Pool::new(),
+            solver: PathSolver::new(Limits::default()),
+            met: 0,
+            subsumed: 0,
+        }
+    }
+
+    /// Forgets all states.
+    pub fn clear(&mut self) {
+        self.by_shape.clear();
+        (self.met, self.subsumed) = (0, 0);
+    }
+
+    /// How many states were met, and how many of them are subsumed by ones before.
+    #[must_use]
+    pub fn counts(&self) -> (u64, u64) {
+        (self.met, self.subsumed)
+    }
+
+    /// What the solver was asked.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        self.solver.statistics()
+    }
+
+    /// Adds a state unless one before subsumes it; whether it is new.
+    pub fn add(&mut self, state: State) -> bool {
+        self.met += 1;
+        let known = self.by_shape.remove(&state.shape).unwrap_or_default();
+        let held = &known[..known.len().min(MAX_HELD)];
+        let is_known = known.contains(&state) || self.is_implied(&state, held);
+        let shape = Arc::clone(&state.shape);
+        let known = self.by_shape.entry(shape).insert_entry(known).into_mut();
+        if is_known {
+            self.subsumed += 1;
+            return false;
+        }
+        known.push(state);
+        true
+    }
+
+    fn is_implied(&mut self, state: &State, known: &[State]) -> bool {
+        if known.is_empty() {
+            return false;
+        }
+        let (mark, length) = (self.solver.mark(), self.pool.len());
+        let mut own = Importer::new(state);
+        for (number, node) in state.nodes.iter().enumerate() {
+            if let Node::Var {
+                number: variable,
+                input,
+            } = *node
+            {
+                let variable = self.pool.variable(variable * KINDS + input as u32, input);
+                own.terms[number] = Some(variable);
+            }
+        }
+        for &condition in &state.conditions {
+            if let Some(condition) = own.import(&mut self.pool, condition) {
+                self.solver.assert(&self.pool, condition);
+            }
+        }
+        let found = known.iter().any(|other| self.implies(&mut own, other));
+        self.solver.undo_to(mark);
+        self.pool.truncate(length);
+        found
+    }
+
+    /// Whether the state whose conditions are asserted has only values that the other has.
+    fn implies(&mut self, own: &mut Importer<'_>, other: &State) -> bool {
+        let mut others = Importer::new(other);
+        let mut wanted = Vec::new();
+        for (&here, &there) in own.state.terms.iter().zip(&other.terms) {
+            let Some(held) = own.import(&mut self.pool, here) else {
+                return false;
+            };
+            let place = there.number() as usize;
+            match other.nodes[place] {
+                Node::Var { input, .. } if others.terms[place].is_none() => {
+                    if !self.is_within(held, input) {
+                        return false;
+                    }
+                    others.terms[place] = Some(held);
+                }
+                _ => wanted.push((held, there)),
+            }
+        }
+        // Of variables that the state does not hold any values will do: those with the same numbers.
+        for (place, node) in other.nodes.iter().enumerate() {
+            if let Node::Var { number, input } = *node
+                && others.terms[place].is_none()
+            {
+                let same = Node::Var { number, input };
+                let Some(here) = own.state.nodes.iter().position(|node| *node == same) else {
+                    return false;
+                };
+                others.terms[place] = own.terms[here];
+            }
+        }
+        let mut conditions = Vec::new();
+        for (held, there) in wanted {
+            let Some(there) = others.import(&mut self.pool, there) else {
+                return false;
+            };
+            conditions.push(self.pool.binary(Binary::Same, held, there));
+        }
+        for &condition in &other.conditions {
+            let Some(condition) = others.import(&mut self.pool, condition) else {
+                return false;
+            };
+            conditions.push(condition);
+        }
+        for condition in conditions {
+            match self.pool.constant_of(condition) {
+                Some(1) => continue,
+                Some(_) => return false,
+                None => {}
+            }
+            if self.solver.decide_at_once(&self.pool, condition).fails != Verdict::Unsat {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a term has only values that a variable has.
+    fn is_within(&self, term: Term, input: Input) -> bool {
+        match *self.pool.node(term) {
+            Node::Var { input: held, .. } => held == input,
+            Node::Const { bits, .. } => match (input, input.range()) {
+                (Input::Long, _) | (_, None) => true,
+                (_, Some((least, greatest))) => {
+                    (least..=greatest).contains(&i64::from(bits as u32 as i32))
+                }
+            },
+            _ => !matches!(
+                input,
+                Input::Boolean | Input::Byte | Input::Char | Input::Short
+            ),
+        }
+    }
+}
+
+/// Makes a state's terms in a pool.
+struct Importer<'a> {
+    state: &'a State,
+    terms: Vec<Option<Term>>,
+}
+
+impl Importer<'_> {
+    fn new(state: &State) -> Importer<'_> {
+        Importer {
+            state,
+            terms: vec![None; state.nodes.len()],
+        }
+    }
+
+    /// The term in the pool; `None` if it has a variable that stands for nothing.
+    fn import(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            let place = next.number() as usize;
+            if self.terms[place].is_some() {
+                open.pop();
+                continue;
+            }
+            let node = self.state.nodes[place];
+            let before = open.len();
+            let missing = node.operands();
+            open.extend(missing.filter(|operand| self.terms[operand.number() as usize].is_none()));
+            if open.len() > before {
+                continue;
+            }
+            let of = |operand: Term| self.terms[operand.number() as usize];
+            self.terms[place] = Some(match node {
+                Node::Const { sort, bits } => pool.constant(sort, bits),
+                Node::Var { .. } => return None,
+                Node::Unary(operation, a) => pool.unary(operation, of(a)?),
+                Node::Binary(operation, a, b) => pool.binary(operation, of(a)?, of(b)?),
+                Node::Ite(a, b, c) => pool.ite(of(a)?, of(b)?, of(c)?),
+            });
+            open.pop();
+        }
+        self.terms[term.number() as usize]
+    }
+}
