@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sequence::CONSTRUCTOR;
 use crate::types::{self, MethodDescriptor};
-use crate::{Access, ClassSig, ModelError, Sequence, Structure, Value};
+use crate::{Access, ClassSig, ModelError, Script, Sequence, Structure, Value};
 
 /// The tests of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct Suite {
     pub invariant: Option<InvariantSig>,
     /// The cases, in the order in which they are written.
     pub cases: Vec<Case>,
+    /// The scripts, which are written after the cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<Script>,
     /// Whether a class, field or method that the tests use is marked deprecated: the tests then
     /// suppress javac's warning.
     pub uses_deprecated: bool,
@@ -280,6 +283,9 @@ impl Suite {
         for case in &self.cases {
             case.check()?;
         }
+        for script in &self.scripts {
+            script.check()?;
+        }
         Ok(())
     }
 }
@@ -379,7 +385,7 @@ impl Literal {
     }
 
     /// Whether it is the primitive of a descriptor, or a reference where that is one.
-    fn has_kind_of(&self, descriptor: &str) -> bool {
+    pub(crate) fn has_kind_of(&self, descriptor: &str) -> bool {
         match (self, types::primitive_keyword(descriptor)) {
             (Literal::Value(value), Some(_)) => value.descriptor() == Some(descriptor),
             (Literal::Value(value), None) => value.descriptor().is_none(),

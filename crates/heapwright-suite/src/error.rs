@@ -51,6 +51,14 @@ pub enum ModelError {
         /// The type that is due, as `Class.getName()` gives it.
         expected: String,
     },
+    /// A script cannot be run as it stands.
+    #[error("failed to use statement {statement} of a script: {reason}")]
+    BadStatement {
+        /// The statement's number; that of the call under test of what is asserted after it.
+        statement: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A text is no method descriptor.
     #[error("failed to read the method descriptor `{0}`")]
     BadDescriptor(String),

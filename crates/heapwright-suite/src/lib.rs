@@ -19,6 +19,7 @@ pub mod jsonl;
 pub mod junit;
 mod literal;
 pub mod plot;
+mod script;
 mod sequence;
 mod structure;
 pub mod svg;
@@ -32,6 +33,7 @@ pub use case::{
 };
 pub use error::ModelError;
 pub use literal::plain;
+pub use script::{Action, FieldAccess, Observation, Script, Statement};
 pub use sequence::{CONSTRUCTOR, Input, Sequence, Step};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,

@@ -29,9 +29,10 @@ pub struct Step {
     /// The class that is made, or whose method is called.
     pub class: Arc<ClassSig>,
     /// The number of the call that made or returned the receiver; none of constructors and static
-    /// methods.
+    /// methods. In a script, of an inner class's constructor the enclosing object, which its first
+    /// parameter is for.
     pub receiver: Option<usize>,
-    /// One argument a parameter.
+    /// One argument a parameter, but for the enclosing object.
     pub arguments: Vec<Input>,
     /// What a variable for the object made or returned is declared as; none if nothing is done with
     /// it. The object is of this class, whatever the method says that it returns.
@@ -53,17 +54,90 @@ impl Step {
     pub fn is_constructor(&self) -> bool {
         self.method.is_constructor()
     }
+
+    /// The numbers of the calls whose objects it uses.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = usize> {
+        let arguments = self.arguments.iter().filter_map(Input::object);
+        self.receiver.into_iter().chain(arguments)
+    }
+
+    /// The types of what its arguments are for.
+    pub(crate) fn parameters<'t>(&self, types: &'t MethodDescriptor) -> &'t [String] {
+        let enclosing = usize::from(self.is_constructor() && self.receiver.is_some());
+        types.parameters.get(enclosing..).unwrap_or_default()
+    }
+
+    /// Checks that it uses objects that `is_made` says are there, and literals where they fit.
+    pub(crate) fn check(&self, is_made: impl Fn(usize) -> bool) -> Result<(), ModelError> {
+        let method = &self.method;
+        let types = MethodDescriptor::parse(&method.descriptor)?;
+        let parameters = self.parameters(&types);
+        if parameters.len() != self.arguments.len() {
+            return Err(ModelError::ArgumentCount {
+                method: method.name.clone(),
+                expected: parameters.len(),
+                actual: self.arguments.len(),
+            });
+        }
+        if let Some(target) = self.uses().find(|&target| !is_made(target)) {
+            return Err(ModelError::DanglingArgument {
+                method: method.name.clone(),
+                target,
+            });
+        }
+        for (argument, expected) in self.arguments.iter().zip(parameters) {
+            if let Input::Literal(literal) = argument {
+                literal.check(method, expected)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes it as people do, with the names of what it uses.
+    pub(crate) fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
+        let class = simple_name(&self.class.name);
+        match self.receiver {
+            Some(outer) if self.is_constructor() => write!(f, "{}.new {class}", names[outer])?,
+            _ if self.is_constructor() => write!(f, "new {class}")?,
+            Some(receiver) => write!(f, "{}.{}", names[receiver], self.method.name)?,
+            None => write!(f, "{class}.{}", self.method.name)?,
+        }
+        write!(f, "({})", shown_all(&self.arguments, names))
+    }
+}
+
+impl Input {
+    /// The number of the call whose object it is.
+    pub(crate) fn object(&self) -> Option<usize> {
+        match self {
+            Input::Object(object) => Some(*object),
+            Input::Literal(_) => None,
+        }
+    }
+
+    /// The value that it is, if it is no call's object.
+    pub(crate) fn literal(&self) -> Option<&Literal> {
+        match self {
+            Input::Object(_) => None,
+            Input::Literal(literal) => Some(literal),
+        }
+    }
+
+    /// The input as people write it.
+    pub(crate) fn shown(&self, names: &[String]) -> String {
+        match self {
+            Input::Object(object) => names[*object].clone(),
+            Input::Literal(value) => shown(value),
+        }
+    }
 }
 
 impl Sequence {
     /// Whether what a call made or returned is used by a later one, or is the object itself.
     #[must_use]
     pub fn is_used(&self, call: usize) -> bool {
-        let uses = |step: &Step| {
-            let is_argument = step.arguments.contains(&Input::Object(call));
-            is_argument || step.receiver == Some(call)
-        };
-        self.object == call || self.steps.iter().any(uses)
+        let mut uses = self.steps.iter().flat_map(Step::uses);
+        self.object == call || uses.any(|used| used == call)
     }
 
     /// The names of the variables that hold what calls made or returned; empty for those not used.
@@ -85,32 +159,7 @@ impl Sequence {
                     .is_some_and(|step| step.made.is_some())
         };
         for (number, step) in self.steps.iter().enumerate() {
-            let method = &step.method;
-            let descriptor = MethodDescriptor::parse(&method.descriptor)?;
-            if descriptor.parameters.len() != step.arguments.len() {
-                return Err(ModelError::ArgumentCount {
-                    method: method.name.clone(),
-                    expected: descriptor.parameters.len(),
-                    actual: step.arguments.len(),
-                });
-            }
-            let arguments = step.arguments.iter().filter_map(|argument| match argument {
-                Input::Object(object) => Some(*object),
-                Input::Literal(_) => None,
-            });
-            for target in step.receiver.into_iter().chain(arguments) {
-                if !is_made(target, number) {
-                    return Err(ModelError::DanglingArgument {
-                        method: method.name.clone(),
-                        target,
-                    });
-                }
-            }
-            for (argument, expected) in step.arguments.iter().zip(&descriptor.parameters) {
-                if let Input::Literal(literal) = argument {
-                    literal.check(method, expected)?;
-                }
-            }
+            step.check(|target| is_made(target, number))?;
         }
         match is_made(self.object, self.steps.len()) {
             true => Ok(()),
@@ -153,29 +202,19 @@ impl fmt::Display for Sequence {
             if !names[number].is_empty() {
                 write!(f, "{} = ", names[number])?;
             }
-            let class = simple_name(&step.class.name);
-            match step.receiver {
-                _ if step.is_constructor() => write!(f, "new {class}")?,
-                Some(receiver) => write!(f, "{}.{}", names[receiver], step.method.name)?,
-                None => write!(f, "{class}.{}", step.method.name)?,
-            }
-            f.write_str("(")?;
-            for (place, argument) in step.arguments.iter().enumerate() {
-                if place > 0 {
-                    f.write_str(", ")?;
-                }
-                match argument {
-                    Input::Object(object) => f.write_str(&names[*object])?,
-                    Input::Literal(value) => f.write_str(&shown(value))?,
-                }
-            }
-            f.write_str(")")?;
+            step.show(f, &names)?;
         }
         Ok(())
     }
 }
 
+/// Inputs for people, with commas between.
+pub(crate) fn shown_all(inputs: &[Input], names: &[String]) -> String {
+    let inputs = inputs.iter().map(|input| input.shown(names));
+    inputs.collect::<Vec<_>>().join(", ")
+}
+
 /// A literal for people.
-fn shown(value: &Literal) -> String {
+pub(crate) fn shown(value: &Literal) -> String {
     Structure::default().shown(value)
 }

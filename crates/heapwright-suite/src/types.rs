@@ -96,6 +96,13 @@ pub fn split_array(binary_name: &str) -> (String, usize) {
     }
 }
 
+/// The descriptor of what an array's class holds: `I` for `[I`, `La.C;` for `[La.C;`; none of other
+/// classes.
+#[must_use]
+pub fn element_descriptor(array_name: &str) -> Option<&str> {
+    array_name.strip_prefix('[')
+}
+
 /// The name of what an array's class holds: `int` for `[I`, `[La.C;` for `[[La.C;`.
 #[must_use]
 pub fn element_name(array_name: &str) -> String {
@@ -110,6 +117,15 @@ pub fn package(binary_name: &str) -> String {
         Some((package, _)) => package.to_owned(),
         None => String::new(),
     }
+}
+
+/// Whether a class is one of the JDK's, as far as its name tells.
+#[must_use]
+pub fn is_platform(binary_name: &str) -> bool {
+    let prefixes = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
+    prefixes
+        .iter()
+        .any(|prefix| binary_name.starts_with(prefix))
 }
 
 /// The name without package and enclosing classes: `Node`, `int[]`. A `$` at either end belongs to

@@ -8,15 +8,36 @@ use crate::types::{simple_name, split_array};
 /// A name for a variable of each class, in order: `searchTree`, or `node0`, `node1` where a class
 /// comes several times.
 pub fn variables<'a>(classes: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let bases: Vec<String> = classes.into_iter().map(base_name).collect();
+    numbered(&classes.into_iter().map(base_name).collect::<Vec<_>>())
+}
+
+/// As `variables`, each after what is wished for it where that can be a name, else after its class.
+pub fn wished<'a>(variables: impl IntoIterator<Item = (Option<&'a str>, &'a str)>) -> Vec<String> {
+    let bases = variables.into_iter().map(|(wish, class)| {
+        let wish = wish.filter(|wish| is_variable_name(wish));
+        wish.map_or_else(|| base_name(class), str::to_owned)
+    });
+    numbered(&bases.collect::<Vec<_>>())
+}
+
+/// Whether text of ours can have a variable of this name: in ASCII, with a small letter first.
+fn is_variable_name(name: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.chars().all(is_part)
+        && !is_taken(name)
+}
+
+/// A name for each base, numbered where several have the same.
+fn numbered(bases: &[String]) -> Vec<String> {
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    for base in &bases {
+    for base in bases {
         *totals.entry(base).or_default() += 1;
     }
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut next: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = Vec::new();
-    for base in &bases {
+    for base in bases {
         let number = next.entry(base).or_default();
         loop {
             let name = if totals[base.as_str()] == 1 && *number == 0 && !is_taken(base) {
@@ -36,8 +57,11 @@ pub fn variables<'a>(classes: impl IntoIterator<Item = &'a str>) -> Vec<String> 
     names
 }
 
-/// `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for `[La.Node;`.
+/// `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for `[La.Node;`, `value` for `int`.
 fn base_name(class: &str) -> String {
+    if is_keyword(class) {
+        return "value".to_owned();
+    }
     let (element, dimensions) = split_array(class);
     let simple = simple_name(&element);
     let capitals = simple
@@ -50,7 +74,7 @@ fn base_name(class: &str) -> String {
         all if all == simple.chars().count() => all,
         several => several - 1,
     };
-    let mut name: String = simple
+    let name: String = simple
         .chars()
         .enumerate()
         .flat_map(|(at, letter)| {
@@ -60,14 +84,31 @@ fn base_name(class: &str) -> String {
         })
         .collect();
     if dimensions > 0 {
-        name.push('s');
+        return plural(&name);
     }
     name
 }
 
+/// `nodes`, `boxes`, `entries`.
+pub fn plural(name: &str) -> String {
+    let is_hissing = ["s", "x", "z", "ch", "sh"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    let stem = name.strip_suffix('y').unwrap_or_default();
+    if stem.ends_with(|last: char| last.is_alphabetic() && !"aeiou".contains(last)) {
+        return format!("{stem}ies");
+    }
+    format!("{name}{}", if is_hissing { "es" } else { "s" })
+}
+
 /// Whether a name is a keyword, or one that generated text uses itself.
 fn is_taken(name: &str) -> bool {
-    is_keyword(name) || matches!(name, "java" | "thrown" | "throwable" | "result")
+    // A variable would hide the packages whose names begin with its own.
+    let is_package = matches!(
+        name,
+        "com" | "edu" | "io" | "java" | "javax" | "net" | "org"
+    );
+    is_keyword(name) || is_package || matches!(name, "thrown" | "throwable" | "result")
 }
 
 /// Whether a name is a keyword of Java's, a literal included.
@@ -97,8 +138,27 @@ mod tests {
                 &["URLParser", "X1", "X1", "[I"],
                 &["urlParser", "x1_0", "x1_1", "ints"],
             ),
+            (
+                &["[La.Box;", "[La.Entry;", "[La.Key;", "[La.Branch;"],
+                &["boxes", "entries", "keys", "branches"],
+            ),
         ] {
             assert_eq!(variables(classes.iter().copied()), names);
         }
+    }
+
+    #[test]
+    fn wishes_are_granted_where_they_can_be() {
+        let wishes = [
+            (Some("key"), "java.lang.Integer"),
+            (None, "a.Key"),
+            (Some("class"), "a.Node"),
+            (Some("Upper"), "int"),
+            (Some("gr\u{f6}\u{df}e"), "[I"),
+            (Some("result"), "a.Result"),
+            (Some("key0"), "a.Node"),
+        ];
+        let expected = ["key0", "key1", "node", "value", "ints", "result0", "key0_1"];
+        assert_eq!(wished(wishes), expected);
     }
 }

@@ -125,7 +125,7 @@ fn other_call(
         &method.declaring_class,
         on,
         method,
-        &types,
+        &types.parameters,
         &arguments,
     );
     plain.unwrap_or_else(|| reflective(scope, on, method, &types, &arguments))

@@ -1,6 +1,6 @@
 //! Arguments as tests write them.
 
-use super::build::{Built, OBJECT, constant_of};
+use super::build::{Built, Expression, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
@@ -11,12 +11,27 @@ use crate::{Call, Holder, Literal, Structure, Value, literal};
 pub(super) struct Argument {
     /// The expression.
     pub source: String,
+    /// Of a box the primitive in it, which is as good where the compiler boxes it.
+    pub unboxed: Option<String>,
     /// Its static type as a binary name; `null` of null.
     pub static_type: String,
     /// Whether it may stand where the parameter's type is expected.
     pub fits: bool,
     /// Whether a parameter `Object...` would take it for all of its arguments.
     pub is_alone_an_array: bool,
+}
+
+impl Argument {
+    /// A variable, or what can stand for one.
+    pub fn variable(variable: &Expression, fits: bool) -> Argument {
+        Argument {
+            source: variable.source.clone(),
+            unboxed: None,
+            fits,
+            is_alone_an_array: variable.static_type.starts_with('['),
+            static_type: variable.static_type.clone(),
+        }
+    }
 }
 
 /// The arguments of a call under test.
@@ -31,24 +46,12 @@ pub(super) fn arguments(
     literals
         .map(|(place, (literal, parameter))| match literal {
             Literal::Value(value @ Value::Ref(target)) => {
-                let static_type = built.static_type(*target).to_owned();
-                Argument {
-                    source: built.value(*value),
-                    fits: built.fits(input, *value, parameter),
-                    is_alone_an_array: static_type.starts_with('['),
-                    static_type,
-                }
+                let fits = built.fits(input, *value, parameter);
+                Argument::variable(&built.expressions[*target], fits)
             }
             Literal::Made(_) => {
                 let made = built.made.get(place).cloned().flatten();
-                Argument {
-                    source: made
-                        .as_ref()
-                        .map_or(String::new(), |made| made.source.clone()),
-                    static_type: made.map_or(String::new(), |made| made.static_type),
-                    fits: true,
-                    is_alone_an_array: false,
-                }
+                Argument::variable(&made.unwrap_or_else(Expression::none), true)
             }
             Literal::EnumConstant { .. } => {
                 let mut argument = literal_argument(scope, literal);
@@ -88,8 +91,13 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),
     };
+    let unboxed = match literal {
+        Literal::Boxed(value) => literal::value(*value),
+        _ => None,
+    };
     Argument {
         source,
+        unboxed,
         // A constant that cannot be named is an `Object` to the compiler.
         fits: static_type != OBJECT || matches!(literal, Literal::StaticField { .. }),
         is_alone_an_array: static_type == "null" || static_type.starts_with('['),

@@ -6,29 +6,89 @@ use super::build::{self, Built};
 use super::names::Names;
 use super::scope::Scope;
 use super::steps;
-use super::{FileKind, Target, TextFile, call, shown_class, suppressions};
+use super::{FileKind, Target, TextFile, call, names, script, shown_class, suppressions};
 use crate::types::MethodDescriptor;
-use crate::{Call, Case, Label, Literal, Outcome, Requirement, Suite, Value, literal};
+use crate::{
+    Call, Case, Label, Literal, MethodSig, Outcome, Requirement, Script, Suite, Value, literal,
+};
+
+/// What one test method is about.
+#[derive(Clone, Copy)]
+enum Test<'s> {
+    /// A call on the input of a case, or the input alone.
+    Case(&'s Case, Option<&'s Call>),
+    Script(&'s Script),
+}
+
+impl<'s> Test<'s> {
+    fn weight(self) -> usize {
+        match self {
+            Test::Case(case, _) => build::weight(case),
+            Test::Script(script) => script::weight(script),
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Test::Case(case, call) => names::of_case(case, call),
+            Test::Script(script) => names::of_script(script),
+        }
+    }
+
+    fn label(self) -> Option<&'s Label> {
+        match self {
+            Test::Case(_, call) => call.map(|call| &call.label),
+            Test::Script(script) => Some(&script.label),
+        }
+    }
+
+    fn outcome(self) -> Option<&'s Outcome> {
+        match self {
+            Test::Case(_, call) => call.map(|call| &call.outcome),
+            Test::Script(script) => Some(&script.outcome),
+        }
+    }
+
+    fn body(self, suite: &Suite, scope: &mut Scope) -> Vec<String> {
+        match self {
+            Test::Case(case, call) => body(suite, scope, case, call),
+            Test::Script(script) => script::body(suite, scope, script),
+        }
+    }
+
+    fn methods(self) -> Vec<&'s MethodSig> {
+        match self {
+            Test::Case(case, call) => {
+                let steps = case.sequences().flat_map(|sequence| &sequence.steps);
+                let methods = steps.map(|step| &step.method);
+                let methods = methods.chain(call.map(|call| &call.method));
+                methods.map(AsRef::as_ref).collect()
+            }
+            Test::Script(script) => script.calls().map(|step| &*step.method).collect(),
+        }
+    }
+}
 
 /// Writes the classes; also gives the number of tests.
 pub(super) fn write(
     suite: &Suite,
     cases: &[&Case],
+    scripts: &[&Script],
     target: &Target,
     max_methods: usize,
 ) -> (Vec<TextFile>, usize) {
     let scope = Scope::new(suite, target);
     let mut names = Names::default();
-    let tests: Vec<(&Case, Option<&Call>)> = cases
-        .iter()
-        .flat_map(|&case| {
-            let alone = case.calls.is_empty().then_some((case, None));
-            let calls = case.calls.iter().map(move |call| (case, Some(call)));
-            alone.into_iter().chain(calls)
-        })
+    let of_cases = cases.iter().flat_map(|&case| {
         // Without an invariant there is nothing to say of a structure alone.
-        .filter(|(_, call)| call.is_some() || suite.invariant.is_some())
-        .collect();
+        let is_alone = case.calls.is_empty() && suite.invariant.is_some();
+        let alone = is_alone.then_some(Test::Case(case, None));
+        let calls = case.calls.iter();
+        let calls = calls.map(move |call| Test::Case(case, Some(call)));
+        alone.into_iter().chain(calls)
+    });
+    let of_scripts = scripts.iter().map(|&script| Test::Script(script));
+    let tests: Vec<Test<'_>> = of_cases.chain(of_scripts).collect();
     let files = chunks(&tests, max_methods)
         .into_iter()
         .enumerate()
@@ -47,15 +107,12 @@ pub(super) fn write(
 }
 
 /// Cuts the tests into classes that stay within the limits of the class file format.
-fn chunks<'t, 's>(
-    mut tests: &'t [(&'s Case, Option<&'s Call>)],
-    max_methods: usize,
-) -> Vec<&'t [(&'s Case, Option<&'s Call>)]> {
+fn chunks<'t, 's>(mut tests: &'t [Test<'s>], max_methods: usize) -> Vec<&'t [Test<'s>]> {
     let mut chunks = Vec::new();
     while !tests.is_empty() {
         let mut weight = 0;
-        let fitting = tests.iter().take(max_methods).take_while(|(case, _)| {
-            weight += build::weight(case);
+        let fitting = tests.iter().take(max_methods).take_while(|test| {
+            weight += test.weight();
             weight <= super::MAX_CLASS_WEIGHT
         });
         let (chunk, rest) = tests.split_at(fitting.count().max(1));
@@ -78,24 +135,23 @@ fn test_class(
     suite: &Suite,
     scope: &mut Scope,
     class: &str,
-    tests: &[(&Case, Option<&Call>)],
+    tests: &[Test<'_>],
     names: &mut Names,
 ) -> String {
     let version = scope.version;
-    let test = scope.import(version.test_annotation());
+    let annotation = scope.import(version.test_annotation());
     let visibility = version.visibility();
     let methods: Vec<String> = tests
         .iter()
-        .map(|(case, call)| {
-            let locals = build::local_names(&case.input);
-            let name = names.name(case, *call, &locals);
-            let body = body(suite, scope, case, *call);
-            let throws = throws(&body, case, *call);
-            let test = match call {
-                Some(call) => format!("{test}{}", call::time_limit(version, call)),
-                None => test.clone(),
-            };
-            let note = call.iter().flat_map(|call| comment(&call.label));
+        .map(|test| {
+            let name = names.unique(test.name());
+            let body = test.body(suite, scope);
+            let throws = throws(&body, &test.methods());
+            let limit = test
+                .outcome()
+                .map(|outcome| call::time_limit(version, outcome));
+            let limit = limit.unwrap_or_default();
+            let note = test.label().into_iter().flat_map(comment);
             let body: String = note
                 .chain(body.iter().flat_map(|line| wrap(line)))
                 .map(|line| match line.as_str() {
@@ -103,7 +159,9 @@ fn test_class(
                     line => format!("        {line}\n"),
                 })
                 .collect();
-            format!("    @{test}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n")
+            format!(
+                "    @{annotation}{limit}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n"
+            )
         })
         .collect();
     let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
@@ -163,7 +221,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
                 checked.push(holds);
             }
         }
-        lines.extend(call::in_time(scope, call, checked));
+        lines.extend(call::in_time(scope, &call.outcome, checked));
     }
     lines
 }
@@ -198,13 +256,20 @@ fn mentions_input(call: &Call) -> bool {
 }
 
 /// The `throws` clause, with a space before it.
-fn throws(body: &[String], case: &Case, call: Option<&Call>) -> &'static str {
-    let calls = |name: &str| body.iter().any(|line| line.contains(name));
-    let steps = case.sequences().flat_map(|sequence| &sequence.steps);
-    let methods = steps
-        .map(|step| &step.method)
-        .chain(call.map(|call| &call.method));
-    let exceptions: Vec<&String> = methods.flat_map(|method| &method.exceptions).collect();
+fn throws(body: &[String], methods: &[&MethodSig]) -> &'static str {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$' | '.');
+    let calls = |name: &str| {
+        // A method of that name of some object is none of ours.
+        let lines = body
+            .iter()
+            .flat_map(|line| line.match_indices(name).map(move |at| (line, at)));
+        let mut before = lines.map(|(line, (at, _))| &line[..at]);
+        before.any(|before| !before.ends_with(is_part))
+    };
+    let exceptions: Vec<&String> = methods
+        .iter()
+        .flat_map(|method| &method.exceptions)
+        .collect();
     let is_other = |name: &&String| !name.ends_with("Exception");
     if calls("invoke(") || calls("constructHidden(") || exceptions.iter().any(is_other) {
         " throws Throwable"
@@ -216,6 +281,7 @@ fn throws(body: &[String], case: &Case, call: Option<&Call>) -> &'static str {
             "constant(",
             "set(",
             "setDeclared(",
+            "get(",
         ]
         .iter()
         .any(|name| calls(name))

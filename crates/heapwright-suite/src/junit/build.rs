@@ -10,11 +10,10 @@ use std::collections::BTreeSet;
 use super::scope::Scope;
 use super::steps;
 use super::support::Helper;
-use crate::types::{binary_name, element_name, package};
+use crate::types::{binary_name, element_name, is_platform};
 use crate::variables::variables;
 use crate::{
-    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value,
-    literal,
+    Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value, literal,
 };
 
 /// How a test writes each object of its structure.
@@ -36,6 +35,24 @@ pub(super) struct Expression {
 }
 
 pub(super) const OBJECT: &str = "java.lang.Object";
+pub(super) const OBJECTS: &str = "[Ljava.lang.Object;";
+
+impl Expression {
+    /// What stands for an object that no variable holds.
+    pub fn none() -> Expression {
+        Expression {
+            source: String::new(),
+            static_type: OBJECT.to_owned(),
+        }
+    }
+
+    /// Whether a variable may stand where a type, by its binary name, is expected: one that is declared
+    /// for want of a name as something more general may not.
+    pub fn fits(&self, expected: &str) -> bool {
+        let given = self.static_type.as_str();
+        given == expected || expected == OBJECT || !matches!(given, OBJECT | OBJECTS)
+    }
+}
 
 impl Built {
     /// The expression for a value.
@@ -72,13 +89,7 @@ pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
         built: Built {
             statements: Vec::new(),
             made: Vec::new(),
-            expressions: vec![
-                Expression {
-                    source: String::new(),
-                    static_type: OBJECT.to_owned(),
-                };
-                structure.objects.len()
-            ],
+            expressions: vec![Expression::none(); structure.objects.len()],
         },
     };
     let names = local_names(structure);
@@ -109,9 +120,7 @@ pub(super) fn obstacle(case: &Case) -> Option<String> {
 fn structure_obstacle(structure: &Structure) -> Option<String> {
     for object in &structure.objects {
         let class = &object.class;
-        let is_platform = ["java.", "javax.", "jdk.", "sun.", "com.sun."]
-            .iter()
-            .any(|prefix| class.name.starts_with(prefix));
+        let is_platform = is_platform(&class.name);
         if let Body::Fields(fields) = &object.body {
             if is_platform && (!fields.is_empty() || class.construction != Construction::NoArg) {
                 return Some(format!(
@@ -131,16 +140,31 @@ fn structure_obstacle(structure: &Structure) -> Option<String> {
 }
 
 /// An upper bound for the instructions of a call in a sequence.
-const CALL_WEIGHT: usize = 20;
+pub(super) const CALL_WEIGHT: usize = 20;
+
+/// The same for a literal beyond what a primitive takes.
+pub(super) fn literal_weight(literal: &Literal) -> usize {
+    match literal {
+        Literal::String(text) => text_weight(text),
+        Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
+            let elements = elements.iter().map(|element| 4 + literal_weight(element));
+            elements.fold(0, usize::saturating_add)
+        }
+        _ => 0,
+    }
+}
+
+fn text_weight(text: &str) -> usize {
+    match text.len() {
+        // A constant holds 65,535 bytes, a letter takes up to six.
+        0..10_000 => 6,
+        _ => usize::MAX / 2,
+    }
+}
 
 /// An upper bound for the bytecode and constants a case takes in a method, in instructions; more
 /// than any limit if a text is too long for a constant.
 pub(super) fn weight(case: &Case) -> usize {
-    // A constant holds 65,535 bytes, a letter takes up to six.
-    let text_weight = |text: &str| match text.len() {
-        0..10_000 => 6,
-        _ => usize::MAX / 2,
-    };
     let objects = case.input.objects.iter().map(|object| match &object.body {
         Body::Fields(fields) => 6 + 6 * fields.len(),
         Body::Array(elements) => 6 + 4 * elements.len(),
@@ -154,10 +178,7 @@ pub(super) fn weight(case: &Case) -> usize {
         };
         call.args.iter().chain(result)
     });
-    let texts = literals.map(|literal| match literal {
-        Literal::String(text) => text_weight(text),
-        _ => 0,
-    });
+    let texts = literals.map(literal_weight);
     let steps = |sequence: &Sequence| CALL_WEIGHT * sequence.steps.len();
     let arguments = case.calls.iter().map(|call| {
         let made = call.args.iter().map(|literal| match literal {
@@ -269,17 +290,11 @@ impl Builder<'_> {
         if !is_shared && index != 0 {
             return self.express(index, value, &class.name);
         }
-        let declared = self.scope.type_name(&class.name);
-        let static_type = match &declared {
-            Some(_) => class.name.as_str(),
-            None if class.name.starts_with('[') => "[Ljava.lang.Object;",
-            None => OBJECT,
-        };
-        let source_type = self.scope.type_name(static_type).unwrap_or_default();
+        let (static_type, source_type) = self.scope.variable_type(&class.name);
         self.built
             .statements
             .push(format!("{source_type} {name} = {value};"));
-        self.express(index, name.to_owned(), static_type);
+        self.express(index, name.to_owned(), &static_type);
     }
 
     fn instance(&mut self, object: &Object) -> String {
@@ -306,16 +321,7 @@ impl Builder<'_> {
                     .collect();
                 format!("{{{}}}", values.join(", "))
             }
-            Some(source_name) => {
-                // The length goes into the first pair of brackets.
-                let sized = source_name.replacen("[]", &format!("[{}]", elements.len()), 1);
-                format!("new {sized}")
-            }
-            None => {
-                self.scope.helper(Helper::NewArray);
-                let element = literal::string(&element_name(name));
-                format!("newArray({element}, {})", elements.len())
-            }
+            _ => blank_array(self.scope, name, elements.len()),
         }
     }
 
@@ -393,12 +399,7 @@ impl Builder<'_> {
     fn assign(&mut self, index: usize, name: &str, field: &Field, is_hidden: bool) -> String {
         let sig = &field.sig;
         let value = self.built.value(field.value);
-        let is_own_package = package(&sig.declaring_class) == self.scope.package;
-        let is_accessible = match sig.access {
-            Access::Private => false,
-            Access::Package | Access::Protected => is_own_package,
-            Access::Public => true,
-        };
+        let is_accessible = self.scope.can_use(sig.access, &sig.declaring_class);
         let field_name = literal::ascii(&sig.name);
         if is_hidden {
             self.scope.helper(Helper::SetDeclared);
@@ -415,6 +416,19 @@ impl Builder<'_> {
         } else {
             self.scope.helper(Helper::Set);
             format!("set({name}, \"{field_name}\", {value});")
+        }
+    }
+}
+
+/// A new array that holds nothing yet.
+pub(super) fn blank_array(scope: &mut Scope, class: &str, length: usize) -> String {
+    match scope.type_name(class) {
+        // The length goes into the first pair of brackets.
+        Some(name) => format!("new {}", name.replacen("[]", &format!("[{length}]"), 1)),
+        None => {
+            scope.helper(Helper::NewArray);
+            let element = literal::string(&element_name(class));
+            format!("newArray({element}, {length})")
         }
     }
 }

@@ -12,8 +12,8 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Access, Body, Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
-    Structure, Value, literal,
+    Body, Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement, Structure,
+    Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -41,12 +41,7 @@ pub(super) fn invariant_of(
     invariant: &InvariantSig,
     holds: bool,
 ) -> String {
-    let is_own_package = crate::types::package(&invariant.declaring_class) == scope.package;
-    let is_accessible = match invariant.access {
-        Access::Private => false,
-        Access::Package | Access::Protected => is_own_package,
-        Access::Public => true,
-    };
+    let is_accessible = scope.can_use(invariant.access, &invariant.declaring_class);
     let name = literal::ascii(&invariant.name);
     let expression = if is_accessible && is_typed {
         format!("{receiver}.{name}()")
@@ -69,7 +64,6 @@ pub(super) fn statements(
 ) -> Vec<String> {
     let (expression, is_typed) = expression(scope, built, input, call, types);
     match &call.outcome {
-        Outcome::ReturnedVoid => vec![format!("{expression};")],
         Outcome::Failed(Requirement::Satisfies(oracle)) => {
             let result = (types.returns != "V").then_some((expression.as_str(), is_typed));
             let mut statements = Vec::new();
@@ -96,36 +90,69 @@ pub(super) fn statements(
             thrown: Some(class),
             ..
         }) => threw(scope, &class.name, &expression),
-        Outcome::Failed(_) => vec![format!("{expression};")],
-        Outcome::Threw { class } => threw(scope, &class.name, &expression),
+        plain => {
+            let given = match is_typed {
+                true => binary_name(&types.returns),
+                false => OBJECT.to_owned(),
+            };
+            outcome(scope, built, plain, &expression, &given)
+        }
+    }
+}
+
+/// The statement that evaluates the expression of a call, and the assertion of how that ended. `given`
+/// is the expression's type as a binary name. Of what was required the call alone is written.
+pub(super) fn outcome(
+    scope: &mut Scope,
+    built: &Built,
+    outcome: &Outcome,
+    expression: &str,
+    given: &str,
+) -> Vec<String> {
+    match outcome {
+        Outcome::ReturnedVoid | Outcome::Failed(_) => vec![format!("{expression};")],
+        Outcome::Threw { class } => threw(scope, &class.name, expression),
         Outcome::ReturnedObject { class } => {
             let not_null = scope.assertion("assertNotNull");
             match class {
                 None => vec![format!("{not_null}({expression});")],
                 Some(class) => {
                     let equals = scope.assertion("assertEquals");
-                    vec![
-                        format!("Object result = {expression};"),
-                        format!("{not_null}(result);"),
-                        format!(
-                            "{equals}({}, result.getClass().getName());",
-                            literal::string(class)
-                        ),
-                    ]
+                    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                    let is_variable = expression.chars().all(is_part);
+                    let mut statements = Vec::new();
+                    if !is_variable {
+                        statements.push(format!("Object result = {expression};"));
+                    }
+                    let result = if is_variable { expression } else { "result" };
+                    statements.push(format!("{not_null}({result});"));
+                    let class = literal::string(class);
+                    let found = format!("{result}.getClass().getName()");
+                    statements.push(format!("{equals}({class}, {found});"));
+                    statements
                 }
             }
         }
-        Outcome::Returned(expected) => {
-            let actual = match primitive_keyword(&types.returns) {
-                Some(keyword) if !is_typed => format!("({keyword}) {expression}"),
-                _ => expression,
-            };
-            vec![returned(scope, built, expected, &actual)]
-        }
+        Outcome::Returned(expected) => vec![returned(scope, built, expected, expression, given)],
     }
 }
 
-fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) -> String {
+/// The assertion of a value, of an expression whose type is `given` as a binary name.
+pub(super) fn returned(
+    scope: &mut Scope,
+    built: &Built,
+    expected: &Literal,
+    expression: &str,
+    given: &str,
+) -> String {
+    let primitive = match expected {
+        Literal::Value(value) if given == OBJECT => value.descriptor(),
+        _ => None,
+    };
+    let actual = match primitive.and_then(primitive_keyword) {
+        Some(keyword) => &format!("({keyword}) {expression}"),
+        None => expression,
+    };
     let (name, expected) = match expected {
         Literal::Value(Value::Boolean(true)) => {
             return format!("{}({actual});", scope.assertion("assertTrue"));
@@ -163,7 +190,7 @@ fn returned(scope: &mut Scope, built: &Built, expected: &Literal, actual: &str) 
     format!("{}({expected}, {actual});", scope.assertion(name))
 }
 
-fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
+pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
     let name = scope.type_name(class);
     let mut statements = Vec::new();
     match (scope.version, &name) {
@@ -275,7 +302,7 @@ fn satisfied(
             &oracle.declaring_class,
             None,
             oracle,
-            &types,
+            &types.parameters,
             &arguments,
         ),
     };
@@ -293,8 +320,8 @@ fn satisfied(
 }
 
 /// The option of JUnit 4's annotation that ends a call which does not end.
-pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
-    match (&call.outcome, version) {
+pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
+    match (outcome, version) {
         (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
             format!("(timeout = {MAX_SECONDS}_000)")
         }
@@ -303,8 +330,12 @@ pub(super) fn time_limit(version: JunitVersion, call: &Call) -> String {
 }
 
 /// The statements within the time that JUnit 5 gives a call which does not end.
-pub(super) fn in_time(scope: &mut Scope, call: &Call, statements: Vec<String>) -> Vec<String> {
-    let is_timed = matches!(call.outcome, Outcome::Failed(Requirement::Ends));
+pub(super) fn in_time(
+    scope: &mut Scope,
+    outcome: &Outcome,
+    statements: Vec<String>,
+) -> Vec<String> {
+    let is_timed = matches!(outcome, Outcome::Failed(Requirement::Ends));
     if !is_timed || scope.version == JunitVersion::Four {
         return statements;
     }
@@ -333,7 +364,14 @@ fn expression(
     let plain = match is_known {
         true => {
             let class = &method.declaring_class;
-            direct(scope, class, receiver.as_deref(), method, types, &arguments)
+            direct(
+                scope,
+                class,
+                receiver.as_deref(),
+                method,
+                &types.parameters,
+                &arguments,
+            )
         }
         false => None,
     };
@@ -347,20 +385,20 @@ fn expression(
 }
 
 /// A call as plain Java, of a static method or constructor by the name of `class`; none if it cannot
-/// be written so.
+/// be written so. Of a constructor the receiver is the enclosing object.
 pub(super) fn direct(
     scope: &mut Scope,
     class: &str,
     receiver: Option<&str>,
     method: &MethodSig,
-    types: &MethodDescriptor,
+    parameters: &[String],
     arguments: &[Argument],
 ) -> Option<String> {
     if !method.is_accessible {
         return None;
     }
     let mut sources = Vec::new();
-    for (argument, parameter) in arguments.iter().zip(&types.parameters) {
+    for (argument, parameter) in arguments.iter().zip(parameters) {
         if !argument.fits {
             return None;
         }
@@ -372,12 +410,19 @@ pub(super) fn direct(
             let cast = scope.type_name(&expected)?;
             sources.push(format!("({cast}) {}", argument.source));
         } else {
-            sources.push(argument.source.clone());
+            // With one method to choose, the compiler boxes as it is meant.
+            let unboxed = argument.unboxed.as_ref().filter(|_| !method.is_overloaded);
+            sources.push(unboxed.unwrap_or(&argument.source).clone());
         }
     }
     let sources = sources.join(", ");
     let name = literal::ascii(&method.name);
     Some(match receiver {
+        Some(outer) if method.is_constructor() => {
+            let class = scope.type_name(class)?;
+            let simple = class.rsplit('.').next().unwrap_or_default();
+            format!("{outer}.new {simple}({sources})")
+        }
         Some(receiver) => format!("{receiver}.{name}({sources})"),
         None if method.is_constructor() => format!("new {}({sources})", scope.type_name(class)?),
         None => format!("{}.{name}({sources})", scope.type_name(class)?),

@@ -183,6 +183,7 @@ impl Writer<'_> {
             let cast = self.scope.type_name(&expected);
             let plain = format!("arguments[{place}]");
             Argument {
+                unboxed: None,
                 fits: cast.is_some(),
                 source: match cast {
                     Some(cast) if cast != "Object" => format!("({cast}) {plain}"),
@@ -199,9 +200,10 @@ impl Writer<'_> {
         });
         let on = receiver.as_deref();
         let scope = &mut self.scope;
-        let call = call::direct(scope, class, on, method, types, &arguments).unwrap_or_else(|| {
-            call::reflective(scope, Some("receiver"), method, types, &arguments)
-        });
+        let call = call::direct(scope, class, on, method, &types.parameters, &arguments)
+            .unwrap_or_else(|| {
+                call::reflective(scope, Some("receiver"), method, types, &arguments)
+            });
         match types.returns == "V" && !method.is_constructor() {
             true => format!("{call};\n                return null;"),
             false => format!("return {call};"),
@@ -244,7 +246,7 @@ impl Writer<'_> {
         let class = self.scope.type_name(&self.suite.class_under_test.name);
         let receiver = class.map(|class| format!("(({class}) root)"));
         let plain = receiver.and_then(|receiver| {
-            call::direct(&mut self.scope, "", Some(&receiver), &sig, &types, &[])
+            call::direct(&mut self.scope, "", Some(&receiver), &sig, &[], &[])
         });
         match plain {
             Some(plain) => format!("return {plain};"),

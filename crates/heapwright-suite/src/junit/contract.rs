@@ -5,7 +5,7 @@ use super::build::Built;
 use super::call::direct;
 use super::scope::Scope;
 use crate::types::MethodDescriptor;
-use crate::{Call, Contract, Structure, Value};
+use crate::{Call, Contract, Structure};
 
 /// Writes the assertions of a contract that a call's method, its receiver and its argument keep.
 pub(super) fn statements(
@@ -17,17 +17,19 @@ pub(super) fn statements(
 ) -> Vec<String> {
     let types = MethodDescriptor::parse(&call.method.descriptor).unwrap_or_default();
     let given = arguments(scope, built, input, call, &types);
-    let this = Argument {
-        source: built.value(Value::Ref(0)),
-        static_type: built.static_type(0).to_owned(),
-        fits: true,
-        is_alone_an_array: false,
-    };
+    let this = Argument::variable(&built.expressions[0], true);
     let other = given.first().unwrap_or(&this).clone();
     let (x, y) = (this.source.clone(), other.source.clone());
     let class = &call.method.declaring_class;
     let mut ask = |receiver: &str, given: &[Argument]| {
-        let plain = direct(scope, class, Some(receiver), &call.method, &types, given);
+        let plain = direct(
+            scope,
+            class,
+            Some(receiver),
+            &call.method,
+            &types.parameters,
+            given,
+        );
         plain.unwrap_or_default()
     };
     let there = ask(&x, &given);

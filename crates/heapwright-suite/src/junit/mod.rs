@@ -1,7 +1,7 @@
 //! JUnit 5 and JUnit 4 test classes from a suite.
 //!
-//! A test rebuilds its structure, asserts the invariant, makes one call, asserts what was observed
-//! and the invariant again. The sources are pure ASCII, compile under
+//! The test of a case rebuilds its structure, asserts the invariant, makes one call, asserts what was
+//! observed and the invariant again; that of a script is its statements and what was seen. The sources are pure ASCII, compile under
 //! `javac -Xlint:all -Werror --release 17` with JUnit alone, and every case is either in a test or
 //! in [`JunitOutput::skipped`].
 
@@ -15,6 +15,7 @@ mod contract;
 mod data;
 mod names;
 mod scope;
+mod script;
 mod steps;
 mod support;
 
@@ -84,7 +85,7 @@ pub struct JunitOutput {
 /// A case that is in no test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedCase {
-    /// Its index in the suite.
+    /// Its index in the suite; scripts count on after the cases.
     pub case: usize,
     /// Why, as half a sentence.
     pub reason: String,
@@ -115,6 +116,18 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
             None => cases.push(case),
         }
     }
+    let mut scripts = Vec::new();
+    for (index, script) in suite.scripts.iter().enumerate() {
+        let too_long = || "it is too long for a method".to_owned();
+        let is_too_long = script::weight(script) > MAX_WEIGHT;
+        match script::obstacle(script).or_else(|| is_too_long.then(too_long)) {
+            Some(reason) => skipped.push(SkippedCase {
+                case: suite.cases.len() + index,
+                reason,
+            }),
+            None => scripts.push(script),
+        }
+    }
     let has_failed = |case: &&Case| {
         let mut calls = case.calls.iter();
         calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
@@ -129,7 +142,8 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     let target = Target::new(suite, options);
     let as_methods = if is_large { labelled } else { cases };
     let max_methods = options.max_methods_per_class.max(1);
-    let (mut files, mut tests) = behaviour::write(suite, &as_methods, &target, max_methods);
+    let (mut files, mut tests) =
+        behaviour::write(suite, &as_methods, &scripts, &target, max_methods);
     if is_large {
         let (further, more) = write_data(suite, &others, target, files.len() + 1);
         files.extend(further);

@@ -4,9 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::build::local_names;
 use crate::types::simple_name;
-use crate::variables::is_keyword;
-use crate::{Body, Call, Case, Contract, Literal, Outcome, Requirement, Structure, Value, literal};
+use crate::variables::{is_keyword, plural};
+use crate::{
+    Action, Body, Call, Case, Contract, Input, Literal, MethodSig, Outcome, Requirement, Script,
+    Statement, Structure, Value, literal,
+};
 
 /// The longest a part of a name may be that stands for a text.
 const MAX_TEXT: usize = 20;
@@ -20,15 +24,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A new name for the test of a call, or of the invariant alone.
-    pub fn name(&mut self, case: &Case, call: Option<&Call>, locals: &[String]) -> String {
-        let base = match call {
-            None => format!("invariant_on{}_holds", describe_input(&case.input)),
-            Some(call) => match &call.label.name {
-                Some(name) => method_name(name),
-                None => describe_call(&case.input, call, locals),
-            },
-        };
+    /// A new name: the wanted one, or one made of it.
+    pub fn unique(&mut self, base: String) -> String {
         let count = self.wanted.entry(base.clone()).or_default();
         loop {
             *count += 1;
@@ -40,6 +37,76 @@ impl Names {
                 return name;
             }
         }
+    }
+}
+
+/// The name of the test of a call, or of the invariant alone.
+pub(super) fn of_case(case: &Case, call: Option<&Call>) -> String {
+    let locals = || local_names(&case.input);
+    match call {
+        None => format!("invariant_on{}_holds", describe_input(&case.input)),
+        Some(call) => match &call.label.name {
+            Some(name) => method_name(name),
+            None => describe_call(&case.input, call, &locals()),
+        },
+    }
+}
+
+/// The name of the test of a script: `remove_afterInsert_withNull_returnsFalse`.
+pub(super) fn of_script(script: &Script) -> String {
+    let Some((step, before)) = script
+        .call_under_test()
+        .filter(|_| script.label.name.is_none())
+    else {
+        return method_name(script.label.name.as_deref().unwrap_or_default());
+    };
+    let mut locals = script.variables();
+    // What holds a literal is known by it.
+    for (local, statement) in locals.iter_mut().zip(before) {
+        if let Action::Literal { value, .. } = &statement.action {
+            *local = describe(value, &[]);
+        }
+    }
+    let receiver = step.receiver.filter(|_| !step.is_constructor());
+    let on = receiver.map(|receiver| describe_history(before, receiver));
+    let arguments = step.arguments.iter().map(|input| match input {
+        Input::Literal(literal) => describe(literal, &locals),
+        Input::Object(object) => describe(&Literal::Value(Value::Ref(*object)), &locals),
+    });
+    let with = joined(arguments);
+    let outcome = describe_outcome(&script.outcome, &locals);
+    format!(
+        "{}{}{with}_{outcome}",
+        describe_method(&step.method),
+        on.unwrap_or_default()
+    )
+}
+
+/// `_onNewTree`, `_afterInsert`, `_after2Inserts`, `_afterInsertAndRemove`, `_after5Calls`: what was
+/// called on an object before.
+fn describe_history(before: &[Statement], receiver: usize) -> String {
+    let calls = before
+        .iter()
+        .filter_map(|statement| match &statement.action {
+            Action::Call(step) if step.receiver == Some(receiver) => {
+                Some(capitalised(&identifier(&step.method.name)))
+            }
+            _ => None,
+        });
+    let calls: Vec<String> = calls.collect();
+    let made = before.get(receiver).and_then(|made| match &made.action {
+        Action::Call(step) if step.is_constructor() => Some(step.class.simple_name()),
+        _ => None,
+    });
+    match (calls.as_slice(), made) {
+        ([], Some(class)) => format!("_onNew{}", capitalised(&identifier(&class))),
+        ([], None) => String::new(),
+        ([only], _) => format!("_after{only}"),
+        ([first, rest @ ..], _) if rest.iter().all(|name| name == first) => {
+            format!("_after{}{}", calls.len(), plural(first))
+        }
+        ([first, second], _) => format!("_after{first}And{second}"),
+        _ => format!("_after{}Calls", calls.len()),
     }
 }
 
@@ -64,19 +131,30 @@ fn method_name(given: &str) -> String {
 }
 
 fn describe_call(input: &Structure, call: &Call, locals: &[String]) -> String {
-    let class = &call.method.declaring_class;
-    let mut text = match call.method.is_constructor() {
-        true => format!("new{}", identifier(&simple_name(class))),
-        false => identifier(&call.method.name),
-    };
+    let mut text = describe_method(&call.method);
     if !call.method.is_static {
         text.push_str(&format!("_on{}", describe_input(input)));
     }
-    for (at, argument) in call.args.iter().enumerate() {
-        text.push_str(if at == 0 { "_with" } else { "And" });
-        text.push_str(&describe(argument, locals));
-    }
+    text.push_str(&joined(
+        call.args.iter().map(|argument| describe(argument, locals)),
+    ));
     text + "_" + &describe_outcome(&call.outcome, locals)
+}
+
+fn describe_method(method: &MethodSig) -> String {
+    match method.is_constructor() {
+        true => format!("new{}", identifier(&simple_name(&method.declaring_class))),
+        false => identifier(&method.name),
+    }
+}
+
+/// Arguments as a part of a name, empty if there are none.
+fn joined(arguments: impl Iterator<Item = String>) -> String {
+    let arguments: Vec<String> = arguments.collect();
+    match arguments.is_empty() {
+        true => String::new(),
+        false => format!("_with{}", arguments.join("And")),
+    }
 }
 
 /// `3Nodes` for a tree of three, `HeapArray` for an object alone.
@@ -105,7 +183,7 @@ fn describe_input(structure: &Structure) -> String {
 
 fn describe(literal: &Literal, locals: &[String]) -> String {
     match literal {
-        Literal::Value(Value::Ref(target)) => capitalised(&identifier(
+        Literal::Value(Value::Ref(target)) => capitalised(&letters(
             locals.get(*target).map_or("object", String::as_str),
         )),
         Literal::Value(value) | Literal::Boxed(value) => describe_value(*value),
@@ -234,13 +312,16 @@ fn capitalised(text: &str) -> String {
 
 /// The letters and digits of a Java name that a reader of ASCII can use.
 fn identifier(name: &str) -> String {
-    let array = name.replace("[]", "Array");
-    let kept: String = array
-        .chars()
-        .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
-        .collect();
+    let kept = letters(&name.replace("[]", "Array"));
     match kept.chars().next() {
         Some(first) if !first.is_ascii_digit() => kept,
         _ => format!("x{kept}"),
     }
+}
+
+/// What of a text a name can hold behind its first letter.
+fn letters(text: &str) -> String {
+    let kept = text.chars();
+    kept.filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
+        .collect()
 }

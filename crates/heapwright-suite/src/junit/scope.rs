@@ -5,10 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
 use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
-use crate::{ClassSig, Input, Literal, Outcome, Requirement, Step, Suite, literal};
+use crate::{
+    Access, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step, Suite, literal,
+};
 
 /// The names of one source file and the set of what it needs.
 #[derive(Clone, Debug)]
@@ -48,16 +51,42 @@ impl Scope {
                 for argument in &call.args {
                     scope.declare_literal(argument);
                 }
-                match &call.outcome {
-                    Outcome::Returned(literal) => scope.declare_literal(literal),
-                    Outcome::Threw { class } => scope.declare(class),
-                    Outcome::Failed(Requirement::Agrees(other)) => scope.declare(&other.class),
-                    Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Failed(_) => {
-                    }
-                }
+                scope.declare_outcome(&call.outcome);
             }
         }
+        for script in &suite.scripts {
+            scope.declare_script(script);
+        }
+        let made = suite.scripts.iter().flat_map(|script| &script.statements);
+        for array in made.filter_map(Statement::made) {
+            scope.declare_element(array);
+        }
         scope
+    }
+
+    fn declare_outcome(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Returned(literal) => self.declare_literal(literal),
+            Outcome::Threw { class } => self.declare(class),
+            Outcome::Failed(Requirement::Agrees(other)) => self.declare(&other.class),
+            Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Failed(_) => {}
+        }
+    }
+
+    fn declare_script(&mut self, script: &Script) {
+        for class in script.statements.iter().filter_map(Statement::made) {
+            self.declare(class);
+        }
+        for step in script.calls() {
+            self.declare_step(step);
+        }
+        for access in script.fields() {
+            self.declare(&access.class);
+        }
+        for literal in script.literals() {
+            self.declare_literal(literal);
+        }
+        self.declare_outcome(&script.outcome);
     }
 
     fn declare_step(&mut self, step: &Step) {
@@ -85,6 +114,21 @@ impl Scope {
         }
     }
 
+    /// Declares what arrays of a class hold, if nothing has said more of that.
+    fn declare_element(&mut self, array: &ClassSig) {
+        let (element, dimensions) = split_array(&array.name);
+        if dimensions > 0
+            && !is_primitive(&element)
+            && let Some(name) = &array.source_name
+        {
+            self.declare(&ClassSig {
+                // Whether it is generic is not known.
+                is_generic: !is_plain_library_class(&element),
+                ..ClassSig::named(&element, name.trim_end_matches("[]"))
+            });
+        }
+    }
+
     fn declare(&mut self, class: &ClassSig) {
         if class.name.starts_with('[') || self.classes.contains_key(&class.name) {
             return;
@@ -92,7 +136,11 @@ impl Scope {
         if package(&class.name) == self.package
             && let Some(name) = &class.source_name
         {
-            let first = self.relative(name).split('.').next().unwrap_or_default();
+            let first = self
+                .relative(name, &self.package)
+                .split('.')
+                .next()
+                .unwrap_or_default();
             self.own_names.insert(first.to_owned());
         }
         self.classes.insert(class.name.clone(), class.clone());
@@ -126,19 +174,44 @@ impl Scope {
             }
             None => return None,
         };
-        let short = self.relative(&name);
+        let short = self.relative(&name, &package(&element));
         let brackets = "[]".repeat(dimensions);
         Some(format!("{}{brackets}", literal::ascii(short)))
     }
 
-    fn relative<'n>(&self, name: &'n str) -> &'n str {
+    /// The type of a variable for objects of a class, as a binary name and as the source names it: the
+    /// class where that has a name.
+    pub fn variable_type(&mut self, class: &str) -> (String, String) {
+        if let Some(name) = self.type_name(class) {
+            return (class.to_owned(), name);
+        }
+        let is_array = class.starts_with('[');
+        let general = if is_array { OBJECTS } else { OBJECT };
+        (
+            general.to_owned(),
+            self.type_name(general).unwrap_or_default(),
+        )
+    }
+
+    /// Whether the tests may use a member of this access that a class declares.
+    pub fn can_use(&self, access: Access, declaring_class: &str) -> bool {
+        match access {
+            Access::Private => false,
+            Access::Package | Access::Protected => package(declaring_class) == self.package,
+            Access::Public => true,
+        }
+    }
+
+    /// A source name as short as the tests may write it; of a class of this package.
+    fn relative<'n>(&self, name: &'n str, of: &str) -> &'n str {
         let strip = |package: &str| name.strip_prefix(package)?.strip_prefix('.');
         if let Some(short) = strip("java.lang") {
             if !short.contains('.') && !self.own_names.contains(short) {
                 return short;
             }
-        } else if !self.package.is_empty()
-            && let Some(short) = strip(&self.package)
+        } else if of == self.package
+            && !of.is_empty()
+            && let Some(short) = strip(of)
         {
             return short;
         }

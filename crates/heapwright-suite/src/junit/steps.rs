@@ -1,14 +1,15 @@
-//! The statements that make the objects of one test by calls.
+//! Calls whose objects are local variables, and the statements that make the objects of one test by
+//! them.
 //!
 //! What a call makes or returns is one local variable, assigned once, if anything is done with it.
 
 use super::arguments::{self, Argument};
-use super::build::{Built, Expression};
+use super::build::{Built, Expression, OBJECT};
 use super::call;
 use super::scope::Scope;
 use crate::sequence::names;
 use crate::types::{MethodDescriptor, binary_name};
-use crate::{Call, Input, Literal, Sequence, Step};
+use crate::{Call, ClassSig, Input, Literal, Sequence, Step};
 
 /// Writes the calls that make the receiver, if they are given, and the arguments of a call.
 pub(super) fn build(
@@ -30,8 +31,8 @@ pub(super) fn build(
     let mut names = names(&all).into_iter();
     let mut write = |sequence: &Sequence| {
         let names = names.next().unwrap_or_default();
-        statements(scope, sequence, &names, &mut built.statements);
-        expression(sequence, &names, sequence.object)
+        let mut made = statements(scope, sequence, &names, &mut built.statements);
+        made.swap_remove(sequence.object)
     };
     built.expressions.extend(receiver.map(&mut write));
     let made = arguments
@@ -42,6 +43,10 @@ pub(super) fn build(
 
 /// Why a test cannot make these calls, if so: a class that has no name there.
 pub(super) fn obstacle(sequence: &Sequence) -> Option<String> {
+    let mut steps = sequence.steps.iter();
+    if let Some(step) = steps.find(|step| step.is_constructor() && step.receiver.is_some()) {
+        return Some(format!("{} is an inner class", step.class.name));
+    }
     let classes = sequence.steps.iter().flat_map(|step| {
         let made = step.made.iter().filter(|_| !step.is_constructor());
         made.chain([&step.class])
@@ -51,60 +56,104 @@ pub(super) fn obstacle(sequence: &Sequence) -> Option<String> {
     Some(format!("{} cannot be named in a test", class.name))
 }
 
-fn expression(sequence: &Sequence, names: &[String], call: usize) -> Expression {
-    let made = sequence.steps[call].made.as_ref();
-    Expression {
-        source: names[call].clone(),
-        static_type: made.map_or(String::new(), |class| class.name.clone()),
-    }
-}
-
-fn statements(scope: &mut Scope, sequence: &Sequence, names: &[String], to: &mut Vec<String>) {
+/// Writes the calls; gives the expressions for what each made, empty for what is not held.
+fn statements(
+    scope: &mut Scope,
+    sequence: &Sequence,
+    names: &[String],
+    to: &mut Vec<String>,
+) -> Vec<Expression> {
+    let mut held: Vec<Expression> = Vec::new();
     for (step, name) in sequence.steps.iter().zip(names) {
-        let call = step_source(scope, sequence, step, names);
-        to.push(match &step.made {
-            Some(class) if !name.is_empty() => {
-                let declared = scope.type_name(&class.name).unwrap_or_default();
-                let given = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
-                let is_exact = step.is_constructor()
-                    || binary_name(&given.returns) == class.name && step.method.is_accessible;
-                let cast = match is_exact {
-                    true => String::new(),
-                    false => format!("({declared}) "),
-                };
-                format!("{declared} {name} = {cast}{call};")
-            }
-            _ => format!("{call};"),
-        });
+        let (source, given) = expression(scope, &held, step);
+        let made = step.made.as_deref().filter(|_| !name.is_empty());
+        let (line, variable) = statement(scope, made, name, &source, &given);
+        to.push(line);
+        held.push(variable);
     }
+    held
 }
 
-fn step_source(scope: &mut Scope, sequence: &Sequence, step: &Step, names: &[String]) -> String {
-    let arguments = step.arguments.iter().map(|input| match input {
+/// An expression as a statement, which declares a variable if `made` is given; and the variable.
+/// `given` is the expression's type as a binary name.
+pub(super) fn statement(
+    scope: &mut Scope,
+    made: Option<&ClassSig>,
+    name: &str,
+    source: &str,
+    given: &str,
+) -> (String, Expression) {
+    let Some(class) = made else {
+        return (format!("{source};"), Expression::none());
+    };
+    let (static_type, declared) = scope.variable_type(&class.name);
+    let is_exact = given == static_type || static_type == OBJECT;
+    let cast = match is_exact {
+        true => String::new(),
+        false => format!("({declared}) "),
+    };
+    let variable = Expression {
+        source: name.to_owned(),
+        static_type,
+    };
+    (format!("{declared} {name} = {cast}{source};"), variable)
+}
+
+/// A call's expression and its type as a binary name.
+pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> (String, String) {
+    let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
+    let arguments = step.arguments.iter().zip(step.parameters(&types));
+    let arguments: Vec<Argument> = arguments
+        .map(|(input, parameter)| argument(scope, held, input, parameter))
+        .collect();
+    let (class, method) = (&step.class.name, &*step.method);
+    let receiver = step.receiver.map(|receiver| &held[receiver]);
+    let given = match step.is_constructor() {
+        true => class.clone(),
+        false => binary_name(&types.returns),
+    };
+    let is_known = receiver
+        .is_none_or(|receiver| receiver.static_type != OBJECT || method.declaring_class == OBJECT);
+    let plain = match is_known {
+        true => {
+            let receiver = receiver.map(|receiver| receiver.source.as_str());
+            call::direct(
+                scope,
+                class,
+                receiver,
+                method,
+                step.parameters(&types),
+                &arguments,
+            )
+        }
+        false => None,
+    };
+    if let Some(plain) = plain {
+        return (plain, given);
+    }
+    let (receiver, arguments) = match receiver {
+        Some(outer) if step.is_constructor() => {
+            let outer = Argument::variable(outer, true);
+            (None, [outer].into_iter().chain(arguments).collect())
+        }
+        receiver => (receiver.map(|receiver| receiver.source.as_str()), arguments),
+    };
+    let call = call::reflective(scope, receiver, method, &types, &arguments);
+    (call, OBJECT.to_owned())
+}
+
+/// An argument for a parameter of the type of a descriptor.
+pub(super) fn argument(
+    scope: &mut Scope,
+    held: &[Expression],
+    input: &Input,
+    parameter: &str,
+) -> Argument {
+    match input {
         Input::Object(object) => {
-            let made = expression(sequence, names, *object);
-            Argument {
-                source: made.source,
-                static_type: made.static_type,
-                fits: true,
-                is_alone_an_array: false,
-            }
+            let variable = &held[*object];
+            Argument::variable(variable, variable.fits(&binary_name(parameter)))
         }
         Input::Literal(literal) => arguments::literal_argument(scope, literal),
-    });
-    let arguments: Vec<Argument> = arguments.collect();
-    let receiver = step.receiver.map(|receiver| names[receiver].clone());
-    let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
-    let class = &step.class.name;
-    call::direct(
-        scope,
-        class,
-        receiver.as_deref(),
-        &step.method,
-        &types,
-        &arguments,
-    )
-    .unwrap_or_else(|| {
-        call::reflective(scope, receiver.as_deref(), &step.method, &types, &arguments)
-    })
+    }
 }

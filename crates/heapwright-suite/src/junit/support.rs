@@ -14,6 +14,7 @@ pub(super) enum Helper {
     Constant,
     Set,
     SetDeclared,
+    Get,
     Invoke,
     ConstructHidden,
     Outcome,
@@ -30,6 +31,7 @@ impl Helper {
             Helper::Constant => CONSTANT,
             Helper::Set => SET,
             Helper::SetDeclared => SET_DECLARED,
+            Helper::Get => GET,
             Helper::Invoke => INVOKE,
             Helper::ConstructHidden => CONSTRUCT_HIDDEN,
             Helper::Outcome => OUTCOME,
@@ -51,7 +53,7 @@ impl Helper {
             ],
             Helper::NewArray => &["java.lang.reflect.Array"],
             Helper::Constant | Helper::Outcome => &[],
-            Helper::Set | Helper::SetDeclared => &["java.lang.reflect.Field"],
+            Helper::Set | Helper::SetDeclared | Helper::Get => &["java.lang.reflect.Field"],
             Helper::Invoke => &[
                 "java.lang.reflect.InvocationTargetException",
                 "java.lang.reflect.Method",
@@ -149,12 +151,20 @@ const SET: &str = r#"    /** Sets a field, looked for in the object's class and 
     }
 "#;
 
-const SET_DECLARED: &str = r#"    /** Sets a field that another field of the same name hides. */
+const SET_DECLARED: &str = r#"    /** Sets a field of the class that declares it. */
     private static void setDeclared(Object object, String className, String name, Object value)
             throws Exception {
         Field field = Class.forName(className).getDeclaredField(name);
         field.setAccessible(true);
         field.set(object, value);
+    }
+"#;
+
+const GET: &str = r#"    /** Reads a field of the class that declares it. */
+    private static Object get(Object object, String className, String name) throws Exception {
+        Field field = Class.forName(className).getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
     }
 "#;
 

@@ -8,7 +8,7 @@ use heapwright_suite::{Outcome, Suite, Value};
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
 
-use crate::{labels, model, suites};
+use crate::{labels, model, scripts, suites};
 
 /// Compiles with every warning an error; the class path is also that of the sources' classes.
 fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
@@ -40,6 +40,8 @@ fn fixtures() -> Vec<PathBuf> {
         "shelf/Base",
         "shelf/Int",
         "shelf/Field",
+        "shelf/Depot",
+        "shelf/deep/Tag",
         "HeapArray",
     ]
     .map(|name| root.join(format!("{name}.java")))
@@ -102,6 +104,7 @@ fn all_suites() -> Vec<Suite> {
         suites::literals(),
         labels::labelled(),
         suites::constructors(),
+        scripts::all(),
     ]
 }
 
@@ -190,6 +193,16 @@ fn wrong_expectations_fail() {
                 };
                 outputs.push(write_junit(&suite, &options).unwrap());
             }
+        }
+    }
+    for (index, suite) in scripts::wrong().iter().enumerate() {
+        for (version, number) in [(JunitVersion::Five, 5), (JunitVersion::Four, 4)] {
+            let options = JunitOptions {
+                version,
+                test_class: Some(format!("WrongScript{index}For{number}Test")),
+                ..JunitOptions::default()
+            };
+            outputs.push(write_junit(suite, &options).unwrap());
         }
     }
     let tests: usize = outputs.iter().map(|output| output.tests).sum();

@@ -7,5 +7,6 @@ mod flows;
 mod junit_runs;
 mod labels;
 mod model;
+mod scripts;
 mod snapshots;
 mod suites;

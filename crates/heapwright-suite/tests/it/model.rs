@@ -124,6 +124,7 @@ pub fn suite(class: &Arc<ClassSig>, invariant: Option<(&str, Access)>, cases: Ve
             access,
         }),
         cases,
+        scripts: Vec::new(),
         uses_deprecated: false,
     }
 }

@@ -466,7 +466,7 @@ fn every_kind_of_value_in_a_method() {
                     throw new NoSuchFieldException(name);
                 }
 
-                /** Sets a field that another field of the same name hides. */
+                /** Sets a field of the class that declares it. */
                 private static void setDeclared(Object object, String className, String name, Object value)
                         throws Exception {
                     Field field = Class.forName(className).getDeclaredField(name);

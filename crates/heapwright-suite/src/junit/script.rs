@@ -1,0 +1,302 @@
+//! The body of a test that is one run of statements: what arranges, the call under test, assertions.
+//!
+//! What a statement makes or loads is one local variable, assigned once, if anything is done with it.
+
+use super::JunitVersion;
+use super::build::{self, Built, Expression, OBJECT};
+use super::call;
+use super::scope::Scope;
+use super::steps;
+use super::support::Helper;
+use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
+use crate::{
+    Access, Action, ClassSig, FieldAccess, Input, Literal, Observation, Outcome, Script, Statement,
+    Step, Suite, literal,
+};
+
+/// The body's lines, not indented; an empty one parts what arranges from the call under test.
+pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<String> {
+    // `Suite::check` has seen that it is whole.
+    let Some((step, before)) = script.call_under_test() else {
+        return Vec::new();
+    };
+    let names = script.variables();
+    let mut built = Built::default();
+    for (statement, name) in before.iter().zip(&names) {
+        let variable = arrange(scope, &mut built, statement, name);
+        built.expressions.push(variable);
+    }
+    let mut lines = std::mem::take(&mut built.statements);
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    let name = names.last().map_or("", String::as_str);
+    let mut checked = act(scope, &mut built, script, step, name);
+    for seen in &script.after {
+        checked.push(observe(scope, &built, seen));
+    }
+    if let (Some(object), Some(invariant)) = (script.invariant_holds_after, &suite.invariant) {
+        let of = &built.expressions[object];
+        let is_typed = of.static_type != OBJECT;
+        let holds = call::invariant_of(scope, &of.source, is_typed, invariant, true);
+        checked.push(holds);
+    }
+    lines.extend(call::in_time(scope, &script.outcome, checked));
+    lines
+}
+
+/// Why no test on a plain JDK can run a script, if so.
+pub(super) fn obstacle(script: &Script) -> Option<String> {
+    let mut stores = script
+        .statements
+        .iter()
+        .filter_map(|statement| match &statement.action {
+            Action::StoreField { access, .. } => Some(access),
+            _ => None,
+        });
+    let is_constant = |access: &&FieldAccess| access.receiver.is_none() && access.field.is_final;
+    if let Some(access) = stores.find(is_constant) {
+        let field = &access.field;
+        return Some(format!(
+            "{}.{} is static and final and cannot be set",
+            field.declaring_class, field.name
+        ));
+    }
+    let mut fields = script.fields().map(|access| &access.field);
+    let hidden = fields
+        .find(|field| is_platform(&field.declaring_class) && field.access != Access::Public)?;
+    Some(format!(
+        "fields of {} belong to the JDK and cannot be used from outside",
+        hidden.declaring_class
+    ))
+}
+
+/// An upper bound for the instructions and constants of a script, as [`build::weight`] is.
+pub(super) fn weight(script: &Script) -> usize {
+    let statements = script.statements.len() + script.after.len();
+    let literals = script
+        .literals()
+        .map(|literal| 4usize.saturating_add(build::literal_weight(literal)));
+    let calls = build::CALL_WEIGHT.saturating_mul(statements);
+    literals.fold(calls, usize::saturating_add)
+}
+
+/// Writes a statement before the call under test; gives its variable.
+fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
+    let held = built.expressions.as_slice();
+    let (source, given) = match &statement.action {
+        Action::Call(step) => steps::expression(scope, held, step),
+        Action::StoreElement {
+            array,
+            index,
+            value,
+        } => {
+            let array = &held[*array];
+            let element = element_descriptor(&array.static_type).unwrap_or_default();
+            let value = fitted(scope, held, value, element);
+            built
+                .statements
+                .push(format!("{}[{index}] = {value};", array.source));
+            return Expression::none();
+        }
+        Action::StoreField { access, value } => {
+            let line = store(scope, held, access, value);
+            built.statements.push(line);
+            return Expression::none();
+        }
+        _ if name.is_empty() => return Expression::none(),
+        Action::Literal { value, made } => constant(scope, value, made),
+        Action::NewArray { elements, made } => {
+            return new_array(scope, built, elements, made, name);
+        }
+        Action::LoadElement { array, index, .. } => {
+            let array = &held[*array];
+            let element = element_descriptor(&array.static_type).unwrap_or_default();
+            (format!("{}[{index}]", array.source), binary_name(element))
+        }
+        Action::LoadField { access, .. } => load(scope, held, access),
+    };
+    if let Some(thrown) = &statement.thrown {
+        let lines = call::threw(scope, &thrown.name, &source);
+        built.statements.extend(in_block(scope, lines));
+        return Expression::none();
+    }
+    let made = statement.made().filter(|_| !name.is_empty());
+    let (line, variable) = steps::statement(scope, made, name, &source, &given);
+    built.statements.push(line);
+    variable
+}
+
+/// Lines whose variables are theirs alone, if they have some.
+fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
+    if lines.len() == 1 && scope.version == JunitVersion::Five {
+        return lines;
+    }
+    let inner = lines.into_iter().map(|line| format!("    {line}"));
+    std::iter::once("{".to_owned())
+        .chain(inner)
+        .chain(["}".to_owned()])
+        .collect()
+}
+
+/// The call under test and the assertion of its outcome.
+fn act(
+    scope: &mut Scope,
+    built: &mut Built,
+    script: &Script,
+    step: &Step,
+    name: &str,
+) -> Vec<String> {
+    let (mut source, mut given) = steps::expression(scope, &built.expressions, step);
+    let mut lines = Vec::new();
+    if let Some(made) = step.made.as_deref().filter(|_| !name.is_empty()) {
+        let (line, variable) = steps::statement(scope, Some(made), name, &source, &given);
+        lines.push(line);
+        source.clone_from(&variable.source);
+        given.clone_from(&variable.static_type);
+        built.expressions.push(variable);
+        if matches!(script.outcome, Outcome::ReturnedVoid | Outcome::Failed(_)) {
+            return lines;
+        }
+    }
+    lines.extend(call::outcome(
+        scope,
+        built,
+        &script.outcome,
+        &source,
+        &given,
+    ));
+    lines
+}
+
+fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
+    let held = built.expressions.as_slice();
+    let ((source, given), value) = match seen {
+        Observation::Call { call, value } => (steps::expression(scope, held, call), value),
+        Observation::Field { access, value } => (load(scope, held, access), value),
+    };
+    call::returned(scope, built, value, &source, &given)
+}
+
+/// A literal, and its type if another than the variable's would need a cast.
+fn constant(scope: &mut Scope, value: &Literal, made: &ClassSig) -> (String, String) {
+    let argument = super::arguments::literal_argument(scope, value);
+    let given = match argument.static_type == OBJECT {
+        true => OBJECT.to_owned(),
+        false => scope.variable_type(&made.name).0,
+    };
+    (argument.unboxed.unwrap_or(argument.source), given)
+}
+
+fn new_array(
+    scope: &mut Scope,
+    built: &mut Built,
+    elements: &[Input],
+    made: &ClassSig,
+    name: &str,
+) -> Expression {
+    let is_default = |input: &Input| matches!(input, Input::Literal(Literal::Value(value)) if build::is_default(*value));
+    let (static_type, declared) = scope.variable_type(&made.name);
+    let is_named = static_type == made.name;
+    let element = element_descriptor(&static_type)
+        .unwrap_or_default()
+        .to_owned();
+    let mut sources = Vec::new();
+    for input in elements {
+        sources.push(fitted(scope, &built.expressions, input, &element));
+    }
+    let value = match is_named && !elements.iter().all(is_default) {
+        true => format!("{{{}}}", sources.join(", ")),
+        false => build::blank_array(scope, &made.name, elements.len()),
+    };
+    built
+        .statements
+        .push(format!("{declared} {name} = {value};"));
+    if !is_named {
+        let stored = sources.iter().zip(elements).enumerate();
+        let stored = stored.filter(|(_, (_, input))| !is_default(input));
+        let lines = stored.map(|(at, (source, _))| format!("{name}[{at}] = {source};"));
+        built.statements.extend(lines);
+    }
+    Expression {
+        source: name.to_owned(),
+        static_type,
+    }
+}
+
+/// A value where the type of a descriptor is expected, cast if it needs that and the type has a name.
+fn fitted(scope: &mut Scope, held: &[Expression], input: &Input, expected: &str) -> String {
+    let argument = steps::argument(scope, held, input, expected);
+    let source = argument.unboxed.unwrap_or(argument.source);
+    let expected = binary_name(expected);
+    match scope
+        .type_name(&expected)
+        .filter(|_| expected != OBJECT && !argument.fits)
+    {
+        Some(cast) => format!("({cast}) {source}"),
+        None => source,
+    }
+}
+
+/// The object or class of a field that can be used without reflection.
+fn owner(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> Option<String> {
+    let field = &access.field;
+    if !scope.can_use(field.access, &field.declaring_class) {
+        return None;
+    }
+    let class = &access.class.name;
+    let Some(receiver) = access.receiver else {
+        return scope.type_name(class);
+    };
+    let receiver = &held[receiver];
+    if receiver.static_type == *class {
+        return Some(receiver.source.clone());
+    }
+    // The type of the expression decides which of several fields of one name is meant.
+    let cast = scope.type_name(class)?;
+    Some(format!("(({cast}) {})", receiver.source))
+}
+
+/// A field's expression and its type as a binary name.
+fn load(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> (String, String) {
+    let field = &access.field;
+    let name = literal::ascii(&field.name);
+    if let Some(owner) = owner(scope, held, access) {
+        return (format!("{owner}.{name}"), binary_name(&field.descriptor));
+    }
+    scope.helper(Helper::Get);
+    let receiver = receiver(held, access);
+    let class = literal::string(&field.declaring_class);
+    let source = format!("get({receiver}, {class}, \"{name}\")");
+    (source, OBJECT.to_owned())
+}
+
+fn store(scope: &mut Scope, held: &[Expression], access: &FieldAccess, value: &Input) -> String {
+    let field = &access.field;
+    let name = literal::ascii(&field.name);
+    let expected = binary_name(&field.descriptor);
+    let can_be_cast =
+        primitive_keyword(&field.descriptor).is_some() || scope.type_name(&expected).is_some();
+    let is_direct = !field.is_final && can_be_cast;
+    let owner = owner(scope, held, access).filter(|_| is_direct);
+    match owner {
+        Some(owner) => {
+            let value = fitted(scope, held, value, &field.descriptor);
+            format!("{owner}.{name} = {value};")
+        }
+        None => {
+            scope.helper(Helper::SetDeclared);
+            let receiver = receiver(held, access);
+            let class = literal::string(&field.declaring_class);
+            let value = steps::argument(scope, held, value, &field.descriptor).source;
+            format!("setDeclared({receiver}, {class}, \"{name}\", {value});")
+        }
+    }
+}
+
+/// The object of a field as helpers take it.
+fn receiver<'h>(held: &'h [Expression], access: &FieldAccess) -> &'h str {
+    access
+        .receiver
+        .map_or("null", |receiver| held[receiver].source.as_str())
+}

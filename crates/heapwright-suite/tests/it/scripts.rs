@@ -1,0 +1,1038 @@
+//! Tests that are one run of statements.
+
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
+use heapwright_suite::{
+    Access, Action, ClassSig, Contract, FieldAccess, Input, Label, Literal, MethodSig, Observation,
+    Outcome, Requirement, Script, Statement, Step, Suite, Value,
+};
+
+use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
+
+const DEPOT: &str = "shelf.Depot";
+const ENTRY: &str = "shelf.Depot$Entry";
+
+fn depot() -> Arc<ClassSig> {
+    named(DEPOT, DEPOT)
+}
+
+fn boxes() -> Arc<ClassSig> {
+    named("[Lshelf.Depot$Box;", "shelf.Depot.Box[]")
+}
+
+fn a_box() -> Arc<ClassSig> {
+    generic("shelf.Depot$Box", "shelf.Depot.Box")
+}
+
+fn int() -> Arc<ClassSig> {
+    named("int", "int")
+}
+
+fn int_value(number: i32) -> Input {
+    Input::Literal(of(Value::Int(number)))
+}
+
+fn boxed(number: i32) -> Input {
+    Input::Literal(Literal::Boxed(Value::Int(number)))
+}
+
+const NULL: Input = Input::Literal(Literal::Value(Value::Null));
+
+/// The methods of the fixture, as `name(descriptor)result`.
+fn sig(class: &str, text: &str) -> Arc<MethodSig> {
+    let name = text.split('(').next().unwrap();
+    let exceptions = match name {
+        "box" => vec!["java.io.IOException".to_owned()],
+        _ => Vec::new(),
+    };
+    Arc::new(MethodSig {
+        is_static: matches!(name, "<init>" | "filled"),
+        is_accessible: !matches!(name, "keyOf" | "entries" | "filled"),
+        is_overloaded: name == "put",
+        exceptions,
+        ..method(&format!("{class}#{text}"))
+    })
+}
+
+/// A call of a method of the depot.
+fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
+    Step {
+        method: sig(DEPOT, text),
+        class: depot(),
+        receiver: Some(receiver),
+        arguments,
+        made: None,
+    }
+}
+
+fn made(step: Step, class: &Arc<ClassSig>) -> Step {
+    Step {
+        made: Some(Arc::clone(class)),
+        ..step
+    }
+}
+
+/// A constructor.
+fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
+    Step {
+        method: sig(&class.name, &format!("<init>{types}")),
+        class: Arc::clone(class),
+        receiver: None,
+        arguments,
+        made: Some(Arc::clone(class)),
+    }
+}
+
+fn at(receiver: Option<usize>, class: &Arc<ClassSig>, text: &str) -> FieldAccess {
+    FieldAccess {
+        receiver,
+        class: Arc::clone(class),
+        field: field(&class.name, text, Value::Null).sig,
+    }
+}
+
+fn unnamed(action: Action) -> Statement {
+    Statement {
+        action,
+        name: None,
+        thrown: None,
+    }
+}
+
+fn wishing(name: &str, action: Action) -> Statement {
+    Statement {
+        action,
+        thrown: None,
+        name: Some(name.to_owned()),
+    }
+}
+
+fn call(step: Step) -> Statement {
+    unnamed(Action::Call(step))
+}
+
+fn script(statements: Vec<Statement>, outcome: Outcome) -> Script {
+    Script {
+        label: Label::default(),
+        statements,
+        outcome,
+        after: Vec::new(),
+        invariant_holds_after: None,
+    }
+}
+
+fn size_is(receiver: usize, size: i32) -> Observation {
+    Observation::Call {
+        call: on(receiver, "size()I", vec![]),
+        value: of(Value::Int(size)),
+    }
+}
+
+fn new_depot() -> Statement {
+    call(new(&depot(), "()V", vec![]))
+}
+
+fn key(value: Literal) -> Statement {
+    let class = match value {
+        Literal::String(_) => "java.lang.String",
+        _ => "java.lang.Integer",
+    };
+    let made = named(class, class);
+    wishing("key", Action::Literal { value, made })
+}
+
+/// The same object passed twice; an overload that a cast chooses; an invariant.
+fn shared_key() -> Script {
+    Script {
+        after: vec![size_is(0, 1)],
+        invariant_holds_after: Some(0),
+        ..script(
+            vec![
+                new_depot(),
+                key(Literal::Boxed(Value::Int(500))),
+                call(on(0, "put(Ljava/lang/Object;)Z", vec![Input::Object(1)])),
+                call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(1)])),
+            ],
+            returns(Value::Boolean(true)),
+        )
+    }
+}
+
+/// Two variables that would have one name, a value that a call returned, one that nobody uses.
+fn values() -> Script {
+    Script {
+        after: vec![size_is(0, 2)],
+        ..script(
+            vec![
+                new_depot(),
+                key(Literal::Boxed(Value::Int(7))),
+                key(Literal::String("a\"b".to_owned())),
+                key(Literal::String("unused".to_owned())),
+                call(on(0, "put(Ljava/lang/Object;)Z", vec![Input::Object(1)])),
+                call(on(0, "put(Ljava/lang/Object;)Z", vec![Input::Object(2)])),
+                call(made(on(0, "size()I", vec![]), &int())),
+                call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(6)])),
+            ],
+            returns(Value::Boolean(false)),
+        )
+    }
+}
+
+fn exception() -> Script {
+    Script {
+        after: vec![size_is(0, 1)],
+        ..script(
+            vec![
+                new_depot(),
+                call(on(0, "put(I)Z", vec![int_value(5)])),
+                call(made(
+                    on(
+                        0,
+                        "take(Ljava/lang/Object;)Ljava/lang/Object;",
+                        vec![boxed(6)],
+                    ),
+                    &named("java.lang.Object", "java.lang.Object"),
+                )),
+            ],
+            throws("java.util.NoSuchElementException"),
+        )
+    }
+}
+
+/// Arrays are made, written and read; the constructor under test keeps one.
+fn arrays() -> Script {
+    let element = |value: Input| Action::StoreElement {
+        array: 1,
+        index: 1,
+        value,
+    };
+    let load = Action::LoadElement {
+        array: 1,
+        index: 1,
+        made: a_box(),
+    };
+    let text = Input::Literal(Literal::String("a".to_owned()));
+    let again = Action::NewArray {
+        elements: vec![NULL, NULL],
+        made: boxes(),
+    };
+    Script {
+        after: vec![
+            Observation::Field {
+                access: at(Some(6), &depot(), "package [Lshelf/Depot$Box; boxes"),
+                value: of(Value::Ref(1)),
+            },
+            Observation::Field {
+                access: at(Some(3), &a_box(), "package D weight"),
+                value: of(Value::Double(0.5)),
+            },
+            Observation::Field {
+                access: at(Some(3), &a_box(), "public final Ljava/lang/Object; content"),
+                value: Literal::String("a".to_owned()),
+            },
+        ],
+        ..script(
+            vec![
+                call(new(&a_box(), "(Ljava/lang/Object;)V", vec![text])),
+                unnamed(Action::NewArray {
+                    elements: vec![Input::Object(0), NULL],
+                    made: boxes(),
+                }),
+                unnamed(element(Input::Object(0))),
+                wishing("second", load),
+                wishing("others", again),
+                unnamed(Action::StoreElement {
+                    array: 4,
+                    index: 0,
+                    value: Input::Object(3),
+                }),
+                call(new(
+                    &depot(),
+                    "([Lshelf/Depot$Box;)V",
+                    vec![Input::Object(1)],
+                )),
+            ],
+            Outcome::ReturnedVoid,
+        )
+    }
+}
+
+/// Static fields and fields of objects, private ones, one that is hidden by another.
+fn fields() -> Script {
+    let annex = named("shelf.Depot$Annex", "shelf.Depot.Annex");
+    let note = |class| at(Some(0), class, "protected Ljava/lang/Object; note");
+    let store = |access, value| unnamed(Action::StoreField { access, value });
+    let text = |text: &str| Input::Literal(Literal::String(text.to_owned()));
+    let made_count = || at(None, &depot(), "package I made");
+    let motto = || at(None, &depot(), "private Ljava/lang/String; motto");
+    Script {
+        after: vec![
+            Observation::Field {
+                access: note(&annex),
+                value: of(Value::Null),
+            },
+            Observation::Field {
+                access: note(&depot()),
+                value: Literal::String("deep".to_owned()),
+            },
+            Observation::Field {
+                access: motto(),
+                value: Literal::String("all".to_owned()),
+            },
+            Observation::Field {
+                access: made_count(),
+                value: of(Value::Int(4)),
+            },
+            Observation::Field {
+                access: at(Some(0), &depot(), "private I count"),
+                value: of(Value::Int(-3)),
+            },
+        ],
+        ..script(
+            vec![
+                call(new(&annex, "()V", vec![])),
+                store(note(&annex), NULL),
+                store(note(&depot()), text("deep")),
+                store(motto(), text("all")),
+                store(made_count(), int_value(3)),
+                store(at(Some(0), &depot(), "private I count"), int_value(-3)),
+                wishing(
+                    "count",
+                    Action::LoadField {
+                        access: made_count(),
+                        made: int(),
+                    },
+                ),
+                call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(6)])),
+                call(new(&depot(), "()V", vec![])),
+            ],
+            Outcome::ReturnedVoid,
+        )
+    }
+}
+
+/// Objects whose class has no name, and methods that nobody else may call.
+fn secrets() -> Script {
+    let (entry, entries) = (hidden(ENTRY), hidden("[Lshelf.Depot$Entry;"));
+    let last = at(Some(0), &depot(), "private Lshelf/Depot$Entry; last");
+    let before = FieldAccess {
+        class: hidden(ENTRY),
+        ..at(Some(2), &entry, "package Lshelf/Depot$Entry; before")
+    };
+    let all = on(0, "entries()[Lshelf/Depot$Entry;", vec![]);
+    let first = on(
+        0,
+        "keyOf(Lshelf/Depot$Entry;)Ljava/lang/Object;",
+        vec![Input::Object(4)],
+    );
+    let filled = Step {
+        receiver: None,
+        ..on(0, "filled([Lshelf/Depot$Entry;)I", vec![Input::Object(5)])
+    };
+    Script {
+        after: vec![
+            Observation::Field {
+                access: before.clone(),
+                value: of(Value::Null),
+            },
+            Observation::Call {
+                call: filled,
+                value: of(Value::Int(1)),
+            },
+        ],
+        ..script(
+            vec![
+                new_depot(),
+                call(on(0, "put(I)Z", vec![int_value(5)])),
+                unnamed(Action::LoadField {
+                    access: last.clone(),
+                    made: Arc::clone(&entry),
+                }),
+                call(made(all, &entries)),
+                unnamed(Action::LoadElement {
+                    array: 3,
+                    index: 0,
+                    made: Arc::clone(&entry),
+                }),
+                unnamed(Action::NewArray {
+                    elements: vec![Input::Object(4), NULL],
+                    made: entries,
+                }),
+                unnamed(Action::StoreField {
+                    access: before,
+                    value: NULL,
+                }),
+                unnamed(Action::StoreField {
+                    access: last,
+                    value: Input::Object(2),
+                }),
+                call(first),
+            ],
+            Outcome::Returned(Literal::Boxed(Value::Int(5))),
+        )
+    }
+}
+
+/// Of this array's elements nothing else says how to name them; its class's package is not the tests'.
+fn tags() -> Script {
+    let tag = named("shelf.deep.Tag", "shelf.deep.Tag");
+    let tags = Action::NewArray {
+        elements: vec![NULL, NULL, NULL],
+        made: named("[Lshelf.deep.Tag;", "shelf.deep.Tag[]"),
+    };
+    let annexes = Action::NewArray {
+        elements: vec![NULL],
+        made: named("[Lshelf.Depot$Annex;", "shelf.Depot.Annex[]"),
+    };
+    let has = |object| on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(object)]);
+    script(
+        vec![
+            new_depot(),
+            wishing("net", Action::Call(new(&tag, "()V", vec![]))),
+            unnamed(tags),
+            unnamed(annexes),
+            call(has(1)),
+            call(has(2)),
+            call(has(3)),
+        ],
+        returns(Value::Boolean(false)),
+    )
+}
+
+/// An object that belongs to another.
+fn door() -> Script {
+    let class = named("shelf.Depot$Door", "shelf.Depot.Door");
+    let open = Step {
+        method: sig(&class.name, "depot()Lshelf/Depot;"),
+        class: Arc::clone(&class),
+        receiver: Some(1),
+        arguments: vec![],
+        made: Some(depot()),
+    };
+    let door = Step {
+        receiver: Some(0),
+        ..new(&class, "(Lshelf/Depot;I)V", vec![int_value(3)])
+    };
+    script(
+        vec![new_depot(), call(door), call(open)],
+        returns(Value::Ref(0)),
+    )
+}
+
+/// The same where neither has a name.
+fn lock() -> Script {
+    let class = hidden("shelf.Depot$Lock");
+    let opened = Step {
+        method: sig(&class.name, "opened()Lshelf/Depot;"),
+        class: Arc::clone(&class),
+        receiver: Some(1),
+        arguments: vec![],
+        made: None,
+    };
+    let lock = Step {
+        receiver: Some(0),
+        ..new(&class, "(Lshelf/Depot;I)V", vec![int_value(2)])
+    };
+    script(
+        vec![new_depot(), call(lock), call(opened)],
+        returns(Value::Ref(0)),
+    )
+}
+
+/// A box of an array, with what is `of` that box.
+fn box_at(index: i32, outcome: Outcome) -> Script {
+    let content = Input::Literal(of(Value::Null));
+    let array = Action::NewArray {
+        elements: vec![Input::Object(0), NULL],
+        made: boxes(),
+    };
+    let under_test = on(2, "box(I)Lshelf/Depot$Box;", vec![int_value(index)]);
+    script(
+        vec![
+            call(new(&a_box(), "(Ljava/lang/Object;)V", vec![content])),
+            unnamed(array),
+            call(new(
+                &depot(),
+                "([Lshelf/Depot$Box;)V",
+                vec![Input::Object(1)],
+            )),
+            call(made(under_test, &a_box())),
+        ],
+        outcome,
+    )
+}
+
+/// What the call under test returns is looked at afterwards.
+fn returned_object() -> Script {
+    let class = Some("shelf.Depot$Box".to_owned());
+    Script {
+        after: vec![Observation::Field {
+            access: at(Some(3), &a_box(), "public final Ljava/lang/Object; content"),
+            value: of(Value::Null),
+        }],
+        ..box_at(0, Outcome::ReturnedObject { class })
+    }
+}
+
+fn labelled() -> Script {
+    Script {
+        label: Label {
+            name: Some("takes the key".to_owned()),
+            note: vec!["covers line 80".to_owned()],
+        },
+        ..script(
+            vec![
+                new_depot(),
+                call(on(0, "put(I)Z", vec![int_value(5)])),
+                call(on(
+                    0,
+                    "take(Ljava/lang/Object;)Ljava/lang/Object;",
+                    vec![boxed(5)],
+                )),
+            ],
+            Outcome::Returned(Literal::Boxed(Value::Int(5))),
+        )
+    }
+}
+
+fn of_depot(scripts: Vec<Script>) -> Suite {
+    Suite {
+        scripts,
+        ..suite(&depot(), Some(("isWhole", Access::Public)), Vec::new())
+    }
+}
+
+/// Scripts with every action and outcome.
+pub fn all() -> Suite {
+    of_depot(vec![
+        shared_key(),
+        values(),
+        exception(),
+        arrays(),
+        fields(),
+        secrets(),
+        tags(),
+        door(),
+        lock(),
+        box_at(0, returns(Value::Ref(0))),
+        box_at(1, throws("java.io.IOException")),
+        returned_object(),
+        labelled(),
+        script(
+            vec![new_depot(), call(on(0, "clear()V", vec![]))],
+            Outcome::Failed(Requirement::Ends),
+        ),
+    ])
+}
+
+/// The suite with one expectation wrong, of each kind.
+pub fn wrong() -> Vec<Suite> {
+    let nothing = Outcome::Failed(Requirement::KeepsInvariant);
+    let put = call(on(0, "put(I)Z", vec![int_value(5)]));
+    let wrong = [
+        Script {
+            outcome: returns(Value::Boolean(false)),
+            ..shared_key()
+        },
+        Script {
+            after: vec![size_is(0, 2)],
+            ..shared_key()
+        },
+        Script {
+            after: vec![Observation::Field {
+                access: at(Some(0), &depot(), "private I count"),
+                value: of(Value::Int(2)),
+            }],
+            ..shared_key()
+        },
+        Script {
+            invariant_holds_after: Some(0),
+            ..script(
+                vec![new_depot(), put, call(on(0, "clear()V", vec![]))],
+                nothing,
+            )
+        },
+        Script {
+            outcome: throws("java.lang.IllegalStateException"),
+            ..exception()
+        },
+        box_at(0, throws("java.io.IOException")),
+    ];
+    wrong
+        .into_iter()
+        .map(|script| of_depot(vec![script]))
+        .collect()
+}
+
+fn check(suite: &Suite, version: JunitVersion, expected: &Expect) {
+    let options = JunitOptions {
+        version,
+        ..JunitOptions::default()
+    };
+    let output = write_junit(suite, &options).unwrap();
+    assert_eq!(
+        (output.tests, output.skipped),
+        (suite.scripts.len(), vec![])
+    );
+    assert_eq!(output.files.len(), 1);
+    // What the helpers are is shown elsewhere.
+    let text = &output.files[0].contents;
+    expected.assert_eq(text.split("\n    /** ").next().unwrap());
+}
+
+#[test]
+fn scripts_for_junit_5() {
+    check(
+        &all(),
+        JunitVersion::Five,
+        &expect![[r#"
+            package shelf;
+
+            import static org.junit.jupiter.api.Assertions.assertEquals;
+            import static org.junit.jupiter.api.Assertions.assertFalse;
+            import static org.junit.jupiter.api.Assertions.assertNotNull;
+            import static org.junit.jupiter.api.Assertions.assertNull;
+            import static org.junit.jupiter.api.Assertions.assertSame;
+            import static org.junit.jupiter.api.Assertions.assertThrows;
+            import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+            import static org.junit.jupiter.api.Assertions.assertTrue;
+
+            import java.lang.reflect.Array;
+            import java.lang.reflect.Constructor;
+            import java.lang.reflect.Field;
+            import java.lang.reflect.InvocationTargetException;
+            import java.lang.reflect.Method;
+            import java.time.Duration;
+            import org.junit.jupiter.api.Test;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            @SuppressWarnings({"rawtypes", "unchecked"})
+            class DepotHeapwrightTest {
+                @Test
+                void has_afterPut_with500_returnsTrue() {
+                    Depot depot = new Depot();
+                    Integer key = 500;
+                    depot.put((Object) key);
+
+                    assertTrue(depot.has(key));
+                    assertEquals(1, depot.size());
+                    assertTrue(depot.isWhole());
+                }
+
+                @Test
+                void has_after3Calls_withValue_returnsFalse() {
+                    Depot depot = new Depot();
+                    Integer key0 = 7;
+                    String key1 = "a\"b";
+                    depot.put((Object) key0);
+                    depot.put((Object) key1);
+                    int value = depot.size();
+
+                    assertFalse(depot.has(value));
+                    assertEquals(2, depot.size());
+                }
+
+                @Test
+                void take_afterPut_with6_throwsNoSuchElement() {
+                    Depot depot = new Depot();
+                    depot.put(5);
+
+                    assertThrows(java.util.NoSuchElementException.class, () -> depot.take(6));
+                    assertEquals(1, depot.size());
+                }
+
+                @Test
+                void newDepot_withBoxes_returns() {
+                    Depot.Box box = new Depot.Box("a");
+                    Depot.Box[] boxes = {box, null};
+                    boxes[1] = box;
+                    Depot.Box second = boxes[1];
+                    Depot.Box[] others = new Depot.Box[2];
+                    others[0] = second;
+
+                    Depot depot = new Depot(boxes);
+                    assertSame(boxes, depot.boxes);
+                    assertEquals(0.5, second.weight);
+                    assertEquals("a", second.content);
+                }
+
+                @Test
+                void newDepot_returns() throws Exception {
+                    Depot.Annex annex = new Depot.Annex();
+                    annex.note = null;
+                    ((Depot) annex).note = "deep";
+                    setDeclared(null, "shelf.Depot", "motto", "all");
+                    Depot.made = 3;
+                    setDeclared(annex, "shelf.Depot", "count", -3);
+                    int count = Depot.made;
+                    annex.has(count);
+
+                    new Depot();
+                    assertNull(annex.note);
+                    assertEquals("deep", ((Depot) annex).note);
+                    assertEquals("all", get(null, "shelf.Depot", "motto"));
+                    assertEquals(4, Depot.made);
+                    assertEquals(-3, (int) get(annex, "shelf.Depot", "count"));
+                }
+
+                @Test
+                void keyOf_afterPutAndEntries_withEntry1_returns5() throws Throwable {
+                    Depot depot = new Depot();
+                    depot.put(5);
+                    Object entry0 = get(depot, "shelf.Depot", "last");
+                    Object[] entries0 = (Object[]) invoke(depot, "shelf.Depot", "entries()");
+                    Object entry1 = entries0[0];
+                    Object[] entries1 = newArray("shelf.Depot$Entry", 2);
+                    entries1[0] = entry1;
+                    setDeclared(entry0, "shelf.Depot$Entry", "before", null);
+                    setDeclared(depot, "shelf.Depot", "last", entry0);
+
+                    assertEquals(Integer.valueOf(5), invoke(depot, "shelf.Depot", "keyOf(shelf.Depot$Entry)", entry1));
+                    assertNull(get(entry0, "shelf.Depot$Entry", "before"));
+                    assertEquals(1, (int) invoke(null, "shelf.Depot", "filled([Lshelf.Depot$Entry;)", (Object) entries1));
+                }
+
+                @Test
+                void has_after2Hases_withAnnexes_returnsFalse() {
+                    Depot depot = new Depot();
+                    shelf.deep.Tag tag = new shelf.deep.Tag();
+                    shelf.deep.Tag[] tags = new shelf.deep.Tag[3];
+                    Depot.Annex[] annexes = new Depot.Annex[1];
+                    depot.has(tag);
+                    depot.has(tags);
+
+                    assertFalse(depot.has(annexes));
+                }
+
+                @Test
+                void depot_onNewDoor_returnsDepot() {
+                    Depot depot = new Depot();
+                    Depot.Door door = depot.new Door(3);
+
+                    assertSame(depot, door.depot());
+                }
+
+                @Test
+                void opened_onNewLock_returnsDepot() throws Throwable {
+                    Depot depot = new Depot();
+                    Object lock = constructHidden("shelf.Depot$Lock", "<init>(shelf.Depot,int)", depot, 2);
+
+                    assertSame(depot, invoke(lock, "shelf.Depot$Lock", "opened()"));
+                }
+
+                @Test
+                void box_onNewDepot_with0_returnsBox() throws Exception {
+                    Depot.Box box = new Depot.Box(null);
+                    Depot.Box[] boxes = {box, null};
+                    Depot depot = new Depot(boxes);
+
+                    assertSame(box, depot.box(0));
+                }
+
+                @Test
+                void box_onNewDepot_with1_throwsIO() throws Exception {
+                    Depot.Box box = new Depot.Box(null);
+                    Depot.Box[] boxes = {box, null};
+                    Depot depot = new Depot(boxes);
+
+                    assertThrows(java.io.IOException.class, () -> depot.box(1));
+                }
+
+                @Test
+                void box_onNewDepot_with0_returnsBox_2() throws Exception {
+                    Depot.Box box0 = new Depot.Box(null);
+                    Depot.Box[] boxes = {box0, null};
+                    Depot depot = new Depot(boxes);
+
+                    Depot.Box box1 = depot.box(0);
+                    assertNotNull(box1);
+                    assertEquals("shelf.Depot$Box", box1.getClass().getName());
+                    assertNull(box1.content);
+                }
+
+                @Test
+                void takesthekey() {
+                    // covers line 80
+                    Depot depot = new Depot();
+                    depot.put(5);
+
+                    assertEquals(Integer.valueOf(5), depot.take(5));
+                }
+
+                @Test
+                void clear_onNewDepot_ends() {
+                    Depot depot = new Depot();
+
+                    assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                        depot.clear();
+                    });
+                }
+        "#]],
+    );
+}
+
+#[test]
+fn scripts_for_junit_4() {
+    let scripts = vec![
+        exception(),
+        box_at(1, throws("java.io.IOException")),
+        arrays(),
+        script(
+            vec![new_depot(), call(on(0, "clear()V", vec![]))],
+            Outcome::Failed(Requirement::Ends),
+        ),
+    ];
+    check(
+        &of_depot(scripts),
+        JunitVersion::Four,
+        &expect![[r#"
+            package shelf;
+
+            import static org.junit.Assert.assertEquals;
+            import static org.junit.Assert.assertNotNull;
+            import static org.junit.Assert.assertSame;
+
+            import org.junit.Test;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            @SuppressWarnings({"rawtypes", "unchecked"})
+            public class DepotHeapwrightTest {
+                @Test
+                public void take_afterPut_with6_throwsNoSuchElement() {
+                    Depot depot = new Depot();
+                    depot.put(5);
+
+                    Throwable thrown = null;
+                    try {
+                        depot.take(6);
+                    } catch (Throwable throwable) {
+                        thrown = throwable;
+                    }
+                    assertNotNull(thrown);
+                    assertEquals(java.util.NoSuchElementException.class, thrown.getClass());
+                    assertEquals(1, depot.size());
+                }
+
+                @Test
+                public void box_onNewDepot_with1_throwsIO() throws Exception {
+                    Depot.Box box = new Depot.Box(null);
+                    Depot.Box[] boxes = {box, null};
+                    Depot depot = new Depot(boxes);
+
+                    Throwable thrown = null;
+                    try {
+                        depot.box(1);
+                    } catch (Throwable throwable) {
+                        thrown = throwable;
+                    }
+                    assertNotNull(thrown);
+                    assertEquals(java.io.IOException.class, thrown.getClass());
+                }
+
+                @Test
+                public void newDepot_withBoxes_returns() {
+                    Depot.Box box = new Depot.Box("a");
+                    Depot.Box[] boxes = {box, null};
+                    boxes[1] = box;
+                    Depot.Box second = boxes[1];
+                    Depot.Box[] others = new Depot.Box[2];
+                    others[0] = second;
+
+                    Depot depot = new Depot(boxes);
+                    assertSame(boxes, depot.boxes);
+                    assertEquals(Double.valueOf(0.5), Double.valueOf(second.weight));
+                    assertEquals("a", second.content);
+                }
+
+                @Test(timeout = 5_000)
+                public void clear_onNewDepot_ends() {
+                    Depot depot = new Depot();
+
+                    depot.clear();
+                }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_script_is_a_line() {
+    let lines: Vec<String> = all().scripts.iter().map(Script::to_string).collect();
+    expect![[r#"
+        depot = new Depot(); key = 500; depot.put(key); depot.has(key)
+        depot = new Depot(); key0 = 7; key1 = "a\"b"; "unused"; depot.put(key0); depot.put(key1); value = depot.size(); depot.has(value)
+        depot = new Depot(); depot.put(5); depot.take(6)
+        box = new Box("a"); boxes = Box[]{box, null}; boxes[1] = box; second = boxes[1]; others = Box[]{null, null}; others[0] = second; depot = new Depot(boxes)
+        annex = new Annex(); annex.note = null; annex.note = "deep"; Depot.motto = "all"; Depot.made = 3; annex.count = -3; count = Depot.made; annex.has(count); new Depot()
+        depot = new Depot(); depot.put(5); entry0 = depot.last; entries0 = depot.entries(); entry1 = entries0[0]; entries1 = Entry[]{entry1, null}; entry0.before = null; depot.last = entry0; depot.keyOf(entry1)
+        depot = new Depot(); tag = new Tag(); tags = Tag[]{null, null, null}; annexes = Annex[]{null}; depot.has(tag); depot.has(tags); depot.has(annexes)
+        depot = new Depot(); door = depot.new Door(3); door.depot()
+        depot = new Depot(); lock = depot.new Lock(2); lock.opened()
+        box = new Box(null); boxes = Box[]{box, null}; depot = new Depot(boxes); depot.box(0)
+        box = new Box(null); boxes = Box[]{box, null}; depot = new Depot(boxes); depot.box(1)
+        box0 = new Box(null); boxes = Box[]{box0, null}; depot = new Depot(boxes); box1 = depot.box(0)
+        depot = new Depot(); depot.put(5); depot.take(5)
+        depot = new Depot(); depot.clear()"#]].assert_eq(&lines.join("\n"));
+}
+
+/// What `check` says of a script after a change.
+#[track_caller]
+fn refused(script: Script, change: impl FnOnce(&mut Script), expected: &str) {
+    script.check().unwrap();
+    let mut changed = script;
+    change(&mut changed);
+    let error = changed.check().unwrap_err();
+    assert_eq!(error.to_string(), expected);
+    let output = write_junit(&of_depot(vec![changed]), &JunitOptions::default());
+    assert_eq!(output, Err(error));
+}
+
+#[test]
+fn scripts_are_held_to_what_they_hold() {
+    let at = |statement: usize, reason: &str| {
+        format!("failed to use statement {statement} of a script: {reason}")
+    };
+    let refuse = |change: fn(&mut Script), statement, reason: &str| {
+        refused(shared_key(), change, &at(statement, reason));
+    };
+    refuse(
+        |script| script.statements.clear(),
+        0,
+        "the last one is no call",
+    );
+    refuse(
+        |script| script.statements.truncate(2),
+        1,
+        "the last one is no call",
+    );
+    refuse(
+        |script| script.invariant_holds_after = Some(2),
+        3,
+        "what is seen after it is of an object that is not there",
+    );
+    refuse(
+        |script| script.after.push(size_is(9, 1)),
+        3,
+        "what is seen after it is of an object that is not there",
+    );
+    refuse(
+        |script| script.outcome = Outcome::Failed(Requirement::Keeps(Contract::Reflexive)),
+        3,
+        "its requirement is about a structure",
+    );
+    let own = "it returns an object that no statement before it holds";
+    refused(
+        box_at(0, returns(Value::Ref(0))),
+        |script| script.outcome = returns(Value::Ref(3)),
+        &at(3, own),
+    );
+    refused(
+        returned_object(),
+        |script| script.outcome = throws("java.io.IOException"),
+        &at(3, "what is seen after it is of an object that is not there"),
+    );
+    refused(
+        arrays(),
+        |script| script.statements.swap(0, 1),
+        &at(0, "it uses an object that no earlier one holds"),
+    );
+    refused(
+        arrays(),
+        |script| {
+            let Action::Call(step) = &mut script.statements[0].action else {
+                unreachable!()
+            };
+            step.made = Some(depot());
+            let Action::StoreElement { array, .. } = &mut script.statements[2].action else {
+                unreachable!()
+            };
+            *array = 0;
+        },
+        &at(2, "what it takes for an array is none"),
+    );
+    let swap_value = |script: Script, number: usize, value: Input, reason: &str| {
+        let change = |script: &mut Script| match &mut script.statements[number].action {
+            Action::NewArray { elements, .. } => elements[0] = value,
+            Action::StoreField { value: stored, .. } => *stored = value,
+            _ => unreachable!(),
+        };
+        refused(script, change, &at(number, reason));
+    };
+    let type_differs = "a value has another type than its place";
+    swap_value(arrays(), 1, int_value(1), type_differs);
+    swap_value(fields(), 4, NULL, type_differs);
+    let object = Input::Literal(of(Value::Ref(0)));
+    swap_value(arrays(), 1, object, "it takes an object for a literal");
+    refused(
+        shared_key(),
+        |script| script.statements[2] = call(on(0, "put(I)Z", vec![])),
+        "failed to call put: it has 1 parameters, 0 arguments were given",
+    );
+    refused(
+        shared_key(),
+        |script| script.statements[2] = call(on(2, "put(I)Z", vec![int_value(1)])),
+        "failed to find object 2, which a call of put refers to",
+    );
+}
+
+#[test]
+fn what_no_test_can_do_is_skipped() {
+    let after = |action: Action| {
+        let size = call(on(0, "size()I", vec![]));
+        script(
+            vec![new_depot(), unnamed(action), size],
+            returns(Value::Int(0)),
+        )
+    };
+    let load = |access: FieldAccess| Action::LoadField {
+        access,
+        made: int(),
+    };
+    let string = named("java.lang.String", "java.lang.String");
+    let constant = Action::StoreField {
+        access: at(None, &depot(), "package final I LIMIT"),
+        value: int_value(1),
+    };
+    let scripts = vec![
+        after(constant),
+        after(load(at(None, &string, "private I hash"))),
+        exception(),
+        after(Action::Literal {
+            value: Literal::String("a".repeat(70_000)),
+            made: Arc::clone(&string),
+        }),
+    ];
+    let output = write_junit(&of_depot(scripts), &JunitOptions::default()).unwrap();
+    let skipped = output.skipped.iter();
+    let skipped: Vec<_> = skipped
+        .map(|case| (case.case, case.reason.as_str()))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            (0, "shelf.Depot.LIMIT is static and final and cannot be set"),
+            (
+                1,
+                "fields of java.lang.String belong to the JDK and cannot be used from outside"
+            ),
+            (3, "it is too long for a method"),
+        ]
+    );
+    assert_eq!(output.tests, 1);
+}
+
+#[test]
+fn scripts_are_cut_into_classes() {
+    let options = JunitOptions {
+        max_methods_per_class: 2,
+        ..JunitOptions::default()
+    };
+    let suite = of_depot(vec![exception(), exception(), exception()]);
+    let output = write_junit(&suite, &options).unwrap();
+    let tests = |at: usize| output.files[at].contents.matches("@Test").count();
+    assert_eq!((output.files.len(), tests(0), tests(1)), (2, 2, 1));
+    let third = "void take_afterPut_with6_throwsNoSuchElement_3()";
+    assert!(output.files[1].contents.contains(third));
+}
