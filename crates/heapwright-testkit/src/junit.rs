@@ -1,13 +1,11 @@
-//! JUnit: its jars, fetched once by Maven, and its console launcher.
-//!
-//! The jars are whole or absent: they are fetched under a lock, into a folder of their own that is
-//! then renamed.
+//! JUnit: its jars and its console launcher.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+
+use crate::jars::fetched;
 
 /// Paths of the jars.
 #[derive(Clone, Debug)]
@@ -45,13 +43,11 @@ const HAMCREST: &str = "org.hamcrest:hamcrest-core:1.3";
 pub fn jars() -> JunitJars {
     static JARS: OnceLock<JunitJars> = OnceLock::new();
     JARS.get_or_init(|| {
-        let folder = target_folder().join("testkit");
-        fetch(&folder);
-        let jar = |coordinates: &str| folder.join("jars").join(file_name(coordinates));
+        let [console, junit4, hamcrest] = fetched("jars", [CONSOLE, JUNIT4, HAMCREST]);
         JunitJars {
-            console: jar(CONSOLE),
-            junit4: jar(JUNIT4),
-            hamcrest: jar(HAMCREST),
+            console,
+            junit4,
+            hamcrest,
         }
     })
     .clone()
@@ -73,11 +69,22 @@ pub fn run_console(java: &Path, classpath: &[PathBuf]) -> LauncherReport {
 /// If the launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf]) -> LauncherReport {
+    let whole = [classpath, further].concat();
+    let selection = ["--scan-classpath".into(), join(classpath)];
+    launch(Command::new(java), &whole, &selection)
+}
+
+/// Runs the tests that the launcher's options in `selection` select; the command starts `java` and
+/// may hold options of the Java machine.
+///
+/// # Panics
+/// If the launcher cannot be started or ends without its summary.
+#[must_use]
+pub fn launch(mut java: Command, classpath: &[PathBuf], selection: &[OsString]) -> LauncherReport {
     let jars = jars();
     let mut whole: Vec<PathBuf> = vec![jars.console, jars.junit4, jars.hamcrest];
     whole.extend_from_slice(classpath);
-    whole.extend_from_slice(further);
-    let output = Command::new(java)
+    let output = java
         // For short runs: no second compiler, no large heap.
         .args([
             "-XX:TieredStopAtLevel=1",
@@ -93,10 +100,9 @@ pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf])
             "--details=tree",
         ])
         .arg("--include-classname=.*")
-        .arg("--scan-classpath")
-        .arg(join(classpath))
+        .args(selection)
         .output()
-        .unwrap_or_else(|error| panic!("failed to start {}: {error}", java.display()));
+        .unwrap_or_else(|error| panic!("failed to start {java:?}: {error}"));
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
     let count = |what: &str| {
@@ -128,110 +134,6 @@ fn summary(output: &str, what: &str) -> Option<usize> {
 pub fn join(paths: &[PathBuf]) -> OsString {
     std::env::join_paths(paths)
         .unwrap_or_else(|error| panic!("failed to join a class path: {error}"))
-}
-
-fn fetch(folder: &Path) {
-    let done = folder.join("jars");
-    let wanted = [CONSOLE, JUNIT4, HAMCREST];
-    let is_whole = || wanted.iter().all(|jar| done.join(file_name(jar)).is_file());
-    if is_whole() {
-        return;
-    }
-    let check = |what: &str, result: std::io::Result<()>| {
-        if let Err(error) = result {
-            panic!("failed to {what} {}: {error}", folder.display());
-        }
-    };
-    check("make", fs::create_dir_all(folder));
-    let lock = File::create(folder.join("jars.lock"));
-    check(
-        "lock",
-        lock.as_ref()
-            .map_or_else(|error| Err(error.kind().into()), File::lock),
-    );
-    if is_whole() {
-        return;
-    }
-    let fresh = folder.join("jars.new");
-    for old in [&fresh, &done] {
-        if old.exists() {
-            check("clear", fs::remove_dir_all(old));
-        }
-    }
-    let maven = maven();
-    for jar in wanted {
-        let output = Command::new(&maven)
-            .args(["-q", "-B", "dependency:copy"])
-            .arg(format!("-Dartifact={jar}"))
-            .arg(format!("-DoutputDirectory={}", fresh.display()))
-            .current_dir(folder)
-            .output();
-        match output {
-            Ok(output) if output.status.success() => {}
-            Ok(output) => panic!(
-                "failed to fetch {jar} with Maven; tests with JUnit need it:\n{}{}",
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            ),
-            Err(error) => panic!("failed to start Maven: {error}"),
-        }
-    }
-    check("finish", fs::rename(&fresh, &done));
-}
-
-/// `junit-4.13.2.jar` for `junit:junit:4.13.2`.
-fn file_name(coordinates: &str) -> String {
-    let mut parts = coordinates.split(':').skip(1);
-    let artifact = parts.next().unwrap_or_default();
-    let version = parts.next().unwrap_or_default();
-    format!("{artifact}-{version}.jar")
-}
-
-/// Maven's command, installed if that is possible without asking.
-fn maven() -> PathBuf {
-    let find = || find_command(if cfg!(windows) { "mvn.cmd" } else { "mvn" });
-    if let Some(maven) = find() {
-        return maven;
-    }
-    if let Some(apt_get) = find_command("apt-get")
-        && is_root()
-    {
-        // A failure shows below, when Maven is still not there.
-        let _ = Command::new(apt_get)
-            .args(["install", "-y", "-qq", "maven"])
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .output();
-    }
-    find().unwrap_or_else(|| {
-        panic!(
-            "tests with JUnit fetch its jars with Maven: install it so that `mvn` is on the PATH"
-        )
-    })
-}
-
-fn find_command(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-}
-
-fn is_root() -> bool {
-    Command::new("id")
-        .arg("-u")
-        .output()
-        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
-/// The workspace's `target`: where the running test itself was built.
-fn target_folder() -> PathBuf {
-    let test = std::env::current_exe()
-        .unwrap_or_else(|error| panic!("failed to find the running test: {error}"));
-    // target/debug/deps/name-hash
-    match test.ancestors().nth(3) {
-        Some(target) => target.to_owned(),
-        None => panic!("failed to find the build folder of {}", test.display()),
-    }
 }
 
 #[cfg(test)]

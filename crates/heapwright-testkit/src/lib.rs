@@ -1,6 +1,8 @@
-//! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit.
+//! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit, coverage.
 
 pub mod assembly;
+pub mod coverage;
 pub mod fixtures;
+pub mod jars;
 pub mod jdk;
 pub mod junit;

@@ -1,0 +1,347 @@
+//! Coverage of classes by JUnit tests on a real JVM, as JaCoCo measures it.
+//!
+//! Counts are JaCoCo's own, assertions on: of an `assert` both outcomes are branches, whether it is
+//! looked at is none; bridges and other code that no source line stands for are in no number.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::ops::AddAssign;
+use std::path::Path;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::jars::fetched;
+use crate::jdk::Jdk;
+use crate::junit::{self, LauncherReport};
+
+/// The oldest release that knows the class files of every JDK the project serves.
+const AGENT: &str = "org.jacoco:org.jacoco.agent:0.8.14:jar:runtime";
+const REPORTER: &str = "org.jacoco:org.jacoco.cli:0.8.14:jar:nodeps";
+
+/// How many of something were covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Those that were.
+    pub covered: u32,
+    /// All there are.
+    pub total: u32,
+}
+
+impl Share {
+    /// In percent; of nothing everything is covered.
+    #[must_use]
+    pub fn percent(self) -> f64 {
+        if self.total == 0 {
+            return 100.0;
+        }
+        100.0 * f64::from(self.covered) / f64::from(self.total)
+    }
+}
+
+impl AddAssign for Share {
+    fn add_assign(&mut self, other: Self) {
+        self.covered += other.covered;
+        self.total += other.total;
+    }
+}
+
+/// What was covered of a class, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Source lines, of which one instruction suffices. A line that two classes share, such as that
+    /// of an anonymous class, counts for each.
+    pub lines: Share,
+    /// Sides of conditional branches and cases of switches.
+    pub branches: Share,
+    /// Bytecode instructions.
+    pub instructions: Share,
+}
+
+impl AddAssign for Counters {
+    fn add_assign(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.branches += other.branches;
+        self.instructions += other.instructions;
+    }
+}
+
+/// A line of a source file with the code of all classes on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its bytecode instructions.
+    pub instructions: Share,
+    /// The sides of its branches.
+    pub branches: Share,
+}
+
+/// A class with what was covered of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassCoverage {
+    /// Its source file below the source folder, such as `bank/Account.java`.
+    pub source: String,
+    /// Its own counts, without those of nested classes.
+    pub counters: Counters,
+}
+
+/// What a run of tests covered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// How the tests went.
+    pub tests: LauncherReport,
+    /// The sum over the classes.
+    pub total: Counters,
+    /// The classes by binary name, those without code left out.
+    pub classes: BTreeMap<String, ClassCoverage>,
+    /// The lines with code of their source files, by number from 1.
+    pub sources: BTreeMap<String, BTreeMap<u32, Line>>,
+}
+
+/// Runs the JUnit tests of the classes `tests` in the folder `test_classes`, or of all classes there
+/// if none is named, assertions on. Measures what they cover of those classes in the folder `classes`
+/// whose binary names are `included`. Needs a whole JDK: a runtime may lack the module for agents.
+///
+/// # Panics
+/// If a jar cannot be fetched, or if JUnit or JaCoCo cannot be run to its end. Tests that fail are
+/// only reported.
+#[must_use]
+pub fn coverage(
+    jdk: &Jdk,
+    classes: &Path,
+    test_classes: &Path,
+    tests: &[&str],
+    included: impl Fn(&str) -> bool,
+) -> Coverage {
+    let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
+    let (data, report) = (
+        folder.path().join("jacoco.exec"),
+        folder.path().join("report.xml"),
+    );
+    let [agent, reporter] = fetched("jacoco", [AGENT, REPORTER]);
+    let mut java = jdk.java();
+    java.arg("-ea").arg(format!(
+        "-javaagent:{}=destfile={}",
+        agent.display(),
+        data.display()
+    ));
+    let mut selection: Vec<OsString> = Vec::new();
+    if tests.is_empty() {
+        selection.extend(["--scan-classpath".into(), test_classes.into()]);
+    }
+    selection.extend(
+        tests
+            .iter()
+            .map(|test| format!("--select-class={test}").into()),
+    );
+    let class_path = [test_classes.to_owned(), classes.to_owned()];
+    let tests = junit::launch(java, &class_path, &selection);
+    let output = jdk
+        .java()
+        .arg("-jar")
+        .arg(reporter)
+        .arg("report")
+        .arg(&data)
+        .arg("--classfiles")
+        .arg(classes)
+        .arg("--xml")
+        .arg(&report)
+        .output()
+        .unwrap_or_else(|error| panic!("failed to start JaCoCo: {error}"));
+    let text = fs::read_to_string(&report).unwrap_or_else(|error| {
+        panic!(
+            "JaCoCo wrote no report: {error}\n{}{}",
+            tests.output,
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    read(&text, tests, included)
+}
+
+/// Reads JaCoCo's report, whose format its `report.dtd` defines.
+fn read(xml: &str, tests: LauncherReport, included: impl Fn(&str) -> bool) -> Coverage {
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let report = Document::parse_with_options(xml, options)
+        .unwrap_or_else(|error| panic!("failed to read JaCoCo's report: {error}"));
+    let mut classes = BTreeMap::new();
+    let mut sources = BTreeMap::new();
+    let mut total = Counters::default();
+    for package in children(report.root_element(), "package") {
+        for class in children(package, "class") {
+            let name = attribute(class, "name").replace('/', ".");
+            let Some(file) = class.attribute("sourcefilename") else {
+                continue;
+            };
+            if !included(&name) {
+                continue;
+            }
+            let counters = counters(class);
+            total += counters;
+            let source = format!("{}/{file}", attribute(package, "name"));
+            sources
+                .entry(source.clone())
+                .or_insert_with(|| lines(package, file));
+            classes.insert(name, ClassCoverage { source, counters });
+        }
+    }
+    Coverage {
+        tests,
+        total,
+        classes,
+        sources,
+    }
+}
+
+fn counters(class: Node) -> Counters {
+    let share = |kind: &str| {
+        children(class, "counter")
+            .find(|counter| attribute(*counter, "type") == kind)
+            .map_or_else(Share::default, |counter| {
+                share(counter, "missed", "covered")
+            })
+    };
+    Counters {
+        lines: share("LINE"),
+        branches: share("BRANCH"),
+        instructions: share("INSTRUCTION"),
+    }
+}
+
+fn lines(package: Node, file: &str) -> BTreeMap<u32, Line> {
+    children(package, "sourcefile")
+        .filter(|source| attribute(*source, "name") == file)
+        .flat_map(|source| children(source, "line"))
+        .map(|line| {
+            let of = Line {
+                instructions: share(line, "mi", "ci"),
+                branches: share(line, "mb", "cb"),
+            };
+            (number(line, "nr"), of)
+        })
+        .collect()
+}
+
+fn share(node: Node, missed: &str, covered: &str) -> Share {
+    let covered = number(node, covered);
+    Share {
+        covered,
+        total: number(node, missed) + covered,
+    }
+}
+
+fn children<'a, 'i>(
+    node: Node<'a, 'i>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'a, 'i>> + use<'a, 'i> {
+    node.children()
+        .filter(move |child| child.has_tag_name(name))
+}
+
+fn attribute<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
+    node.attribute(name)
+        .unwrap_or_else(|| panic!("no {name} in {node:?} of JaCoCo's report"))
+}
+
+fn number(node: Node, name: &str) -> u32 {
+    let text = attribute(node, name);
+    text.parse()
+        .unwrap_or_else(|_| panic!("{name} is no number in JaCoCo's report: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::fixtures::compile;
+    use crate::jdk::compilers;
+
+    const CLASS: &str = "package p;
+        public class Sign {
+            public static String of(int i) {
+                if (i > 0) {
+                    return \"plus\";
+                }
+                assert i != -9 : \"nine\";
+                return i == 0 ? \"zero\" : \"minus\";
+            }
+            static class Unused {
+                int one() { return 1; }
+            }
+        }";
+    const TESTS: &str = "package p;
+        import static org.junit.jupiter.api.Assertions.*;
+        class SignTest {
+            @org.junit.jupiter.api.Test void zero() { assertEquals(\"zero\", Sign.of(0)); }
+            @org.junit.jupiter.api.Test void nine() { assertThrows(AssertionError.class, () -> Sign.of(-9)); }
+            @org.junit.jupiter.api.Test void wrong() { assertEquals(\"minus\", Sign.of(0)); }
+        }
+        class OtherTest {
+            @org.junit.jupiter.api.Test void one() { assertEquals(1, new Sign.Unused().one()); }
+        }";
+
+    /// The classes and the tests, compiled.
+    fn compiled(folder: &Path) -> (PathBuf, PathBuf) {
+        let (classes, tests) = (folder.join("classes"), folder.join("tests"));
+        let (class, test) = (folder.join("Sign.java"), folder.join("SignTest.java"));
+        fs::write(&class, CLASS).unwrap();
+        fs::write(&test, TESTS).unwrap();
+        let options = ["--release", "17"];
+        compile(&compilers()[0], &[class], &[], &classes, &options);
+        let class_path = [classes.clone(), junit::jars().console];
+        compile(&compilers()[0], &[test], &class_path, &tests, &options);
+        (classes, tests)
+    }
+
+    #[test]
+    fn tests_can_be_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, tests) = compiled(folder.path());
+        let jdk = &compilers()[0];
+        let measured = coverage(jdk, &classes, &tests, &["p.OtherTest"], |_| true);
+        assert_eq!((measured.tests.found, measured.tests.succeeded), (1, 1));
+        let lines = |class: &str| measured.classes[class].counters.lines;
+        assert_eq!(lines("p.Sign").covered, 0);
+        assert_eq!(lines("p.Sign$Unused").percent(), 100.0);
+    }
+
+    #[test]
+    fn lines_and_branches_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, tests) = compiled(folder.path());
+        for jdk in compilers() {
+            let measured = coverage(&jdk, &classes, &tests, &["p.SignTest"], |name| {
+                name == "p.Sign"
+            });
+            let counts = (measured.tests.succeeded, measured.tests.failed);
+            assert_eq!(counts, (2, 1), "{}", measured.tests.output);
+            let names: Vec<&String> = measured.classes.keys().collect();
+            assert_eq!(names, ["p.Sign"]);
+            let sign = &measured.classes["p.Sign"];
+            assert_eq!(sign.counters, measured.total);
+            let lines = &measured.sources[&sign.source];
+            let covered = |line: u32| lines[&line].instructions.covered > 0;
+            assert!(covered(4) && !covered(5) && covered(7) && covered(8));
+            // The assertion has been seen from both sides, the others from one.
+            for (line, covered) in [(4, 1), (7, 2), (8, 1)] {
+                let sides = Share { covered, total: 2 };
+                assert_eq!(lines[&line].branches, sides, "line {line}");
+            }
+            // A line of the nested class is in the source, and none of the class's own.
+            assert_eq!(lines[&11].instructions.covered, 0);
+            assert!(sign.counters.lines.total < u32::try_from(lines.len()).unwrap());
+        }
+    }
+
+    #[test]
+    fn of_nothing_everything_is_covered() {
+        assert!((Share::default().percent() - 100.0).abs() < 1e-9);
+        let quarter = Share {
+            covered: 1,
+            total: 4,
+        };
+        assert!((quarter.percent() - 25.0).abs() < 1e-9);
+    }
+}
