@@ -173,8 +173,8 @@ pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
 }
 
 /// All combinations of values, the last changing fastest.
-pub(crate) fn combinations(ranges: &[Vec<Argument>]) -> Vec<Vec<Argument>> {
-    let mut tuples: Vec<Vec<Argument>> = vec![Vec::new()];
+pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> Vec<Vec<T>> {
+    let mut tuples: Vec<Vec<T>> = vec![Vec::new()];
     for range in ranges {
         tuples = tuples
             .into_iter()

@@ -6,6 +6,7 @@
 //! - [`builders`]: the few methods that build as much as all;
 //! - [`symbolic`]: every path of a method with symbolic inputs;
 //! - [`fields`]: few structures in which every field holds what it can;
+//! - [`sequences`]: sequences of calls that reach what a criterion asks for;
 //! - [`check`]: every method on each of them, with every argument, each run judged.
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
@@ -34,8 +35,10 @@ mod packages;
 pub mod parts;
 pub mod paths;
 pub mod read;
+pub mod sequences;
 pub mod shown;
 pub mod symbolic;
 pub mod target;
+mod watch;
 
 pub use error::Error;

@@ -164,39 +164,67 @@ pub enum Obstacle {
     /// A string cannot be written down.
     #[error("a string of its input has half a surrogate pair")]
     HalfPair,
+    /// A value cannot be written down as an argument.
+    #[error("an array of its input holds itself, or a string half a surrogate pair")]
+    Unwritten,
     /// A record of its input cannot be made by its constructor.
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]
     Invalid,
+    /// It comes to something else behind another test.
+    #[error("it depends on static fields that other tests change")]
+    Statics,
     /// It neither returns nor throws; why.
     #[error("{0}")]
     Unended(String),
 }
 
-/// What a run comes to and whether the invariant holds afterwards, if neither depends on identity hash
-/// codes. The machine stands where it stood before.
-pub(crate) fn steadily(
+/// How far other identity hash codes are from the usual ones.
+const OTHER_HASHES: u32 = 1_000_003;
+
+/// What a run comes to, if that does not depend on identity hash codes. The machine stands where it
+/// stood before.
+pub(crate) fn steadily<T: std::fmt::Debug>(
     vm: &mut Vm,
-    mut run: impl FnMut(&mut Vm) -> Result<(Outcome, bool), Obstacle>,
-) -> Result<(Outcome, bool), Obstacle> {
-    let mut run = |identity_offset: u32| {
-        let mark = vm.mark();
-        vm.skip_identity_hashes(identity_offset);
-        let before = vm.identity_hashes();
-        let observed = run(vm);
-        let used_hashes = vm.identity_hashes() != before;
-        vm.undo_to(mark);
-        vm.forget(mark);
-        observed.map(|observed| (observed, used_hashes))
-    };
-    let (observed, used_hashes) = run(0)?;
+    mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
+) -> Result<T, Obstacle> {
+    let (observed, used_hashes) = with_hashes(vm, 0, &mut run)?;
     // What depends on identity hash codes comes out differently with others.
-    match used_hashes && !is_same(&run(1_000_003)?.0.0, &observed.0) {
+    match used_hashes && !is_same(&with_hashes(vm, OTHER_HASHES, &mut run)?.0, &observed) {
         true => Err(Obstacle::IdentityHashes),
         false => Ok(observed),
     }
+}
+
+/// What a run comes to with the usual identity hash codes, and with others. A run that takes the
+/// machine back itself leaves nothing that shows whether it used any.
+pub(crate) fn twice<T>(
+    vm: &mut Vm,
+    mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
+) -> Result<(T, T), Obstacle> {
+    let (usual, _) = with_hashes(vm, 0, &mut run)?;
+    let (other, _) = with_hashes(vm, OTHER_HASHES, &mut run)?;
+    Ok((usual, other))
+}
+
+/// What a run comes to with identity hash codes so far from the usual ones; whether it used any.
+fn with_hashes<T>(
+    vm: &mut Vm,
+    offset: u32,
+    run: &mut impl FnMut(&mut Vm) -> Result<T, Obstacle>,
+) -> Result<(T, bool), Obstacle> {
+    let mark = vm.mark();
+    vm.skip_identity_hashes(offset);
+    vm.shift_class_hashes(offset);
+    let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
+    let before = given(vm);
+    let observed = run(vm);
+    let used_hashes = given(vm) != before;
+    vm.undo_to(mark);
+    vm.forget(mark);
+    observed.map(|observed| (observed, used_hashes))
 }
 
 /// Whether two runs came to the same; a NaN is the same as itself here.

@@ -44,6 +44,12 @@ pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
     name.map_or(String::new(), |(package, _)| format!("{package}/"))
 }
 
+/// The outermost class around one, by its internal name.
+pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
+    let name = vm.class_name(class);
+    name.split('$').next().unwrap_or(name)
+}
+
 fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
     let names: Vec<String> = vm
         .class_path()

@@ -1,6 +1,7 @@
 //! The class under test: finding it, its invariant and the methods that are called on it.
 
 use heapwright_jvm::class::flags;
+use heapwright_jvm::classfile::InnerClassInfo;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::link::LoadError;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -183,20 +184,24 @@ pub fn find_criterion(vm: &Vm, class: ClassId, name: &str) -> Result<MethodId, E
         })
 }
 
+/// What the source says of a member, local or anonymous class; `None` of others.
+pub(crate) fn inner_class(vm: &Vm, class: ClassId) -> Option<&InnerClassInfo> {
+    let file = vm.class(class).file.as_ref()?;
+    let mut inner_classes = file.info.inner_classes.iter();
+    inner_classes.find(|inner| vm.text(inner.inner) == vm.class_name(class))
+}
+
+/// Whether objects of a class have one of another class around them.
+pub(crate) fn needs_outer(vm: &Vm, class: ClassId) -> bool {
+    inner_class(vm, class).is_some_and(|inner| inner.flags & flags::STATIC == 0)
+}
+
 /// The constructors of a class whose objects anybody can make, and its static methods: those that
 /// are not private, nor made by the compiler, nor a program's start.
 #[must_use]
 pub fn without_receiver(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let this = vm.class(class);
-    let needs_outer = this.file.as_ref().is_some_and(|file| {
-        let own = file
-            .info
-            .inner_classes
-            .iter()
-            .find(|inner| vm.text(inner.inner) == vm.class_name(class));
-        own.is_some_and(|own| own.flags & flags::STATIC == 0)
-    });
-    let makes = this.flags & flags::ABSTRACT == 0 && !needs_outer;
+    let makes = this.flags & flags::ABSTRACT == 0 && !needs_outer(vm, class);
     let mut found = this.methods.clone();
     found.retain(|&method| {
         let this = vm.method(method);

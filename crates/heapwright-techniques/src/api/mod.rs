@@ -41,6 +41,7 @@ pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest, Given, Violation, Wrong};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
+pub(crate) use operations::{callables, shown};
 pub use parallel::More;
 pub use paths::Paths;
 pub use pools::{Built, Origin, Output, Pool, Pools};

@@ -1,7 +1,7 @@
 //! What is called: the public constructors and methods of the classes in play, and what each of
 //! their parameters ranges over.
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
@@ -105,7 +105,7 @@ pub fn operations(
     let mut skipped: Vec<Skipped> = Vec::new();
     let mut fits = vec![false; expressions.len()];
     for (place, &class) in classes.iter().enumerate() {
-        for (method, form) in callables(vm, class) {
+        for (method, form) in callables(vm, class, is_public) {
             let this = vm.method(method).class;
             let names = [
                 method_name(vm, class, method),
@@ -149,7 +149,7 @@ pub fn operations(
 }
 
 /// An expression as it was given.
-fn shown(expression: &Regex) -> String {
+pub(crate) fn shown(expression: &Regex) -> String {
     let text = expression.as_str();
     let text = text.strip_prefix("^(?:").unwrap_or(text);
     text.strip_suffix(")$").unwrap_or(text).to_owned()
@@ -168,7 +168,7 @@ fn all_names(vm: &Vm, classes: &[ClassId]) -> Vec<String> {
     classes
         .iter()
         .flat_map(|&class| {
-            callables(vm, class)
+            callables(vm, class, is_public)
                 .into_iter()
                 .map(move |(method, _)| short_name(vm, class, method))
         })
@@ -183,16 +183,24 @@ pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     name[package..].to_owned()
 }
 
-/// The public constructors and methods of a class, inherited and default ones too; `Object`'s, the
+fn is_public(method: &Method) -> bool {
+    method.flags & flags::PUBLIC != 0
+}
+
+/// The visible constructors and methods of a class, inherited and default ones too; `Object`'s, the
 /// compiler's and invariants left out.
-fn callables(vm: &Vm, class: ClassId) -> Vec<(MethodId, Form)> {
+pub(crate) fn callables(
+    vm: &Vm,
+    class: ClassId,
+    is_visible: impl Fn(&Method) -> bool,
+) -> Vec<(MethodId, Form)> {
     let is_abstract = vm.class(class).is_abstract();
     methods(vm, class)
         .into_iter()
         .filter_map(|method| {
             let this = vm.method(method);
             let name = vm.text(this.name);
-            let is_callable = this.flags & flags::PUBLIC != 0
+            let is_callable = is_visible(this)
                 && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0
                 && name != "<clinit>"
                 && !vm.text(this.descriptor).ends_with(FINITIZATION);

@@ -157,7 +157,11 @@ pub(crate) fn pick(
         let wanted: String = selector.split_whitespace().collect();
         let fits = |method: &MethodId| {
             let name = name_of(vm, *method);
-            name == wanted || name.split('(').next() == Some(wanted.as_str())
+            let (simple, parameters) = name.split_once('(').unwrap_or((&name, ""));
+            // A constructor by the class's name or as in the class file.
+            [simple, vm.text(vm.method(*method).name)]
+                .iter()
+                .any(|name| wanted == *name || wanted == format!("{name}({parameters}"))
         };
         let before = selected.len();
         selected.extend(callable.iter().copied().filter(fits));

@@ -285,7 +285,7 @@ impl Harvester<'_> {
         if new.is_empty() {
             return Ok(None);
         }
-        let model = search.small_model(self.request.scope);
+        let model = search.small_model(0..self.request.scope);
         let Some(model) = model.map_err(SymbolicError::from)? else {
             tally.unknown += 1;
             return Ok(None);

@@ -8,6 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::flow::{Flow, Invoked, Outline};
 use super::rules::Program;
 use crate::Error;
+use crate::packages::home;
 use crate::symbolic::Classes;
 
 /// Most instructions of library code that is looked at to say whether it throws.
@@ -28,7 +29,7 @@ pub fn program(
     let (outlines, callbacks) = loop {
         let before = (vm.loaded_classes().count(), lambdas.len());
         let mut reader = Reader {
-            home: home(vm, class),
+            home: home(vm, class).to_owned(),
             outlines: Vec::new(),
             known: HashSet::from([method]),
             open: vec![method],
@@ -66,12 +67,6 @@ pub fn program(
     let flows = outlines.into_iter();
     let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
     Ok(Program::new(vm, flows, &callbacks))
-}
-
-/// The outermost class around one.
-fn home(vm: &Vm, class: ClassId) -> String {
-    let name = vm.class_name(class);
-    name.split('$').next().unwrap_or(name).to_owned()
 }
 
 struct Reader {

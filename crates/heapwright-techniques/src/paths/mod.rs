@@ -49,6 +49,7 @@ use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
 
+pub use crate::watch::Watch;
 pub use coverage::Covered;
 pub use flow::{Exit, Flow, To, Way};
 pub use graph::flow_graph;
@@ -59,7 +60,7 @@ pub use reach::Goal;
 pub use refine::Refinement;
 pub use replay::Run;
 pub use rules::{Place, PredicateId, Program};
-pub use search::{Case, Tally, Watch};
+pub use search::{Case, Tally};
 pub use slice::Slice;
 pub use steer::Depths;
 pub use strategy::{Chosen, Strategy};

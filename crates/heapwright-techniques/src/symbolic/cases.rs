@@ -95,6 +95,7 @@ impl Cases {
                 }
             }),
             cases,
+            scripts: Vec::new(),
             uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
         }
     }
@@ -254,15 +255,9 @@ impl Cases {
         input: &Input,
         argument: &Value,
     ) -> Result<Option<Literal>, Error> {
-        let number = match argument {
-            Value::Primitive(kind, slot) => return Ok(Some(Literal::Value(written(*kind, *slot)))),
-            Value::Null => return Ok(Some(Literal::Value(Written::Null))),
-            Value::Constant(class, name) => {
-                let class = find_class(vm, class)?;
-                let (class, name) = (self.reader.class_sig(vm, class), name.clone());
-                return Ok(Some(Literal::EnumConstant { class, name }));
-            }
-            Value::Object(number) => *number,
+        let number = match plain(vm, &mut self.reader, argument)? {
+            Ok(literal) => return Ok(Some(literal)),
+            Err(number) => number,
         };
         if input.shared()[number] {
             return Ok(None);
@@ -284,6 +279,27 @@ impl Cases {
         let sig = self.methods.entry(method);
         Arc::clone(sig.or_insert_with(|| Arc::new(method_sig(vm, class, method))))
     }
+}
+
+/// A value as a source writes it down; the number of an object.
+///
+/// # Errors
+/// The class of a constant is not there any more.
+pub(crate) fn plain(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    value: &Value,
+) -> Result<Result<Literal, usize>, Error> {
+    Ok(match value {
+        Value::Primitive(kind, slot) => Ok(Literal::Value(written(*kind, *slot))),
+        Value::Null => Ok(Literal::Value(Written::Null)),
+        Value::Constant(class, name) => {
+            let class = find_class(vm, class)?;
+            let (class, name) = (reader.class_sig(vm, class), name.clone());
+            Ok(Literal::EnumConstant { class, name })
+        }
+        Value::Object(number) => Err(*number),
+    })
 }
 
 /// What came of a call on an input.
@@ -312,7 +328,7 @@ fn renumbered(snapshot: &Snapshot, before: &[Ref], now: &[Ref]) -> FxHashMap<Ref
     numbers
 }
 
-fn written(kind: Kind, slot: u64) -> Written {
+pub(crate) fn written(kind: Kind, slot: u64) -> Written {
     value(kind, slot, |_| Written::Null)
 }
 
@@ -324,7 +340,7 @@ fn has_half_pair(object: &Object) -> bool {
 }
 
 /// The primitive in a box.
-fn boxed(object: &Object) -> Option<(Kind, u64)> {
+pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
     let kind = Kind::of_box(&object.class.replace('.', "/"))?;
     match &object.contents {
         Contents::Fields(fields) => fields.iter().find_map(|(_, name, value)| match value {
@@ -336,7 +352,7 @@ fn boxed(object: &Object) -> Option<(Kind, u64)> {
 }
 
 /// The boxes of an input as a source has them: what `valueOf` gives.
-fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
+pub(crate) fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
     let objects = input.objects.iter().map(|object| {
         let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));
         boxed.transpose().map_err(Error::Bounds)

@@ -53,7 +53,7 @@ pub struct Input {
 }
 
 /// Reads the inputs of the path at whose end a search stands, under a model.
-pub(super) fn read(
+pub(crate) fn read(
     vm: &mut Vm,
     search: &SymbolicSearch<'_>,
     universe: &dyn Universe,
@@ -233,7 +233,7 @@ pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
 }
 
 /// An input on a machine.
-pub(super) struct Made {
+pub(crate) struct Made {
     /// The slots of a call, a word each.
     pub slots: Vec<u64>,
     /// Its objects, by number.
@@ -241,7 +241,7 @@ pub(super) struct Made {
 }
 
 /// As [`make`], with objects that are there already, which stay as they are.
-pub(super) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
+pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
     let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
     let mut made = Vec::new();
     for (object, known) in input.objects.iter().zip(known) {

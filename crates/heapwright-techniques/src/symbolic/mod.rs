@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
     Assignment, Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics,
-    SymbolicSearch,
+    SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -25,7 +25,9 @@ use crate::check::{name_of, pick};
 use crate::target::{find_class, methods, without_receiver};
 
 pub use cases::Cases;
+pub(crate) use cases::{as_written, boxed, plain, written};
 pub use input::{Contents, Input, Object, Value, make, primitive};
+pub(crate) use input::{make_with, read as read_input};
 pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, Part, Taker, search};
 pub use universe::Classes;
@@ -217,6 +219,14 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
     })
 }
 
+/// A method of a class, its receiver and arguments open.
+///
+/// # Errors
+/// The class is abstract or broken.
+pub(crate) fn target_of(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
+    target(vm, class, method)
+}
+
 /// An invariant of a class, its receiver open.
 ///
 /// # Errors
@@ -272,6 +282,17 @@ impl Target {
             request.limits,
             request.step_limit,
         )
+    }
+
+    /// A search over its paths, where something else says what inputs can be.
+    pub(crate) fn search_in<'a>(
+        &'a self,
+        universe: &'a dyn Universe,
+        bounds: Bounds,
+        limits: Limits,
+        step_limit: u64,
+    ) -> SymbolicSearch<'a> {
+        SymbolicSearch::new(&self.entry, universe, bounds, limits, step_limit)
     }
 
     /// The path at whose end a search stands, as data.

@@ -50,6 +50,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
         class_under_test: reader.class_sig(vm, class),
         invariant: enumeration.invariant_sig(vm),
         cases: Vec::new(),
+        scripts: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
     let root = enumeration.space.root;

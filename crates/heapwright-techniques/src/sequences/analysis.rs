@@ -1,0 +1,213 @@
+//! What is known of the invokables before anything runs, put together, and shown: a table like the
+//! thesis' table 4.3 and a tree like its figure 4.1.
+
+use std::fmt::Write;
+
+use heapwright_jvm::descriptor;
+use heapwright_jvm::{ClassId, Vm};
+
+use super::candidates::Candidates;
+use super::criteria::Criteria;
+use super::dataflow::{Effects, FieldKey, Flows};
+use super::invokables::{Invokable, Scope, invokables, is_made_elsewhere, name, simple_type};
+use super::system::is_wide;
+use crate::Error;
+use crate::target::find_class;
+
+/// Most concrete classes of the system that a parameter of an abstract class of the program is tried
+/// with, whatever the method does with it.
+const MANY_SUBTYPES: usize = 8;
+
+/// The static half of the search for sequences.
+pub struct Analysis {
+    /// The system under test, the class under test first.
+    pub classes: Vec<ClassId>,
+    /// The invokables, by their numbers, their arguments restricted.
+    pub invokables: Vec<Invokable>,
+    /// What they may do.
+    pub flows: Flows,
+    /// What influences what.
+    pub criteria: Criteria,
+}
+
+impl Analysis {
+    /// Analyses the invokables of a system.
+    ///
+    /// # Errors
+    /// There are none as wanted.
+    pub fn new(vm: &mut Vm, scope: &Scope) -> Result<Analysis, Error> {
+        let classes = scope.classes.clone();
+        let mut invokables = invokables(vm, scope)?;
+        let flows = Flows::new(vm, &invokables, &classes);
+        for (number, invokable) in invokables.iter_mut().enumerate() {
+            for takes in invokable
+                .takes
+                .iter_mut()
+                .filter(|takes| !takes.is_receiver)
+            {
+                takes.classes =
+                    restriction(vm, &classes, &takes.descriptor, flows.effects(number))?;
+            }
+        }
+        let criteria = Criteria::new(vm, &invokables, &flows, &classes);
+        Ok(Analysis {
+            classes,
+            invokables,
+            flows,
+            criteria,
+        })
+    }
+
+    /// The name of the invokable with a number.
+    ///
+    /// # Panics
+    /// There is no such invokable.
+    #[must_use]
+    pub fn name(&self, vm: &Vm, invokable: usize) -> String {
+        name(vm, &self.invokables[invokable], self.classes[0])
+    }
+
+    /// The invokables as a table: what they define and use, arrays among it, which objects they take
+    /// and give.
+    #[must_use]
+    pub fn text(&self, vm: &Vm) -> String {
+        let mut rows =
+            vec![["Invokable", "Defines", "Uses", "Arguments", "Returns"].map(str::to_owned)];
+        let type_name = |descriptor: &String| {
+            let is_object = !is_made_elsewhere(vm, &self.classes, descriptor);
+            is_object.then(|| simple_type(descriptor))
+        };
+        for (number, invokable) in self.invokables.iter().enumerate() {
+            let effects = self.flows.effects(number);
+            let takes = invokable.takes.iter().map(|takes| &takes.descriptor);
+            rows.push([
+                self.name(vm, number),
+                self.places(
+                    vm,
+                    [&effects.defines, &effects.static_defines],
+                    &effects.stores,
+                ),
+                self.places(vm, [&effects.uses, &effects.static_uses], &effects.loads),
+                listed(takes.filter_map(type_name).collect()),
+                listed(invokable.gives.iter().filter_map(type_name).collect()),
+            ]);
+        }
+        table(&rows)
+    }
+
+    fn places<'a>(
+        &self,
+        vm: &Vm,
+        fields: [impl IntoIterator<Item = &'a FieldKey>; 2],
+        arrays: impl IntoIterator<Item = &'a ClassId>,
+    ) -> String {
+        let fields = fields.into_iter().flatten().map(|field| {
+            let name = vm.text(field.name);
+            if field.class == self.classes[0] {
+                return name.to_owned();
+            }
+            let class = descriptor::of_class(vm.class_name(field.class));
+            format!("{}.{name}", simple_type(&class))
+        });
+        let mut names: Vec<String> = fields.collect();
+        names.sort_unstable();
+        let arrays = arrays.into_iter();
+        let mut arrays: Vec<String> = arrays
+            .map(|&array| simple_type(vm.class_name(array)))
+            .collect();
+        arrays.sort_unstable();
+        names.extend(arrays);
+        listed(names)
+    }
+}
+
+/// The classes to try for an argument of which the declared type says little: those of the system that
+/// the code casts to or asks for, and those with a method of their own where the code calls one; an
+/// `Integer` for any other object. `None` for other arguments.
+fn restriction(
+    vm: &mut Vm,
+    classes: &[ClassId],
+    descriptor: &str,
+    effects: &Effects,
+) -> Result<Option<Vec<ClassId>>, Error> {
+    if descriptor.starts_with('[') || is_made_elsewhere(vm, classes, descriptor) {
+        return Ok(None);
+    }
+    let declared = find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
+    let integer = find_class(vm, "java.lang.Integer")?;
+    let system = classes.iter().copied();
+    let concrete: Vec<ClassId> = system
+        .filter(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, declared))
+        .collect();
+    let is_open =
+        is_wide(vm, declared) || vm.class(declared).is_abstract() && concrete.len() > MANY_SUBTYPES;
+    if !is_open {
+        return Ok(None);
+    }
+    let mut found: Vec<ClassId> = concrete
+        .into_iter()
+        .filter(|&class| {
+            let is_root = |asked: ClassId| vm.class(asked).super_class.is_none();
+            let mut casts = effects.casts.iter().copied();
+            casts.any(|asked| !is_root(asked) && vm.is_subclass(class, asked))
+                || effects.called.iter().any(|&called| {
+                    let this = vm.method(called);
+                    let own = vm.resolve_method(class, this.name, this.descriptor);
+                    vm.is_subclass(class, this.class) && own != Some(called)
+                })
+        })
+        .collect();
+    if vm.is_subclass(integer, declared) && !found.contains(&integer) {
+        found.push(integer);
+    }
+    Ok(Some(found))
+}
+
+fn listed(names: Vec<String>) -> String {
+    match names.is_empty() {
+        true => "-".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+/// Rows of cells in columns.
+fn table(rows: &[[String; 5]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; 5] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The candidate sequences of an invokable as a tree: a sequence is read from a line up to the root, and
+/// a `*` says that it can be run, `(*)` that nothing would link its statements.
+#[must_use]
+pub fn tree_text(vm: &Vm, analysis: &Analysis, method: usize, max_length: usize) -> String {
+    let mut sequences: Vec<Vec<usize>> = Vec::new();
+    let mut candidates = Candidates::new(&analysis.criteria, method, max_length);
+    while let Some(sequence) = candidates.advance() {
+        sequences.push(sequence.iter().rev().copied().collect());
+    }
+    // Each behind the one that it makes longer.
+    sequences.sort();
+    let mut text = String::new();
+    for backwards in &sequences {
+        let sequence: Vec<usize> = backwards.iter().rev().copied().collect();
+        let indent = "  ".repeat(sequence.len() - 1);
+        let mark = match analysis.criteria.is_executable(&sequence) {
+            true if analysis.criteria.is_linked(&sequence) => " *",
+            true => " (*)",
+            false => "",
+        };
+        let name = analysis.name(vm, sequence[0]);
+        let _ = writeln!(text, "{indent}{name}{mark}");
+    }
+    text
+}

@@ -1,0 +1,246 @@
+//! What the code of one method does by itself: fields and array elements it reads and writes, what it
+//! calls and makes. Nothing here looks at what is called.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::dataflow::{Effects, FieldKey};
+
+/// A call in a method's code.
+pub(super) enum Call {
+    /// This method, whatever the class of the receiver.
+    Exact(MethodId),
+    /// What a receiver of this class or below has for the method.
+    Virtual(ClassId, MethodId),
+}
+
+/// An object made by a call site: of this functional interface, by whose method of this name these
+/// methods are called.
+pub(super) struct Lambda {
+    pub interface: ClassId,
+    pub name: String,
+    pub bodies: Vec<MethodId>,
+}
+
+/// A method's own code.
+#[derive(Default)]
+pub(super) struct Code {
+    pub effects: Effects,
+    pub calls: Vec<Call>,
+    /// Classes of which objects are made.
+    pub made: Vec<ClassId>,
+    pub lambdas: Vec<Lambda>,
+}
+
+impl Code {
+    /// Reads a method; nothing if it has no bytecode.
+    pub fn read(vm: &mut Vm, method: MethodId) -> Code {
+        let Ok(listing) = vm.listing(method) else {
+            return Code::default();
+        };
+        let mut reader = Reader::default();
+        let parameters = vm.text(vm.method(method).descriptor).to_owned();
+        let parameters = descriptor::split_method(&parameters).unwrap_or_default().0;
+        for parameter in parameters {
+            reader.mention(vm, parameter);
+        }
+        for listed in &listing.instructions {
+            reader.step(vm, &listed.step);
+        }
+        if compares_itself(vm, method, &listing) {
+            let class = vm.method(method).class;
+            reader.code.effects.casts.insert(class);
+        }
+        reader.finish(vm)
+    }
+}
+
+/// Reads code without following its values: an array that is accessed is taken for any of those that
+/// the method has to do with.
+#[derive(Default)]
+struct Reader {
+    code: Code,
+    /// Array classes that the method's parameters, fields, calls and casts can give it.
+    arrays: BTreeSet<ClassId>,
+    /// Kinds of elements read and written.
+    loads: Vec<Kind>,
+    stores: Vec<Kind>,
+}
+
+impl Reader {
+    fn mention(&mut self, vm: &mut Vm, descriptor: &str) {
+        let mut rest = descriptor;
+        while rest.starts_with('[') {
+            self.arrays.extend(vm.load_class(rest));
+            rest = &rest[1..];
+        }
+    }
+
+    fn step(&mut self, vm: &mut Vm, step: &Step) {
+        match step {
+            Step::ArrayLoad(kind) => self.loads.push(*kind),
+            Step::ArrayStore(kind) => self.stores.push(*kind),
+            Step::GetField(member, is_static) => {
+                let effects = &mut self.code.effects;
+                let fields = match is_static {
+                    true => &mut effects.static_uses,
+                    false => &mut effects.uses,
+                };
+                fields.extend(key(vm, member));
+                self.mention(vm, &member.descriptor);
+            }
+            Step::PutField(member, is_static) => {
+                let effects = &mut self.code.effects;
+                let fields = match is_static {
+                    true => &mut effects.static_defines,
+                    false => &mut effects.defines,
+                };
+                fields.extend(key(vm, member));
+            }
+            Step::New(class) => self.code.made.extend(vm.load_class(class)),
+            Step::NewArray(name, _) => {
+                let descriptor = array_descriptor(name);
+                self.mention(vm, &descriptor);
+                // A new array's elements are those of no earlier one.
+                let made = vm.load_class(&descriptor);
+                self.code.effects.stores.extend(made);
+            }
+            Step::CheckCast(class) | Step::InstanceOf(class) => {
+                self.mention(vm, class);
+                self.code.effects.casts.extend(vm.load_class(class));
+            }
+            Step::Invoke(how, member) => self.call(vm, *how, member),
+            Step::Dynamic(name, descriptor, handed) => self.dynamic(vm, name, descriptor, handed),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, vm: &mut Vm, how: Invoke, member: &Member) {
+        if let Some((_, result)) = descriptor::split_method(&member.descriptor) {
+            self.mention(vm, result);
+        }
+        let is_copying = member.class == "java/lang/System" && member.name == "arraycopy";
+        let is_clone = member.class.starts_with('[') && member.name == "clone";
+        if is_copying || is_clone || member.class == "java/util/Arrays" {
+            // The library's ways to read and write elements, of whatever array.
+            for kind in Kind::NEWARRAY.into_iter().chain([Kind::Reference]) {
+                self.loads.push(kind);
+                self.stores.push(kind);
+            }
+        }
+        let Some(named) = vm.named_method(member) else {
+            return;
+        };
+        let Ok(bound) = vm.load_class(&member.class) else {
+            return;
+        };
+        let call = if how == Invoke::Virtual {
+            self.code.effects.called.insert(named);
+            Call::Virtual(bound, named)
+        } else {
+            Call::Exact(named)
+        };
+        self.code.calls.push(call);
+    }
+
+    fn dynamic(&mut self, vm: &mut Vm, name: &str, descriptor: &str, handed: &[Member]) {
+        let mut bodies = Vec::new();
+        for member in handed {
+            if !member.descriptor.starts_with('(') {
+                // What a record's own methods read.
+                self.code.effects.uses.extend(key(vm, member));
+            } else if let Some(body) = vm.named_method(member) {
+                if member.name == "<init>" {
+                    self.code.made.extend(vm.load_class(&member.class));
+                }
+                self.code.calls.push(Call::Exact(body));
+                bodies.push(body);
+            }
+        }
+        let result = descriptor::split_method(descriptor).map_or("", |(_, result)| result);
+        if let Ok(interface) = vm.load_class(descriptor::class_name(result))
+            && !bodies.is_empty()
+        {
+            self.code.lambdas.push(Lambda {
+                interface,
+                name: name.to_owned(),
+                bodies,
+            });
+        }
+    }
+
+    fn finish(mut self, vm: &mut Vm) -> Code {
+        let loads = self.accessed(vm, &self.loads);
+        let stores = self.accessed(vm, &self.stores);
+        self.code.effects.loads.extend(loads);
+        self.code.effects.stores.extend(stores);
+        self.code
+    }
+
+    /// The arrays that the method has to do with whose elements are accessed as one of these kinds.
+    fn accessed(&self, vm: &Vm, kinds: &[Kind]) -> Vec<ClassId> {
+        let arrays = self.arrays.iter().copied();
+        let fitting = arrays.filter(|&array| {
+            let Shape::Array(element) = vm.class(array).shape else {
+                return false;
+            };
+            let kind = match vm.class(element).shape {
+                // `baload` and `bastore` access both.
+                Shape::Primitive(Kind::Boolean) => Kind::Byte,
+                Shape::Primitive(kind) => kind,
+                _ => Kind::Reference,
+            };
+            kinds.contains(&kind)
+        });
+        fitting.collect()
+    }
+}
+
+/// Whether a method asks if an object is its receiver, or what class it is of: an object of its own
+/// class is then worth a try, as one that it casts to is.
+fn compares_itself(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
+    if vm.method(method).is_static() {
+        return false;
+    }
+    let instructions = &listing.instructions;
+    let loads = |place: Option<usize>| match place.and_then(|place| instructions.get(place)) {
+        Some(Listed {
+            step: Step::Load(Kind::Reference, variable),
+            ..
+        }) => Some(*variable),
+        _ => None,
+    };
+    let mut numbered = instructions.iter().enumerate();
+    numbered.any(|(place, listed)| match &listed.step {
+        Step::Branch(Test::Same(_), _) => match loads(place.checked_sub(1)) {
+            Some(0) => true,
+            Some(_) => loads(place.checked_sub(2)) == Some(0),
+            None => false,
+        },
+        Step::Invoke(_, member) => member.name == "getClass" && member.class == "java/lang/Object",
+        _ => false,
+    })
+}
+
+fn key(vm: &mut Vm, member: &Member) -> Option<FieldKey> {
+    let field = vm.named_field(member)?;
+    Some(FieldKey {
+        class: field.class,
+        name: field.name,
+    })
+}
+
+/// The descriptor of an array class as listings name it: `int[]`, `a.B[]`, `[[I`, and `[I[]`.
+fn array_descriptor(name: &str) -> String {
+    let Some(element) = name.strip_suffix("[]") else {
+        return name.to_owned();
+    };
+    match Kind::of_keyword(element) {
+        Some(kind) => format!("[{}", kind.descriptor()),
+        None => format!("[{}", descriptor::of_class(&element.replace('.', "/"))),
+    }
+}

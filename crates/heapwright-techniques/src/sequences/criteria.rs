@@ -1,0 +1,245 @@
+//! Whether one invokable can influence another, and what follows from that for sequences: data flow
+//! pairs (§4.3.1), order (§4.3.4), receivers, and the objects that link statements (§4.3.3).
+//!
+//! Everything is worked out once; questions about sequences look at bits. A sequence is the numbers of
+//! its invokables, first to last, the invokable under test last.
+
+use heapwright_jvm::{ClassId, Vm};
+
+use super::dataflow::{Effects, Flows, is_value};
+use super::invokables::{Invokable, Takes, is_made_elsewhere};
+use super::linked::spans;
+
+/// A set of invokables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Set(Vec<u64>);
+
+impl Set {
+    fn new(size: usize) -> Set {
+        Set(vec![0; size.div_ceil(64)])
+    }
+
+    fn insert(&mut self, member: usize) {
+        self.0[member / 64] |= 1 << (member % 64);
+    }
+
+    pub fn contains(&self, member: usize) -> bool {
+        self.0[member / 64] & 1 << (member % 64) != 0
+    }
+
+    pub fn add(&mut self, other: &Set) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
+        }
+    }
+}
+
+/// An argument that takes an object which an invokable can give.
+#[derive(Clone, Debug)]
+struct Slot {
+    is_receiver: bool,
+    /// The invokables that can.
+    givers: Set,
+}
+
+/// The criteria, for all pairs of invokables.
+#[derive(Clone, Debug)]
+pub struct Criteria {
+    /// For each invokable those that may influence it directly.
+    influencers: Vec<Set>,
+    /// For each invokable those with a static field that it may use.
+    static_definers: Vec<Set>,
+    /// Of each invokable its arguments that take objects.
+    slots: Vec<Vec<Slot>>,
+    /// For each invokable the lengths of the shortest chains of influences to it.
+    distances: Vec<Vec<Option<u32>>>,
+}
+
+impl Criteria {
+    /// The criteria of invokables with what they may do; `classes` are those of the system under test.
+    #[must_use]
+    pub fn new(
+        vm: &mut Vm,
+        invokables: &[Invokable],
+        flows: &Flows,
+        classes: &[ClassId],
+    ) -> Criteria {
+        let count = invokables.len();
+        let given: Vec<Option<ClassId>> = invokables
+            .iter()
+            .map(|invokable| object_class(vm, classes, invokable.gives.as_deref()?))
+            .collect();
+        let mut criteria = Criteria {
+            influencers: Vec::with_capacity(count),
+            static_definers: Vec::with_capacity(count),
+            slots: Vec::with_capacity(count),
+            distances: Vec::with_capacity(count),
+        };
+        for (user, invokable) in invokables.iter().enumerate() {
+            let mut slots = Vec::new();
+            for takes in &invokable.takes {
+                let Some(taken) = object_class(vm, classes, &takes.descriptor) else {
+                    continue;
+                };
+                let mut givers = Set::new(count);
+                for (giver, given) in given.iter().enumerate() {
+                    if given.is_some_and(|given| fits(vm, given, taken, takes, classes)) {
+                        givers.insert(giver);
+                    }
+                }
+                slots.push(Slot {
+                    is_receiver: takes.is_receiver,
+                    givers,
+                });
+            }
+            let mut influencers = Set::new(count);
+            for slot in &slots {
+                influencers.add(&slot.givers);
+            }
+            let mut static_definers = Set::new(count);
+            let uses = flows.effects(user);
+            for definer in 0..count {
+                let defines = flows.effects(definer);
+                if !defines.static_defines.is_disjoint(&uses.static_uses) {
+                    static_definers.insert(definer);
+                }
+                if !defines.defines.is_disjoint(&uses.uses)
+                    || has_store_load_pair(vm, defines, uses)
+                {
+                    influencers.insert(definer);
+                }
+            }
+            influencers.add(&static_definers);
+            criteria.influencers.push(influencers);
+            criteria.static_definers.push(static_definers);
+            criteria.slots.push(slots);
+        }
+        criteria.distances = (0..count).map(|method| criteria.chains(method)).collect();
+        criteria
+    }
+
+    /// How many invokables there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.influencers.len()
+    }
+
+    /// Whether `first` may influence `second` directly: it gives an object that `second` can take,
+    /// defines a field that `second` uses, or stores in an array of a type that `second` loads from.
+    ///
+    /// # Panics
+    /// There are no such invokables; so of the other questions.
+    #[must_use]
+    pub fn influences(&self, first: usize, second: usize) -> bool {
+        self.influencers[second].contains(first)
+    }
+
+    /// The invokables that may influence one directly.
+    pub(super) fn influencers(&self, invokable: usize) -> &Set {
+        &self.influencers[invokable]
+    }
+
+    /// The number of influences in the shortest chain of them from an invokable to the one under test:
+    /// 0 of itself, `None` if there is no chain.
+    #[must_use]
+    pub fn distance(&self, invokable: usize, method: usize) -> Option<u32> {
+        self.distances[method][invokable]
+    }
+
+    fn chains(&self, method: usize) -> Vec<Option<u32>> {
+        let mut distances = vec![None; self.count()];
+        distances[method] = Some(0);
+        let mut open = vec![method];
+        for distance in 1.. {
+            let mut next = Vec::new();
+            for (invokable, known) in distances.iter_mut().enumerate() {
+                let reaches = |&second: &usize| self.influences(invokable, second);
+                if known.is_none() && open.iter().any(reaches) {
+                    *known = Some(distance);
+                    next.push(invokable);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            open = next;
+        }
+        distances
+    }
+
+    /// Whether an invokable may stand in front of a sequence without doing what another order does as
+    /// well: it influences the first of the sequence, or has no higher number. What another order would
+    /// do otherwise because the first of the sequence influences *it* is not looked at (§4.3.4).
+    #[must_use]
+    pub fn is_ordered(&self, first: usize, rest: &[usize]) -> bool {
+        rest.first()
+            .is_none_or(|&second| first <= second || self.influences(first, second))
+    }
+
+    /// Whether everything that must be an object can be one that an earlier statement gives.
+    #[must_use]
+    pub fn is_executable(&self, sequence: &[usize]) -> bool {
+        sequence.iter().enumerate().all(|(at, &invokable)| {
+            let mut receivers = self.slots[invokable].iter().filter(|slot| slot.is_receiver);
+            receivers.all(|slot| {
+                sequence[..at]
+                    .iter()
+                    .any(|&giver| slot.givers.contains(giver))
+            })
+        })
+    }
+
+    /// Whether objects, each argument one of an earlier statement's, and static fields can link all of
+    /// a sequence to one another.
+    #[must_use]
+    pub fn is_linked(&self, sequence: &[usize]) -> bool {
+        // A static field is there for all; an argument for one.
+        let mut free = Vec::new();
+        let mut choices = Vec::new();
+        for (at, &invokable) in sequence.iter().enumerate() {
+            let earlier = |set: &Set| -> Vec<(usize, usize)> {
+                let givers = sequence[..at].iter().enumerate();
+                let giving = givers.filter(|&(_, &giver)| set.contains(giver));
+                giving.map(|(giver, _)| (giver, at)).collect()
+            };
+            free.extend(earlier(&self.static_definers[invokable]));
+            choices.extend(
+                self.slots[invokable]
+                    .iter()
+                    .map(|slot| earlier(&slot.givers)),
+            );
+        }
+        spans(sequence.len(), &free, &choices)
+    }
+}
+
+/// The class of what a descriptor says, if that is an object which an invokable can give.
+fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<ClassId> {
+    if is_made_elsewhere(vm, classes, descriptor) {
+        return None;
+    }
+    let name = heapwright_jvm::descriptor::class_name(descriptor);
+    vm.load_class(name).ok()
+}
+
+/// Whether an object that is declared as `given` can be the argument `takes`, declared as `taken`.
+fn fits(vm: &Vm, given: ClassId, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> bool {
+    let is_allowed = |&allowed: &ClassId| {
+        let is_needed = !is_value(vm, allowed) || classes.contains(&allowed);
+        is_needed && (vm.is_subclass(given, allowed) || vm.is_subclass(allowed, given))
+    };
+    vm.is_subclass(given, taken)
+        && takes
+            .classes
+            .as_ref()
+            .is_none_or(|classes| classes.iter().any(is_allowed))
+}
+
+/// Whether elements are stored in arrays that may be those loaded from: of one type, or of types one of
+/// which holds arrays of the other.
+fn has_store_load_pair(vm: &Vm, defines: &Effects, uses: &Effects) -> bool {
+    defines.stores.iter().any(|&stored| {
+        let mut loads = uses.loads.iter();
+        loads.any(|&loaded| vm.is_subclass(stored, loaded) || vm.is_subclass(loaded, stored))
+    })
+}

@@ -1,0 +1,597 @@
+//! Exploring sequences on the engine, length by length.
+//!
+//! What a sequence has built is a *component*: the objects that it holds, all of which hang together
+//! by the calls that made them, in the state in which one path through the sequence has left them. A
+//! further call takes its objects from one component, or joins several. So only sequences whose
+//! invokables have data flow between them are formed (thesis, 4.3.3); a component that an earlier one
+//! subsumes goes no further, which takes with it sequences in another order (4.3.4) and those with a
+//! call that changes nothing (Table 4.4).
+//!
+//! Invariant: a component is one of no more calls than those formed after it, and what is formed
+//! depends on the request alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use heapwright_explore::symbolic::{
+    Decided, PathEnd, Script, SolverError, States, Step, SymbolicError, SymbolicSearch,
+};
+use heapwright_explore::{End, Span};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::Phases;
+use super::criteria::Criteria;
+use super::exits::Open;
+use super::goals::{Criterion, Goals};
+use super::invokables::{Invokable, What};
+use super::joins::Joins;
+use super::noted::{Run, tell_open};
+use super::plan::{Argument, Plan, Statement, Taking};
+use super::replay::Concrete;
+use crate::Error;
+use crate::arguments::combinations;
+
+/// How many components, or several together, are gone through between two questions whether to stop.
+const PATIENCE: usize = 256;
+/// What a sequence has built.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// The sequence.
+    pub statements: Vec<Statement>,
+    /// The path through it.
+    pub(super) path: Vec<i64>,
+    pub(super) verdicts: Vec<Decided>,
+    /// The objects it holds: the statement that made each, and its class.
+    pub(super) objects: Vec<(usize, ClassId)>,
+}
+
+/// How far sequences go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Most statements of a sequence.
+    pub length: u32,
+    /// Most paths of one call on one component; no limit if 0.
+    pub paths: u32,
+    /// Whether references may be null where an object could stand.
+    pub nulls: bool,
+    /// Whether statements may follow one that threw.
+    pub after_exceptions: bool,
+    /// Most paths in all.
+    pub all_paths: u64,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Candidate sequences formed: they end with a method under test.
+    pub generated: u64,
+    /// Of these, those of which a path was run to its end.
+    pub explored: u64,
+    /// Paths run to their ends.
+    pub paths: u64,
+    /// Paths that were not followed further, or that a limit left out.
+    pub cut: u64,
+    /// Paths that came upon something that is refused.
+    pub refused: u64,
+    /// The longest length that was done in full.
+    pub max_length: u32,
+    /// Components that were kept.
+    pub components: u64,
+}
+
+/// How exploring ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is left to reach.
+    AllReached,
+    /// There is no further sequence: what was not reached no sequence reaches.
+    Closed,
+    /// All sequences up to the length are explored.
+    Length,
+    /// As many paths were run as may be.
+    Paths,
+    /// It was stopped.
+    Stopped,
+}
+
+/// A path that reached a goal first.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The sequence, with values.
+    pub concrete: Concrete,
+    /// Whether it ends by a failing assertion.
+    pub fails_assertion: bool,
+}
+
+/// What exploring comes to.
+pub struct Explored {
+    /// The goals.
+    pub goals: Goals,
+    /// Whether each was reached, and if so whether without failing an assertion.
+    pub reached: Vec<Option<bool>>,
+    /// What was found, in order.
+    pub found: Vec<Found>,
+    /// Goals that paths came by of which the solver found no values.
+    pub unsolved: BTreeSet<usize>,
+    /// What was done.
+    pub counts: Counts,
+    /// How calls ended otherwise than by returning, with how often.
+    pub mishaps: BTreeMap<String, u64>,
+    /// The time that it took.
+    pub phases: Phases,
+    /// Whether everything that sequences may be made of was tried, where they came to an end.
+    pub is_whole: bool,
+}
+
+/// Explores.
+pub struct Explorer<'a> {
+    plan: &'a Plan,
+    criteria: &'a Criteria,
+    /// Where what is not reached yet begins.
+    open: Open,
+    /// Of each invokable whether it calls a method that could reach what is not reached yet.
+    is_tested: Vec<bool>,
+    /// Of each invokable whether it can influence one of those.
+    is_relevant: Vec<bool>,
+    bounds: Bounds,
+    search: SymbolicSearch<'a>,
+    states: States,
+    components: Vec<Component>,
+    /// Where the components of each length begin.
+    starts: Vec<usize>,
+    /// Goals and whether each was reached without failing an assertion.
+    goals: Goals,
+    /// Whether questions split paths.
+    splits: bool,
+    /// Whether the code has just asked that, for the first time.
+    asks_identity: bool,
+    /// Whether it matters which of two equal boxes or strings are the same: the code has asked.
+    identity: bool,
+    reached: Vec<Option<bool>>,
+    found: Vec<Found>,
+    unsolved: BTreeSet<usize>,
+    counts: Counts,
+    mishaps: BTreeMap<String, u64>,
+    phases: Phases,
+}
+
+/// What a call is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To see what it reaches.
+    Test,
+    /// To go on from what it builds.
+    Build,
+    /// Both at once.
+    Both,
+}
+
+impl<'a> Explorer<'a> {
+    /// To explore what a plan allows.
+    pub fn new(
+        plan: &'a Plan,
+        criteria: &'a Criteria,
+        bounds: Bounds,
+        search: SymbolicSearch<'a>,
+        states: States,
+        goals: Goals,
+        open: Open,
+    ) -> Explorer<'a> {
+        Explorer {
+            plan,
+            criteria,
+            open,
+            is_tested: Vec::new(),
+            is_relevant: Vec::new(),
+            bounds,
+            search,
+            states,
+            components: Vec::new(),
+            starts: vec![0, 0],
+            splits: goals.criterion.splits(),
+            identity: false,
+            asks_identity: false,
+            reached: vec![None; goals.all.len()],
+            goals,
+            found: Vec::new(),
+            unsolved: BTreeSet::new(),
+            counts: Counts::default(),
+            mishaps: BTreeMap::new(),
+            phases: Phases::default(),
+        }
+    }
+
+    /// What it comes to.
+    #[must_use]
+    pub fn finish(self) -> Explored {
+        let mut phases = self.phases;
+        phases.solving = self.search.solving();
+        let has_part = self.is_tested.iter().zip(&self.is_relevant);
+        let mut parts = has_part.zip(&self.plan.is_partial);
+        let is_partial =
+            parts.any(|((tested, relevant), partial)| (*tested || *relevant) && *partial);
+        Explored {
+            goals: self.goals,
+            reached: self.reached,
+            found: self.found,
+            unsolved: self.unsolved,
+            counts: self.counts,
+            mishaps: self.mishaps,
+            phases,
+            is_whole: self.plan.is_whole && !is_partial,
+        }
+    }
+
+    /// What solvers were asked.
+    #[must_use]
+    pub fn queries(&self) -> u64 {
+        self.search.statistics().queries + self.states.statistics().queries
+    }
+
+    /// States met, and those of them that others subsume.
+    #[must_use]
+    pub fn states(&self) -> (u64, u64) {
+        self.states.counts()
+    }
+
+    /// Explores length by length, until `stops` says so.
+    ///
+    /// # Errors
+    /// The solver cannot be used.
+    pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        for length in 1..=self.bounds.length {
+            self.aim();
+            tell_open(&self.open, &self.goals, &self.reached);
+            let mut jobs =
+                Joins::new(&self.starts, length as usize - 1, self.plan.joins).peekable();
+            let is_last = jobs.peek().is_none();
+            for (number, job) in jobs.enumerate() {
+                if number % PATIENCE == 0 && stops(&self.counts) {
+                    return Ok(Ending::Stopped);
+                }
+                if self.asks_identity {
+                    return self.explore_again(vm, stops);
+                }
+                if self.is_done() {
+                    return Ok(Ending::AllReached);
+                }
+                let is_stopped = self.work(vm, job, length, stops)?.is_break();
+                // What is reached, or is to be asked again, comes first: the last path may have done it.
+                if self.is_done() || self.asks_identity {
+                    continue;
+                }
+                if self.counts.paths >= self.bounds.all_paths {
+                    return Ok(Ending::Paths);
+                }
+                if is_stopped {
+                    return Ok(Ending::Stopped);
+                }
+            }
+            if self.asks_identity {
+                return self.explore_again(vm, stops);
+            }
+            self.starts.push(self.components.len());
+            self.counts.max_length = length;
+            if self.is_done() {
+                return Ok(Ending::AllReached);
+            }
+            // So many components join to one of at most so many times their length.
+            let longest = self.longest();
+            if is_last && length as usize > self.plan.joins * longest + 1 {
+                return Ok(Ending::Closed);
+            }
+        }
+        Ok(Ending::Length)
+    }
+
+    /// Begins anew, with values that are the same as earlier ones.
+    fn explore_again(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        (self.identity, self.asks_identity) = (true, false);
+        self.components.clear();
+        self.starts = vec![0, 0];
+        self.states.clear();
+        self.goals.forget_paths();
+        self.reached = vec![None; self.goals.all.len()];
+        self.found.clear();
+        self.unsolved.clear();
+        self.counts = Counts::default();
+        self.mishaps.clear();
+        self.explore(vm, stops)
+    }
+
+    /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
+    fn aim(&mut self) {
+        let open: Vec<MethodId> = self
+            .goals
+            .all
+            .iter()
+            .zip(&self.reached)
+            .filter(|(_, reached)| **reached != Some(true))
+            .map(|(goal, _)| goal.method())
+            .collect();
+        let is_any = self.goals.criterion == Criterion::Paths;
+        let leads = |method: &MethodId| {
+            let reached = self.goals.led_to(*method);
+            is_any || open.iter().any(|method| reached.contains(method))
+        };
+        let under_test = self.plan.under_test.iter();
+        let is_tested: Vec<bool> = under_test
+            .map(|method| method.as_ref().is_some_and(leads))
+            .collect();
+        let count = is_tested.len();
+        let ends: Vec<usize> = (0..count).filter(|&number| is_tested[number]).collect();
+        let leads: Vec<usize> = (0..count)
+            .filter(|&number| {
+                let mut ends = ends.iter();
+                ends.any(|&end| self.criteria.distance(number, end).is_some())
+            })
+            .collect();
+        let influences = |number: usize| {
+            let mut leads = leads.iter();
+            !self.plan.is_idle[number]
+                && leads.any(|&other| self.criteria.influences(number, other))
+        };
+        self.is_relevant = (0..count).map(influences).collect();
+        self.is_tested = is_tested;
+    }
+
+    fn longest(&self) -> usize {
+        self.components
+            .last()
+            .map_or(0, |component| component.statements.len())
+    }
+
+    /// Whether all that can be known to be wanted is reached.
+    fn is_done(&self) -> bool {
+        self.goals.criterion != Criterion::Paths
+            && self.reached.iter().all(|reached| *reached == Some(true))
+    }
+
+    /// Makes every call that there is on some components together.
+    fn work(
+        &mut self,
+        vm: &mut Vm,
+        job: Vec<usize>,
+        length: u32,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        let base = self.joined(&job);
+        let parts = self.parts(&job);
+        let is_last = length == self.bounds.length;
+        let start = Instant::now();
+        let mut calls = self.calls(vm, &base, &parts, is_last);
+        // What is no statement on the engine: its class or field is missing.
+        calls.retain(|(call, _)| self.plan.step(vm, call).is_some());
+        self.phases.generating += start.elapsed();
+        if calls.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let tests = calls.iter().filter(|call| call.1 != Purpose::Build);
+        self.counts.generated += tests.count() as u64;
+        let steps = base.statements.iter();
+        let steps = steps.map(|statement| self.plan.step(vm, statement));
+        let steps: Option<Vec<Step>> = steps.collect();
+        let next = calls.iter().map(|(call, purpose)| {
+            let step = self.plan.step(vm, call)?;
+            let asks = *purpose == Purpose::Test;
+            Some(Step { asks, ..step })
+        });
+        let next: Option<Vec<Step>> = next.collect();
+        let (Some(steps), Some(next)) = (steps, next) else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        self.search.follow(Script {
+            steps,
+            next,
+            verdicts: base.verdicts.clone(),
+            after_exceptions: self.bounds.after_exceptions,
+        });
+        self.search.start_at(Span::below(base.path.clone()));
+        let start = Instant::now();
+        let mut run = Run {
+            plan: self.plan,
+            bounds: self.bounds,
+            base: &base,
+            calls: &calls,
+            open: &self.open,
+            goals: &mut self.goals,
+            reached: &mut self.reached,
+            states: &mut self.states,
+            found: &mut self.found,
+            unsolved: &mut self.unsolved,
+            counts: &mut self.counts,
+            mishaps: &mut self.mishaps,
+            taken: vec![0; calls.len()],
+            identity: self.identity,
+            asks_identity: false,
+            matching: Duration::ZERO,
+            kept: Vec::new(),
+            initialized: Vec::new(),
+            failure: None,
+        };
+        let end = {
+            let run = std::cell::RefCell::new(&mut run);
+            let mut ask = |_: &mut SymbolicSearch<'_>| {
+                let run = run.borrow();
+                match run.is_enough() || stops(run.counts) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+                run.borrow_mut().visit(vm, end, search)
+            };
+            self.search.run(vm, &mut ask, &mut visit)
+        };
+        self.phases.matching += run.matching;
+        self.asks_identity |= run.asks_identity;
+        let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
+        self.counts.explored += run
+            .taken
+            .iter()
+            .zip(&calls)
+            .filter(|(taken, call)| **taken > 0 && call.1 != Purpose::Build)
+            .count() as u64;
+        for class in initialized {
+            // A failure shows again, in its place.
+            let _ = vm.initialize_now(class);
+        }
+        self.components.extend(kept);
+        self.phases.searching += start.elapsed();
+        match failure {
+            None => {}
+            // A question of its own, not of the search.
+            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
+                return Ok(ControlFlow::Break(()));
+            }
+            Some(error) => return Err(error),
+        }
+        match end {
+            Ok(End::Interrupted) => Ok(ControlFlow::Break(())),
+            Ok(_) => Ok(ControlFlow::Continue(())),
+            // Joined components that share static state go other ways than each alone.
+            Err(SymbolicError::Misfit) => {
+                self.counts.cut += 1;
+                Ok(ControlFlow::Continue(()))
+            }
+            Err(SymbolicError::Solver(SolverError::Stopped)) => Ok(ControlFlow::Break(())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Several components as one sequence.
+    fn joined(&self, job: &[usize]) -> Component {
+        let mut base = Component {
+            statements: Vec::new(),
+            path: Vec::new(),
+            verdicts: Vec::new(),
+            objects: Vec::new(),
+        };
+        for &number in job {
+            let part = &self.components[number];
+            let shift = base.statements.len();
+            let values = base.statements.iter().map(Statement::open).sum();
+            let shifted = part.statements.iter();
+            let shifted = shifted.map(|statement| statement.shifted(shift, values));
+            base.statements.extend(shifted);
+            base.path.extend(&part.path);
+            base.verdicts.extend(&part.verdicts);
+            let objects = part.objects.iter();
+            base.objects
+                .extend(objects.map(|&(place, class)| (place + shift, class)));
+        }
+        base
+    }
+
+    /// Before which statement each component ends.
+    fn parts(&self, job: &[usize]) -> Vec<usize> {
+        let mut end = 0;
+        let ends = job.iter().map(|&number| {
+            end += self.components[number].statements.len();
+            end
+        });
+        ends.collect()
+    }
+
+    /// The calls that take an object of each part.
+    fn calls(
+        &self,
+        vm: &Vm,
+        base: &Component,
+        parts: &[usize],
+        is_last: bool,
+    ) -> Vec<(Statement, Purpose)> {
+        let mut calls = Vec::new();
+        if let Some(setup) = self.plan.setup.filter(|_| parts.is_empty()) {
+            let statement = Statement {
+                invokable: setup,
+                arguments: Vec::new(),
+            };
+            return vec![(statement, Purpose::Build)];
+        }
+        for (number, invokable) in self.plan.invokables.iter().enumerate() {
+            let is_test = self.is_tested[number];
+            let builds = !is_last && self.is_relevant[number];
+            // What questions split is of no use to go on from.
+            let purposes: &[Purpose] = match (is_test, builds) {
+                (true, true) if self.splits => &[Purpose::Test, Purpose::Build],
+                (true, true) => &[Purpose::Both],
+                (true, false) => &[Purpose::Test],
+                (false, true) => &[Purpose::Build],
+                (false, false) => continue,
+            };
+            let mut all: Vec<Vec<Argument>> = Vec::new();
+            for takings in self.plan.takings(number) {
+                let choices = takings.iter().map(|taking| self.choices(vm, taking, base));
+                all.extend(combinations(&choices.collect::<Vec<_>>()));
+            }
+            all.retain(|arguments| {
+                let mut from = 0;
+                parts.iter().all(|&to| {
+                    let part = from..to;
+                    from = to;
+                    arguments.iter().any(
+                        |argument| matches!(argument, Argument::Made(place) if part.contains(place)),
+                    )
+                }) || self.is_by_statics(invokable, parts)
+            });
+            for arguments in all {
+                let statement = Statement {
+                    invokable: number,
+                    arguments,
+                };
+                calls.extend(purposes.iter().map(|&purpose| (statement.clone(), purpose)));
+            }
+        }
+        calls
+    }
+
+    /// What an argument can be.
+    fn choices(&self, vm: &Vm, taking: &Taking, base: &Component) -> Vec<Argument> {
+        let mut choices = Vec::new();
+        if taking.is_open {
+            choices.push(Argument::Open);
+            if self.identity && taking.has_identity {
+                choices.extend(self.values(vm, taking, base).map(Argument::Again));
+            }
+        }
+        for &(place, class) in &base.objects {
+            if taking.accepts(vm, class) {
+                choices.push(Argument::Made(place));
+            }
+        }
+        if taking.is_nullable && self.bounds.nulls && !taking.is_open {
+            choices.push(Argument::Null);
+        }
+        choices
+    }
+
+    /// The open values of a component that an argument can be.
+    fn values(&self, vm: &Vm, taking: &Taking, base: &Component) -> impl Iterator<Item = usize> {
+        let mut fitting = Vec::new();
+        for statement in &base.statements {
+            let takes = &self.plan.takes[statement.invokable];
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument == Argument::Open {
+                    fitting.push(takes.get(place).is_some_and(|held| taking.takes(vm, held)));
+                }
+            }
+        }
+        let numbered = fitting.into_iter().enumerate();
+        numbered.filter_map(|(value, fits)| fits.then_some(value))
+    }
+
+    /// Whether a call hangs together with one component by static state alone.
+    fn is_by_statics(&self, invokable: &Invokable, parts: &[usize]) -> bool {
+        parts.len() == 1 && self.plan.is_loose && !matches!(invokable.what, What::Instance(..))
+    }
+}

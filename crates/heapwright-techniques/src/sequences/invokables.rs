@@ -1,0 +1,413 @@
+//! What can stand as a statement of a sequence, numbered in an order that the class files alone decide
+//! (table 4.2).
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::class::{Method, flags};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use regex::Regex;
+
+use super::dataflow::is_value;
+use crate::Error;
+use crate::api::{Form, callables, method_name, short_name, shown};
+use crate::packages::package_of;
+use crate::target::{inner_class, needs_outer};
+
+/// A statement without its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invokable {
+    /// What it does.
+    pub what: What,
+    /// What it takes: a receiver first, if there is one, then the parameters, the value stored, or the
+    /// elements of the array that is made.
+    pub takes: Vec<Takes>,
+    /// The descriptor of what it gives; none if that is nothing.
+    pub gives: Option<String>,
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Takes {
+    /// Its declared type.
+    pub descriptor: String,
+    /// The parameter's name, as far as the class file has it, else `arg0` and so on; `this` of a
+    /// receiver.
+    pub name: String,
+    /// Whether it is what a method is called on, a field or element is accessed of, or an inner
+    /// object is made in: it must be an object that an earlier statement gave.
+    pub is_receiver: bool,
+    /// The classes that are worth trying, where the declared type has very many; `None` if all are.
+    pub classes: Option<Vec<ClassId>>,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Makes an object of the class.
+    Constructor(ClassId, MethodId),
+    /// Calls a method on an object of the class.
+    Instance(ClassId, MethodId),
+    /// Calls a static method of the class.
+    Static(ClassId, MethodId),
+    /// Reads a field.
+    LoadField(Field),
+    /// Writes a field.
+    StoreField(Field),
+    /// Names a constant of the enum.
+    Constant(ClassId, String),
+    /// Makes an array, of this descriptor.
+    NewArray(String),
+    /// Writes an element of an array of this descriptor.
+    StoreElement(String),
+}
+
+/// A field that is read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The class that it is accessed by: the one that declares it or one below.
+    pub class: ClassId,
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Whether it is static.
+    pub is_static: bool,
+}
+
+/// What tests may use; each includes those before it. Tests live in the package of the class under
+/// test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// `public` members.
+    Public,
+    /// Those without a modifier.
+    Package,
+    /// `protected` ones.
+    Protected,
+    /// All.
+    Private,
+}
+
+/// What sequences are made of.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The system under test, the class under test first.
+    pub classes: Vec<ClassId>,
+    /// What of it may be used.
+    pub access: Access,
+    /// Expressions one of which a member's name must fit; none: all do. A name is `add`, `add(int)` or
+    /// `a.B.add(int)`, of a constructor `<init>`, of a field that of the field.
+    pub include: Vec<Regex>,
+    /// Expressions that it must not fit.
+    pub exclude: Vec<Regex>,
+}
+
+/// The invokables of the system under test: class by class constructors, methods, an enum's constants
+/// and fields, each in the order of their declaration; then arrays. Arguments are not restricted yet
+/// ([`super::Analysis::new`] does it).
+///
+/// # Errors
+/// There is no class under test, or an expression to include fits nothing.
+pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
+    let Some(&under_test) = scope.classes.first() else {
+        return Err(Error::Bounds("there is no class under test".to_owned()));
+    };
+    let mut collector = Collector {
+        scope,
+        package: package_of(vm, under_test),
+        found: Vec::new(),
+        fits: vec![false; scope.include.len()],
+    };
+    for &class in &scope.classes {
+        if collector.is_class_visible(vm, class) {
+            collector.add_methods(vm, class);
+            collector.add_fields(vm, class);
+        }
+    }
+    if let Some(at) = collector.fits.iter().position(|fits| !fits) {
+        return Err(Error::MethodNotFound {
+            class: vm.binary_name(under_test),
+            what: "constructor, method or field that fits",
+            name: shown(&scope.include[at]),
+            candidates: Vec::new(),
+        });
+    }
+    collector.add_arrays(vm);
+    Ok(collector.found)
+}
+
+struct Collector<'a> {
+    scope: &'a Scope,
+    /// Where the tests live.
+    package: String,
+    found: Vec<Invokable>,
+    /// Which of the expressions to include fit something.
+    fits: Vec<bool>,
+}
+
+impl Collector<'_> {
+    /// Whether tests can name a class.
+    fn is_class_visible(&self, vm: &Vm, class: ClassId) -> bool {
+        let flags = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
+        let is_near = package_of(vm, class) == self.package;
+        self.scope.access == Access::Private
+            || flags & flags::PRIVATE == 0 && (is_near || flags & flags::PUBLIC != 0)
+    }
+
+    /// Whether tests can use a member of a class with these access flags.
+    fn is_visible(&self, vm: &Vm, class: ClassId, member: u16) -> bool {
+        let needed = match member {
+            _ if member & flags::PUBLIC != 0 => return true,
+            _ if member & flags::PRIVATE != 0 => return self.scope.access == Access::Private,
+            _ if member & flags::PROTECTED != 0 => Access::Protected,
+            _ => Access::Package,
+        };
+        self.scope.access >= needed && package_of(vm, class) == self.package
+    }
+
+    fn is_wanted(&mut self, names: &[String]) -> bool {
+        let fits = |expression: &Regex| names.iter().any(|name| expression.is_match(name));
+        if self.scope.exclude.iter().any(fits) {
+            return false;
+        }
+        let mut is_wanted = self.scope.include.is_empty();
+        for (expression, known) in self.scope.include.iter().zip(&mut self.fits) {
+            let is_match = fits(expression);
+            *known |= is_match;
+            is_wanted |= is_match;
+        }
+        is_wanted
+    }
+
+    fn add_methods(&mut self, vm: &Vm, class: ClassId) {
+        let is_visible = |method: &Method| self.is_visible(vm, method.class, method.flags);
+        let mut methods = callables(vm, class, is_visible);
+        methods.retain(|&(method, form)| self.is_called(vm, class, method, form));
+        // Stable: each in the order of its declaration.
+        methods.sort_by_key(|&(_, form)| !matches!(form, Form::Constructor(_)));
+        for (method, form) in methods {
+            let names = [
+                vm.text(vm.method(method).name).to_owned(),
+                short_name(vm, class, method),
+                method_name(vm, class, method),
+            ];
+            if self.is_wanted(&names) {
+                self.found.push(call(vm, class, method, form));
+            }
+        }
+    }
+
+    /// Whether a method is an invokable of a class: one of the system's own that no other class of the
+    /// system has it called by.
+    fn is_called(&self, vm: &Vm, class: ClassId, method: MethodId, form: Form) -> bool {
+        let this = vm.method(method);
+        let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
+        let is_enum = vm.class(class).flags & flags::ENUM != 0;
+        match form {
+            Form::Constructor(_) => !is_enum,
+            Form::Static => {
+                let is_main = name == "main" && descriptor == "([Ljava/lang/String;)V";
+                // An enum's constants are invokables themselves.
+                let own = descriptor::of_class(vm.class_name(class));
+                let lists = descriptor == format!("()[{own}")
+                    || descriptor == format!("(Ljava/lang/String;){own}");
+                let is_listing = is_enum && matches!(name, "values" | "valueOf") && lists;
+                this.class == class && !is_main && !is_listing
+            }
+            Form::Instance => {
+                let is_known = vm.is_app_class(this.class)
+                    || vm.class(class).display.contains(&this.class) && !vm.is_app_class(class);
+                // What a class inherits or overrides is called by the class above.
+                let is_above = |&above: &ClassId| {
+                    let has = above != class && vm.is_subclass(class, above);
+                    let method = vm.resolve_method(above, this.name, this.descriptor);
+                    let method = method.filter(|_| has).map(|method| vm.method(method));
+                    method.is_some_and(|method| {
+                        self.is_class_visible(vm, above)
+                            && self.is_visible(vm, method.class, method.flags)
+                            && vm.class_name(method.class) != "java/lang/Object"
+                    })
+                };
+                is_known
+                    && (class == self.scope.classes[0] || !self.scope.classes.iter().any(is_above))
+            }
+        }
+    }
+
+    fn add_fields(&mut self, vm: &Vm, class: ClassId) {
+        for field in &vm.class(class).fields {
+            let text = vm.text(field.name);
+            let this = Field {
+                class,
+                name: text.to_owned(),
+                descriptor: vm.text(field.descriptor).to_owned(),
+                is_static: field.is_static(),
+            };
+            let names = [text.to_owned(), format!("{}.{text}", vm.binary_name(class))];
+            if field.flags & flags::SYNTHETIC != 0
+                || !self.is_visible(vm, class, field.flags)
+                || !self.is_wanted(&names)
+            {
+                continue;
+            }
+            if field.flags & flags::ENUM != 0 {
+                self.found.push(Invokable {
+                    what: What::Constant(class, this.name),
+                    takes: Vec::new(),
+                    gives: Some(this.descriptor),
+                });
+                continue;
+            }
+            let owner =
+                (!this.is_static).then(|| receiver(descriptor::of_class(vm.class_name(class))));
+            let owner: Vec<Takes> = owner.into_iter().collect();
+            // A value that is read serves nothing: whatever takes one is given any.
+            if !is_made_elsewhere(vm, &self.scope.classes, &this.descriptor) {
+                self.found.push(Invokable {
+                    what: What::LoadField(this.clone()),
+                    takes: owner.clone(),
+                    gives: Some(this.descriptor.clone()),
+                });
+            }
+            if field.flags & flags::FINAL == 0 {
+                let mut takes = owner;
+                takes.push(argument(&this.descriptor, &this.name));
+                self.found.push(Invokable {
+                    what: What::StoreField(this),
+                    takes,
+                    gives: None,
+                });
+            }
+        }
+    }
+
+    /// Adds the arrays that invokables take, and those that are elements of them.
+    fn add_arrays(&mut self, vm: &mut Vm) {
+        let mut arrays: BTreeSet<String> = BTreeSet::new();
+        let takes = self.found.iter().flat_map(|invokable| &invokable.takes);
+        for descriptor in takes.map(|takes| &takes.descriptor) {
+            let element = descriptor.trim_start_matches('[');
+            let class = vm.load_class(descriptor::class_name(element));
+            if Kind::of(element) == Kind::Reference
+                && class.is_ok_and(|class| self.scope.classes.contains(&class))
+            {
+                let dimensions = descriptor.len() - element.len();
+                arrays.extend((0..dimensions).map(|at| descriptor[at..].to_owned()));
+            }
+        }
+        for array in arrays {
+            let element = argument(&array[1..], "element");
+            self.found.push(Invokable {
+                what: What::NewArray(array.clone()),
+                takes: vec![element.clone()],
+                gives: Some(array.clone()),
+            });
+            self.found.push(Invokable {
+                what: What::StoreElement(array.clone()),
+                takes: vec![receiver(array), element],
+                gives: None,
+            });
+        }
+    }
+}
+
+/// Whether what a descriptor says is made without an invokable: primitives, strings and boxes, unless
+/// they are what is tested.
+pub(super) fn is_made_elsewhere(vm: &Vm, classes: &[ClassId], descriptor: &str) -> bool {
+    if Kind::of(descriptor) != Kind::Reference {
+        return true;
+    }
+    let class = vm.loaded_class(descriptor::class_name(descriptor));
+    class.is_some_and(|class| is_value(vm, class) && !classes.contains(&class))
+}
+
+fn receiver(descriptor: String) -> Takes {
+    Takes {
+        descriptor,
+        name: "this".to_owned(),
+        is_receiver: true,
+        classes: None,
+    }
+}
+
+fn argument(descriptor: &str, name: &str) -> Takes {
+    Takes {
+        descriptor: descriptor.to_owned(),
+        name: name.to_owned(),
+        is_receiver: false,
+        classes: None,
+    }
+}
+
+fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
+    let own = descriptor::of_class(vm.class_name(class));
+    let (parameters, result) =
+        descriptor::split_method(vm.text(vm.method(method).descriptor)).unwrap_or_default();
+    let names = vm.parameter_names(method);
+    let mut takes: Vec<Takes> = Vec::new();
+    for (at, descriptor) in parameters.into_iter().enumerate() {
+        let name = names.get(at).cloned().flatten();
+        takes.push(argument(
+            descriptor,
+            &name.unwrap_or_else(|| format!("arg{at}")),
+        ));
+    }
+    let (what, gives) = match form {
+        Form::Constructor(_) => {
+            if let Some(outer) = takes.first_mut().filter(|_| needs_outer(vm, class)) {
+                *outer = receiver(outer.descriptor.clone());
+            }
+            (What::Constructor(class, method), own.as_str())
+        }
+        Form::Static => (What::Static(class, method), result),
+        Form::Instance => {
+            takes.insert(0, receiver(own));
+            (What::Instance(class, method), result)
+        }
+    };
+    Invokable {
+        what,
+        takes,
+        gives: (gives != "V").then(|| gives.to_owned()),
+    }
+}
+
+/// An invokable as a reader knows it: `updateTemperature(int)`, `Player(String)`, `new Player[]`,
+/// `size = x`; a member of another class than that under test with its class.
+#[must_use]
+pub fn name(vm: &Vm, invokable: &Invokable, under_test: ClassId) -> String {
+    let simple = |class: ClassId| simple_type(&descriptor::of_class(vm.class_name(class)));
+    let qualified = |class: ClassId, member: &str| match class == under_test {
+        true => member.to_owned(),
+        false => format!("{}.{member}", simple(class)),
+    };
+    match &invokable.what {
+        What::Constructor(class, _) => format!("{}({})", simple(*class), parameters(invokable)),
+        What::Instance(class, method) | What::Static(class, method) => {
+            let member = vm.text(vm.method(*method).name);
+            let member = qualified(*class, member);
+            format!("{member}({})", parameters(invokable))
+        }
+        What::LoadField(field) => format!("x = {}", qualified(field.class, &field.name)),
+        What::StoreField(field) => format!("{} = x", qualified(field.class, &field.name)),
+        What::Constant(class, constant) => format!("{}.{constant}", simple(*class)),
+        What::NewArray(array) => format!("new {}", simple_type(array)),
+        What::StoreElement(array) => {
+            format!("{} = x", simple_type(array).replacen("[]", "[i]", 1))
+        }
+    }
+}
+
+fn parameters(invokable: &Invokable) -> String {
+    let takes = invokable.takes.iter().filter(|takes| !takes.is_receiver);
+    let types: Vec<String> = takes.map(|takes| simple_type(&takes.descriptor)).collect();
+    types.join(",")
+}
+
+/// A type as Java writes it, without its package and the classes around it.
+pub(super) fn simple_type(descriptor: &str) -> String {
+    let name = descriptor::to_java(descriptor);
+    let simple = name.rsplit(['.', '$']).next();
+    simple.unwrap_or(&name).to_owned()
+}

@@ -1,0 +1,75 @@
+//! As few sequences as reach all that was reached, each without a statement that it could do without.
+
+use heapwright_jvm::Vm;
+use rustc_hash::FxHashMap;
+
+use super::goals::Goals;
+use super::replay::{Concrete, Replayer};
+use crate::Error;
+
+/// A sequence and the goals it reaches.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The sequence.
+    pub concrete: Concrete,
+    /// The numbers of the goals, ascending.
+    pub goals: Vec<usize>,
+}
+
+/// Takes from each sequence the statements without which it reaches the same, then the sequences that
+/// reach nothing that others do not. Sequences are in the order in which they are preferred.
+///
+/// # Errors
+/// A class is not there any more, or no memory is left.
+pub fn minimal(
+    vm: &mut Vm,
+    replayer: &mut Replayer<'_>,
+    goals: &mut Goals,
+    found: Vec<Concrete>,
+) -> Result<Vec<Test>, Error> {
+    let mut tests: Vec<Test> = Vec::new();
+    for concrete in found {
+        let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
+            continue;
+        };
+        let mut test = Test {
+            concrete,
+            goals: reached,
+        };
+        let mut number = test.concrete.statements.len().saturating_sub(1);
+        while number > 0 {
+            number -= 1;
+            let Some(shorter) = test.concrete.without(number) else {
+                continue;
+            };
+            if let Some(reached) = replayer.reached(vm, goals, &shorter)?
+                && test.goals.iter().all(|goal| reached.contains(goal))
+            {
+                test = Test {
+                    concrete: shorter,
+                    goals: reached,
+                };
+            }
+        }
+        if !tests.iter().any(|other| other.concrete == test.concrete) {
+            tests.push(test);
+        }
+    }
+    // A later one often reaches what an earlier one was there for.
+    let mut times: FxHashMap<usize, u32> = FxHashMap::default();
+    for goal in tests.iter().flat_map(|test| &test.goals) {
+        *times.entry(*goal).or_default() += 1;
+    }
+    let mut kept = Vec::new();
+    for test in tests {
+        let needed = test.goals.iter().any(|goal| times[goal] == 1);
+        if needed {
+            kept.push(test);
+        } else {
+            for goal in &test.goals {
+                *times.entry(*goal).or_default() -= 1;
+            }
+        }
+    }
+    Ok(kept)
+}

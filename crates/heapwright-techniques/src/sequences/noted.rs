@@ -1,0 +1,269 @@
+//! What is noted of a path at whose end a search of scripts stands: the goals that it reached first,
+//! with values, and what it has built.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
+
+use heapwright_explore::symbolic::{
+    Answered, Event, Outcome, PathEnd, States, SymbolicError, SymbolicSearch,
+};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+
+use super::exits::Open;
+use super::explore::{Bounds, Component, Counts, Found, Purpose};
+use super::goals::{Criterion, Goal, Goals};
+use super::plan::{Plan, Statement};
+use super::replay::Concrete;
+use crate::Error;
+use crate::symbolic::read_input;
+
+/// The numbers that tests are made of where they may be any.
+const SMALL: Range<u32> = 0..10;
+/// The same of boxes that are not to be the same for being equal: `Integer.valueOf` keeps those below.
+const LARGE: Range<u32> = 1_000..1_010;
+
+/// What the visitor of one job works on.
+pub(super) struct Run<'r> {
+    pub plan: &'r Plan,
+    pub bounds: Bounds,
+    pub base: &'r Component,
+    pub calls: &'r [(Statement, Purpose)],
+    pub open: &'r Open,
+    pub goals: &'r mut Goals,
+    pub reached: &'r mut Vec<Option<bool>>,
+    pub states: &'r mut States,
+    pub found: &'r mut Vec<Found>,
+    pub unsolved: &'r mut BTreeSet<usize>,
+    pub counts: &'r mut Counts,
+    pub mishaps: &'r mut BTreeMap<String, u64>,
+    pub taken: Vec<u32>,
+    pub identity: bool,
+    pub asks_identity: bool,
+    /// Time that it took to hold states against each other.
+    pub matching: Duration,
+    pub kept: Vec<Component>,
+    pub initialized: Vec<ClassId>,
+    pub failure: Option<Error>,
+}
+
+/// Says where what is not reached yet begins.
+pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
+    let both = goals.all.iter().zip(reached);
+    let left = both.filter(|(_, reached)| **reached != Some(true));
+    let places = left.filter_map(|(goal, _)| match *goal {
+        Goal::Branch(method, _, to, _) => Some((method, to)),
+        Goal::Line(method, at) => Some((method, at)),
+        _ => None,
+    });
+    let mut open = open.borrow_mut();
+    open.clear();
+    open.extend(places);
+}
+
+/// Whether boxes or strings were compared by which object they are.
+fn compares(vm: &Vm, event: &Event) -> bool {
+    let is_value = |object: Ref| {
+        object.is_null() || {
+            let name = vm.class_name(vm.heap.class_of(object));
+            name == "java/lang/String" || Kind::of_box(name).is_some()
+        }
+    };
+    match event.answer {
+        Answered::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
+        _ => false,
+    }
+}
+
+impl Run<'_> {
+    pub fn visit(
+        &mut self,
+        vm: &mut Vm,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+    ) -> ControlFlow<()> {
+        match self.look(vm, &end.outcome, search) {
+            Ok(()) if self.is_enough() || self.asks_identity => ControlFlow::Break(()),
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Whether nothing is left to reach, or as many paths were run as may be.
+    pub fn is_enough(&self) -> bool {
+        let is_done = self.goals.criterion != Criterion::Paths
+            && self.reached.iter().all(|reached| *reached == Some(true));
+        is_done || self.counts.paths >= self.bounds.all_paths
+    }
+
+    fn look(
+        &mut self,
+        vm: &mut Vm,
+        outcome: &Outcome,
+        search: &mut SymbolicSearch<'_>,
+    ) -> Result<(), Error> {
+        for class in vm.initialized_library_classes() {
+            if !self.initialized.contains(&class) {
+                self.initialized.push(class);
+            }
+        }
+        let Some(last) = search.last() else {
+            return Ok(());
+        };
+        if !self.identity {
+            self.asks_identity |= search.events().iter().any(|event| compares(vm, event));
+        }
+        self.counts.paths += 1;
+        self.taken[last] += 1;
+        if self.taken[last] == self.bounds.paths {
+            self.counts.cut += 1;
+            search.leave();
+        }
+        let (call, purpose) = &self.calls[last];
+        match outcome {
+            Outcome::Bounded(_) | Outcome::Limit(_) => self.counts.cut += 1,
+            Outcome::Refused(reason) => {
+                self.counts.refused += 1;
+                *self.mishaps.entry(reason.clone()).or_default() += 1;
+            }
+            Outcome::Threw(exception) => {
+                let class = vm.binary_name(vm.heap.class_of(*exception));
+                let what = format!("{class} thrown by {}", self.plan.names[call.invokable]);
+                *self.mishaps.entry(what).or_default() += 1;
+                if self.bounds.after_exceptions && *purpose != Purpose::Test {
+                    self.keep(vm, search, call);
+                }
+            }
+            Outcome::Returned(_) if *purpose != Purpose::Test => {
+                self.keep(vm, search, call);
+            }
+            Outcome::Returned(_) => {}
+        }
+        // A model narrows what the path says of values: it comes last.
+        if *purpose != Purpose::Build
+            && let Some(method) = self.plan.under_test[call.invokable]
+        {
+            self.judge(vm, method, outcome, search, call)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what a path of a method under test has reached.
+    fn judge(
+        &mut self,
+        vm: &mut Vm,
+        method: MethodId,
+        outcome: &Outcome,
+        search: &mut SymbolicSearch<'_>,
+        call: &Statement,
+    ) -> Result<(), Error> {
+        let thrown = match outcome {
+            Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+            Outcome::Returned(_) => None,
+            _ => {
+                let visits = vm.visits()[search.visits_before()..].to_vec();
+                self.goals.left(vm, method, &visits);
+                return Ok(());
+            }
+        };
+        let visits = &vm.visits()[search.visits_before()..];
+        let visits = visits.to_vec();
+        let goals = {
+            let seen = (&visits[..], search.events(), search.events_before());
+            self.goals.reached(vm, method, seen, thrown)
+        };
+        self.reached.resize(self.goals.all.len(), None);
+        let fails_assertion =
+            thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError");
+        let is_new = goals.iter().any(|&goal| match self.reached[goal] {
+            None => true,
+            Some(is_clean) => !is_clean && !fails_assertion,
+        });
+        if !is_new {
+            return Ok(());
+        }
+        let mut statements = self.base.statements.clone();
+        statements.push(call.clone());
+        search.prefer_objects();
+        let names = self.plan.open_names(&statements);
+        // Equal boxes of small numbers are the same where a test makes them: larger ones are not.
+        let ranges = [SMALL, LARGE];
+        let ranges =
+            &ranges[..1 + usize::from(self.identity && self.plan.has_identity(&statements))];
+        let mut inputs = Vec::new();
+        for range in ranges {
+            let model = search.small_model(range.clone());
+            if let Some(model) = model.map_err(SymbolicError::Solver)? {
+                let classes = &self.plan.classes;
+                inputs.push(read_input(vm, search, classes, &names, &model));
+            }
+        }
+        if inputs.is_empty() {
+            self.unsolved.extend(goals);
+            return Ok(());
+        }
+        for &goal in &goals {
+            let reached = &mut self.reached[goal];
+            *reached = Some(reached.unwrap_or(false) || !fails_assertion);
+        }
+        tell_open(self.open, self.goals, self.reached);
+        self.found.extend(inputs.into_iter().map(|input| Found {
+            concrete: Concrete {
+                statements: statements.clone(),
+                input,
+            },
+            fails_assertion,
+        }));
+        Ok(())
+    }
+
+    /// Keeps what the path has built, unless it is known.
+    fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
+        let mut objects = self.base.objects.clone();
+        let place = self.base.statements.len();
+        let of = |search: &SymbolicSearch<'_>, place: usize| search.object(place);
+        let held: Vec<Option<Ref>> = objects
+            .iter()
+            .map(|&(place, _)| of(search, place))
+            .collect();
+        if let Some(object) = search.object(place)
+            && self.plan.gives_object[call.invokable]
+            && !object.is_null()
+            && !held.contains(&Some(object))
+        {
+            let class = vm.heap.class_of(object);
+            if self.plan.is_taken(vm, class) {
+                objects.push((place, class));
+            }
+        }
+        let mut roots: Vec<(u32, Ref)> = Vec::new();
+        for &(place, class) in &objects {
+            roots.extend(search.object(place).map(|object| (class.0, object)));
+        }
+        roots.sort_by_key(|root| root.0);
+        let roots: Vec<Ref> = roots.into_iter().map(|root| root.1).collect();
+        let start = Instant::now();
+        let state = search.state(vm, &roots, &self.plan.statics);
+        let is_new = state.is_none_or(|state| self.states.add(state));
+        self.matching += start.elapsed();
+        if !is_new {
+            return;
+        }
+        let mut statements = self.base.statements.clone();
+        statements.push(call.clone());
+        let mut path = search.taken();
+        let place_of_last = search.place_of_last();
+        path.remove(place_of_last);
+        self.counts.components += 1;
+        self.kept.push(Component {
+            statements,
+            path,
+            verdicts: search.verdicts().to_vec(),
+            objects,
+        });
+    }
+}

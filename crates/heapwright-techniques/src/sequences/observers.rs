@@ -1,0 +1,246 @@
+//! What a test asserts besides how its last call ends: what observers say, and what fields hold.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{Choosing, Exit, MethodId, Ref, Vm};
+use heapwright_suite::{
+    FieldAccess, Input as Argument, Literal, MethodSig, Observation, Outcome, Step,
+};
+
+use super::plan::{self};
+use super::replay::{Concrete, Ran};
+use super::statements::field_sig;
+use super::writer::Writer;
+use crate::observe::{method_sig, returned};
+use crate::read::Snapshot;
+use crate::symbolic::{Value, boxed};
+use crate::target::{INVARIANT_NAMES, methods};
+
+/// Most observers whose results a test asserts.
+pub(super) const MAX_OBSERVERS: usize = 3;
+
+impl Writer<'_> {
+    /// Makes a call and goes back; with it whether it changed anything.
+    pub(super) fn asked(
+        &self,
+        vm: &mut Vm,
+        method: MethodId,
+        slots: &[u64],
+    ) -> Option<(Exit, bool)> {
+        let mark = vm.mark();
+        vm.limit_steps(self.step_limit);
+        let exit = match vm.call(method, slots) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        let has_effects = vm.has_effects_since(mark);
+        if !matches!(exit, Exit::Done(_)) {
+            vm.abandon();
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.limit_steps(u64::MAX);
+        Some((exit, has_effects))
+    }
+
+    /// What observers say of an object: public methods that change nothing and return a value, without
+    /// parameters or with the first argument of the call under test.
+    pub(super) fn observe(
+        &mut self,
+        vm: &mut Vm,
+        ran: &Ran<'_, '_>,
+        receiver: usize,
+        last: &plan::Statement,
+        concrete: &Concrete,
+    ) -> Vec<Observation> {
+        let Some(object) = ran
+            .search
+            .object(receiver)
+            .filter(|object| !object.is_null())
+        else {
+            return Vec::new();
+        };
+        let class = vm.heap.class_of(object);
+        if !vm.is_subclass(class, self.class) {
+            return Vec::new();
+        }
+        let own = self.plan.under_test[last.invokable];
+        let mut seen = Vec::new();
+        for method in methods(vm, class) {
+            let this = vm.method(method);
+            let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
+            let name = vm.text(this.name).to_owned();
+            let is_inherited = vm.is_app_class(self.class) && !vm.is_app_class(this.class);
+            if this.flags & flags::PUBLIC == 0
+                || this.flags & hidden != 0
+                || is_inherited
+                || Some(method) == own
+                || !self.quiet.contains(&method)
+                || name == "hashCode"
+                || name.starts_with('<')
+                || INVARIANT_NAMES.contains(&name.as_str())
+            {
+                continue;
+            }
+            let text = vm.text(this.descriptor).to_owned();
+            let (parameters, result) = descriptor::split_method(&text).unwrap_or_default();
+            if !is_told(result) {
+                continue;
+            }
+            let mut slots = vec![object.slot()];
+            let arguments = match parameters[..] {
+                [] => Vec::new(),
+                [only] => match self.first_argument(vm, last, concrete, only) {
+                    Some((literal, slot)) => {
+                        slots.push(slot);
+                        vec![Argument::Literal(literal)]
+                    }
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let Some(selected) = vm.select(class, method) else {
+                continue;
+            };
+            let mark = vm.mark();
+            let kind = vm.method(method).result;
+            let value = match self.asked(vm, selected, &slots) {
+                Some((Exit::Done(_), true)) | None => None,
+                Some((Exit::Done(slot), false)) => self.value(vm, selected, &slots, kind, slot),
+                Some(_) => None,
+            };
+            vm.undo_to(mark);
+            vm.forget(mark);
+            if let Some(value) = value {
+                let call = Step {
+                    method: self.signature(vm, method),
+                    class: self.reader.class_sig(vm, self.class),
+                    receiver: Some(receiver),
+                    arguments,
+                    made: None,
+                };
+                seen.push(Observation::Call { call, value });
+            }
+        }
+        seen
+    }
+
+    /// What an observer returned, as a literal; it runs once more, so that its result is there.
+    pub(super) fn value(
+        &mut self,
+        vm: &mut Vm,
+        method: MethodId,
+        slots: &[u64],
+        kind: Kind,
+        slot: u64,
+    ) -> Option<Literal> {
+        let mut slot = slot;
+        if kind == Kind::Reference {
+            let before = vm.identity_hashes();
+            vm.limit_steps(self.step_limit);
+            let exit = match vm.call(method, slots) {
+                Ok(()) => vm.run(&mut Choosing),
+                Err(exit) => exit,
+            };
+            vm.limit_steps(u64::MAX);
+            match exit {
+                Exit::Done(held) if vm.identity_hashes() == before => slot = held,
+                _ => return None,
+            }
+        }
+        match returned(vm, &mut self.reader, &Snapshot::default(), kind, slot) {
+            Outcome::Returned(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The first value that the call under test takes, if a parameter takes it too.
+    pub(super) fn first_argument(
+        &mut self,
+        vm: &mut Vm,
+        last: &plan::Statement,
+        concrete: &Concrete,
+        parameter: &str,
+    ) -> Option<(Literal, u64)> {
+        let place = last
+            .arguments
+            .iter()
+            .position(|argument| *argument == plan::Argument::Open)?;
+        let takes = &self.plan.invokables[last.invokable].takes;
+        if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
+            return None;
+        }
+        let all: usize = concrete.statements.iter().map(plan::Statement::open).sum();
+        let value = &concrete.input.roots.get(all - last.open())?.1;
+        let slot = match value {
+            Value::Primitive(_, slot) => *slot,
+            Value::Null => 0,
+            Value::Object(number) => {
+                let (kind, slot) = boxed(&concrete.input.objects[*number])?;
+                vm.boxed(kind, slot).ok()?.slot()
+            }
+            Value::Constant(..) => return None,
+        };
+        let literal = self.literal(vm, &concrete.input, value).ok()??;
+        Some((literal, slot))
+    }
+
+    /// What the fields of an object hold, as far as a test can say so.
+    pub(super) fn fields(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        receiver: usize,
+    ) -> Vec<Observation> {
+        let Some(object) = objects[receiver].filter(|object| !object.is_null()) else {
+            return Vec::new();
+        };
+        let class = vm.heap.class_of(object);
+        let display = vm.class(class).display.clone();
+        let fields = display
+            .iter()
+            .flat_map(|&class| vm.class(class).fields.clone());
+        let fields: Vec<heapwright_jvm::class::Field> = fields.collect();
+        let mut seen = Vec::new();
+        for field in fields {
+            // A field of the compiler's making has no name that source could say.
+            let is_hidden = field.flags & flags::SYNTHETIC != 0;
+            if field.is_static() || is_hidden || !vm.is_app_class(field.class) {
+                continue;
+            }
+            let slot = vm.heap.field(object, field.word);
+            if let Outcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
+                let access = FieldAccess {
+                    receiver: Some(receiver),
+                    class: self.reader.class_sig(vm, field.class),
+                    field: field_sig(vm, &field),
+                };
+                seen.push(Observation::Field { access, value });
+            }
+        }
+        seen
+    }
+
+    pub(super) fn signature(&mut self, vm: &Vm, method: MethodId) -> Arc<MethodSig> {
+        let class = self.class;
+        let known = self.signatures.entry(method);
+        Arc::clone(known.or_insert_with(|| Arc::new(method_sig(vm, class, method))))
+    }
+}
+
+/// Whether a test can say what a method returned of this type: a primitive, a box, a string.
+fn is_told(result: &str) -> bool {
+    match Kind::of(result) {
+        Kind::Void => false,
+        Kind::Reference => {
+            let name = descriptor::class_name(result);
+            !result.starts_with('[')
+                && (name == "java/lang/String"
+                    || Kind::of_box(name).is_some()
+                    || name == "java/lang/Object")
+        }
+        _ => true,
+    }
+}

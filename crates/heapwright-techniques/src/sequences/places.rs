@@ -1,0 +1,184 @@
+//! Where in code goals lie: the ways on from jumps, the lines, the instructions that throw, compare or
+//! can wrap.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Invoke, Listed, Listing, Step, Test};
+use heapwright_jvm::{Comparison, MethodId, Operation};
+
+use super::goals::{Goal, Side};
+
+/// The outermost class around one.
+pub(super) fn home(name: &str) -> &str {
+    name.split('$').next().unwrap_or(name)
+}
+
+/// Where a conditional jump or a switch can lead, each place once: of a jump the next instruction
+/// first.
+pub(super) fn ways(listing: &Listing, at: u16) -> Vec<u16> {
+    let Some(place) = listing.place(at) else {
+        return Vec::new();
+    };
+    let mut ways = Vec::new();
+    match &listing.instructions[place].step {
+        Step::Branch(_, target) => {
+            ways.extend(listing.instructions.get(place + 1).map(|next| next.at));
+            ways.push(*target);
+        }
+        Step::Switch(switch) => {
+            ways.extend(switch.pairs.iter().map(|pair| pair.1));
+            ways.push(switch.default);
+        }
+        _ => {}
+    }
+    let mut seen = BTreeSet::new();
+    ways.retain(|&way| seen.insert(way));
+    ways
+}
+
+pub(super) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        let before = place
+            .checked_sub(1)
+            .map(|before| &listing.instructions[before].step);
+        let is_switch = |step: &Step| matches!(step, Step::GetField(field, true) if field.name == "$assertionsDisabled");
+        let ways = ways(listing, listed.at);
+        if ways.len() < 2 || before.is_some_and(is_switch) {
+            continue;
+        }
+        let numbered = (0..).zip(ways);
+        goals.extend(numbered.map(|(way, to)| Goal::Branch(method, listed.at, to, way)));
+    }
+    goals
+}
+
+/// Where lines begin: the first instruction of each.
+pub(super) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
+    let mut seen = BTreeSet::new();
+    let mut goals = Vec::new();
+    for listed in &listing.instructions {
+        if seen.insert(listed.line.unwrap_or(listed.at)) {
+            goals.push(Goal::Line(method, listed.at));
+        }
+    }
+    goals
+}
+
+pub(super) fn exceptions(method: MethodId, listing: &Listing) -> Vec<Goal> {
+    let own = listing.instructions.iter();
+    let own = own.filter(|listed| can_throw(&listed.step));
+    own.map(|listed| Goal::Exception(method, listed.at))
+        .collect()
+}
+
+/// The kind of the integers that an instruction compares, if it does.
+pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
+    let is_branch = |step: &Step| matches!(step, Step::Branch(Test::WithZero(_), _));
+    match &instructions[place].step {
+        Step::Branch(Test::Compare(_), _) => Some(Kind::Int),
+        Step::Branch(Test::WithZero(comparison), _) => {
+            let before = &instructions[place.checked_sub(1)?].step;
+            let is_equality = matches!(comparison, Comparison::Eq | Comparison::Ne);
+            let is_integer = |text: &str| {
+                let last = text.rsplit(')').next().unwrap_or_default();
+                matches!(last, "B" | "C" | "S" | "I")
+            };
+            let fits = match before {
+                Step::Operate(Operation::Sign | Operation::SignUp, _) => false,
+                Step::GetField(field, _) => !is_equality || is_integer(&field.descriptor),
+                Step::Invoke(_, method) => !is_equality || is_integer(&method.descriptor),
+                Step::Operate(..) | Step::ArrayLength => true,
+                // What may be a boolean.
+                _ => !is_equality,
+            };
+            fits.then_some(Kind::Int)
+        }
+        Step::Operate(Operation::Sign, Kind::Long) => {
+            let next = instructions.get(place + 1)?;
+            is_branch(&next.step).then_some(Kind::Long)
+        }
+        _ => None,
+    }
+}
+
+/// The sides of the edges of comparisons.
+pub(super) fn edges(method: MethodId, listing: &Listing) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        let Some(kind) = edge_of(&listing.instructions, place) else {
+            continue;
+        };
+        let branch = match kind {
+            Kind::Long => place + 1,
+            _ => place,
+        };
+        let Step::Branch(Test::Compare(comparison) | Test::WithZero(comparison), _) =
+            &listing.instructions[branch].step
+        else {
+            continue;
+        };
+        let sides: &[Side] = match comparison {
+            Comparison::Lt | Comparison::Ge => &[Side::Below, Side::Equal],
+            Comparison::Gt | Comparison::Le => &[Side::Equal, Side::Above],
+            _ => &[Side::Below, Side::Equal, Side::Above],
+        };
+        goals.extend(
+            sides
+                .iter()
+                .map(|&side| Goal::Edge(method, listed.at, side)),
+        );
+    }
+    goals
+}
+
+/// Whether an instruction computes on integers what can wrap.
+pub(super) fn wraps_at(step: &Step) -> bool {
+    match step {
+        Step::Operate(operation, kind) => {
+            matches!(kind, Kind::Int | Kind::Long)
+                && matches!(
+                    operation,
+                    Operation::Add
+                        | Operation::Sub
+                        | Operation::Mul
+                        | Operation::Div
+                        | Operation::Neg
+                )
+        }
+        Step::Increment(..) => true,
+        _ => false,
+    }
+}
+
+pub(super) fn wraps(method: MethodId, listing: &Listing) -> Vec<Goal> {
+    let own = listing.instructions.iter();
+    let own = own.filter(|listed| wraps_at(&listed.step));
+    own.map(|listed| Goal::Wrap(method, listed.at)).collect()
+}
+
+pub(super) fn is_call(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Invoke(..) | Step::Dynamic(..) | Step::Throw | Step::New(_) | Step::Constant(_)
+    )
+}
+
+/// Whether an instruction throws by itself: JVMS §6.5, without errors of linkage and of memory.
+pub(super) fn can_throw(step: &Step) -> bool {
+    match step {
+        Step::Invoke(how, member) => *how != Invoke::Static && member.name != "<init>",
+        Step::ArrayLoad(_)
+        | Step::ArrayStore(_)
+        | Step::ArrayLength
+        | Step::CheckCast(_)
+        | Step::NewArray(..)
+        | Step::GetField(_, false)
+        | Step::PutField(_, false) => true,
+        Step::Operate(Operation::Div | Operation::Rem, kind) => {
+            matches!(kind, Kind::Int | Kind::Long)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,436 @@
+//! What exploring works with: the invokables that matter, what their arguments are taken from, and
+//! their statements for the engine.
+
+use heapwright_explore::symbolic::{Action, Operand, Step};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::Request;
+use super::analysis::Analysis;
+use super::dataflow::FieldKey;
+use super::invokables::{Field, Invokable, What};
+use crate::Error;
+use crate::derive::constants_of;
+use crate::symbolic::Classes;
+
+/// Most elements of an array of objects.
+const MAX_ELEMENTS: usize = 2;
+
+/// A statement of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The invokable's number.
+    pub invokable: usize,
+    /// What it takes.
+    pub arguments: Vec<Argument>,
+}
+
+/// What a statement takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A value, whichever.
+    Open,
+    /// The same value as the open one with this number, counted through the sequence.
+    Again(usize),
+    /// What the statement with this number gave.
+    Made(usize),
+    /// Null.
+    Null,
+}
+
+impl Statement {
+    /// The same behind so many further statements with so many open values.
+    #[must_use]
+    pub fn shifted(&self, statements: usize, values: usize) -> Statement {
+        let mut shifted = self.clone();
+        for argument in &mut shifted.arguments {
+            match argument {
+                Argument::Made(place) => *place += statements,
+                Argument::Again(value) => *value += values,
+                Argument::Open | Argument::Null => {}
+            }
+        }
+        shifted
+    }
+
+    /// How many open values it takes.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        let arguments = self.arguments.iter();
+        arguments
+            .filter(|argument| **argument == Argument::Open)
+            .count()
+    }
+
+    /// Whether it takes what a statement gave.
+    #[must_use]
+    pub fn takes(&self, statement: usize) -> bool {
+        self.arguments.contains(&Argument::Made(statement))
+    }
+}
+
+/// What an argument is taken from.
+#[derive(Clone, Debug)]
+pub struct Taking {
+    /// Whether it is a value that the source of a test can write down.
+    pub is_open: bool,
+    /// Whether it may be null.
+    pub is_nullable: bool,
+    /// Whether two of its values can be equal and not the same: it is a reference.
+    pub has_identity: bool,
+    /// The class whose objects it can be, if any: none of an enum whose constants are written down.
+    bound: Option<ClassId>,
+    /// These only, and their subclasses.
+    only: Option<Vec<ClassId>>,
+}
+
+impl Taking {
+    /// Whether it takes an object of a class.
+    #[must_use]
+    pub fn accepts(&self, vm: &Vm, class: ClassId) -> bool {
+        let is_kind = |bound: ClassId| vm.is_subclass(class, bound);
+        self.bound.is_some_and(is_kind)
+            && self
+                .only
+                .as_ref()
+                .is_none_or(|only| only.iter().copied().any(is_kind))
+    }
+}
+
+impl Taking {
+    /// Whether it takes the values that another one takes.
+    #[must_use]
+    pub fn takes(&self, vm: &Vm, other: &Taking) -> bool {
+        let both = self.bound.zip(other.bound);
+        other.is_open && both.is_some_and(|(own, other)| vm.is_subclass(other, own))
+    }
+}
+
+/// Values that a type ranges over, by descriptor.
+pub type Values = std::collections::BTreeMap<String, Vec<u64>>;
+
+/// What exploring works with.
+pub struct Plan {
+    /// What may be a statement.
+    pub invokables: Vec<Invokable>,
+    /// What they are called.
+    pub names: Vec<String>,
+    /// The method under test that each calls, if it does.
+    pub under_test: Vec<Option<MethodId>>,
+    /// Whether nothing takes what each gives, though it is there for nothing else.
+    pub is_idle: Vec<bool>,
+    /// What the arguments of each are taken from.
+    pub takes: Vec<Vec<Taking>>,
+    /// Whether each gives an object that further statements may take.
+    pub gives_object: Vec<bool>,
+    /// Most objects that an invokable takes.
+    pub joins: usize,
+    /// The invokable that every sequence begins with.
+    pub setup: Option<usize>,
+    /// Whether statements hang together without sharing an object: by static fields, or by what they
+    /// all begin with.
+    pub is_loose: bool,
+    /// The classes whose static fields are part of a state.
+    pub statics: Vec<ClassId>,
+    /// Whether arguments range over all that there is: none is of a type of which only some values, or
+    /// objects of some classes, are tried. Only then does it say something that no further sequence does
+    /// anything new.
+    pub is_whole: bool,
+    /// Whether each takes some of its arguments' values only.
+    pub is_partial: Vec<bool>,
+    /// Whether statements may follow one that threw.
+    pub after_exceptions: bool,
+    /// What values can be.
+    pub classes: Classes,
+    values: Values,
+    is_nullable: bool,
+}
+
+impl Plan {
+    /// A plan for methods under test, each of which some invokable calls.
+    ///
+    /// # Errors
+    /// A class is broken, or what sequences are to begin with is no invokable.
+    pub fn new(
+        vm: &mut Vm,
+        analysis: &Analysis,
+        under_test: &[MethodId],
+        setup: Option<MethodId>,
+        request: &Request,
+    ) -> Result<Plan, Error> {
+        let class = analysis.classes[0];
+        let invokables = analysis.invokables.clone();
+        let mut descriptors = Vec::new();
+        let mut takes = Vec::new();
+        for invokable in &invokables {
+            let mut own = Vec::new();
+            if let What::NewArray(array) = &invokable.what {
+                // One whose elements are missing is missed as it is made.
+                let _ = vm.load_class(array);
+            }
+            for taken in &invokable.takes {
+                let is_open = !taken.is_receiver && is_value(vm, &taken.descriptor);
+                if is_open {
+                    descriptors.push(taken.descriptor.clone());
+                }
+                let is_reference = Kind::of(&taken.descriptor) == Kind::Reference;
+                let bound = match is_reference {
+                    true => vm
+                        .load_class(descriptor::class_name(&taken.descriptor))
+                        .ok(),
+                    false => None,
+                };
+                // A constant is known by its name: what another statement gives adds nothing.
+                let is_constant = is_open && bound.is_some_and(|bound| is_enum(vm, bound));
+                own.push(Taking {
+                    is_open,
+                    is_nullable: is_reference && !taken.is_receiver,
+                    has_identity: is_reference && is_plain_or_any(&taken.descriptor),
+                    bound: bound.filter(|_| !is_constant),
+                    only: taken.classes.clone(),
+                });
+            }
+            takes.push(own);
+        }
+        let classes = Classes::reachable(vm, class, None, &descriptors)?;
+        let method = |invokable: &Invokable| match invokable.what {
+            What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+                Some(method).filter(|method| under_test.contains(method))
+            }
+            _ => None,
+        };
+        let objects = |takes: &Vec<Taking>| {
+            let objects = takes.iter().filter(|taking| taking.bound.is_some());
+            objects.count()
+        };
+        let gives = |invokable: &Invokable| {
+            let descriptor = invokable.gives.as_deref();
+            descriptor.is_some_and(|descriptor| {
+                Kind::of(descriptor) == Kind::Reference && !is_plain(descriptor)
+            })
+        };
+        let called: Vec<Option<MethodId>> = invokables.iter().map(method).collect();
+        // Constants that are arguments are written down where they are taken.
+        let is_idle = invokables.iter().map(|invokable| match invokable.what {
+            What::Constant(class, _) => {
+                let accepts = |taking: &Taking| taking.accepts(vm, class);
+                !takes.iter().flatten().any(accepts)
+            }
+            _ => false,
+        });
+        let is_idle = is_idle.collect();
+        let statics = statics(vm, analysis);
+        let is_whole = setup.is_none()
+            && request.include.is_empty()
+            && request.exclude.is_empty()
+            && request.bounds.nulls;
+        let mut is_partial = Vec::new();
+        for invokable in &invokables {
+            let mut values = invokable.takes.iter().filter(|taken| !taken.is_receiver);
+            let has_all = values.all(|taken| {
+                taken.classes.is_none()
+                    && !request.pools.contains_key(&taken.descriptor)
+                    && ranges_over_all(vm, &analysis.classes, &taken.descriptor)
+            });
+            is_partial.push(matches!(invokable.what, What::NewArray(_)) || !has_all);
+        }
+        let setup = match setup {
+            None => None,
+            Some(setup) => {
+                let calls = |invokable: &Invokable| matches!(invokable.what, What::Static(_, method) if method == setup);
+                let found = invokables.iter().position(calls);
+                let missing =
+                    "--setup: tests may not call it, or --include or --exclude leave it out";
+                Some(found.ok_or_else(|| Error::Bounds(missing.to_owned()))?)
+            }
+        };
+        Ok(Plan {
+            gives_object: invokables.iter().map(gives).collect(),
+            names: (0..invokables.len())
+                .map(|number| analysis.name(vm, number))
+                .collect(),
+            under_test: called,
+            is_idle,
+            setup,
+            joins: match setup {
+                // What is joined would each begin with it.
+                Some(_) => 1,
+                None => takes.iter().map(objects).max().unwrap_or(1).max(1),
+            },
+            is_loose: setup.is_some() || !statics.is_empty(),
+            statics,
+            is_whole,
+            is_partial,
+            after_exceptions: request.bounds.after_exceptions,
+            invokables,
+            takes,
+            classes,
+            values: request.pools.clone(),
+            is_nullable: request.bounds.nulls,
+        })
+    }
+
+    /// Whether some statements take several values of which it matters whether they are the same.
+    #[must_use]
+    pub fn has_identity(&self, statements: &[Statement]) -> bool {
+        let takings = statements.iter().flat_map(|statement| {
+            let takes = &self.takes[statement.invokable];
+            let arguments = statement.arguments.iter().zip(takes);
+            arguments
+                .filter(|(argument, taking)| **argument == Argument::Open && taking.has_identity)
+        });
+        takings.count() > 1
+    }
+
+    /// Whether some invokable takes objects of a class.
+    #[must_use]
+    pub fn is_taken(&self, vm: &Vm, class: ClassId) -> bool {
+        let mut takes = self.takes.iter().flatten();
+        takes.any(|taking| taking.accepts(vm, class))
+    }
+
+    /// What each argument of a statement could be taken from: of an array so many times its element
+    /// as it has room for.
+    #[must_use]
+    pub fn takings(&self, invokable: usize) -> Vec<Vec<&Taking>> {
+        let own: Vec<&Taking> = self.takes[invokable].iter().collect();
+        match self.invokables[invokable].what {
+            What::NewArray(_) => (0..=MAX_ELEMENTS)
+                .map(|count| own.iter().copied().cycle().take(count).collect())
+                .collect(),
+            _ => vec![own],
+        }
+    }
+
+    /// The names and kinds of what is open in statements, in order.
+    #[must_use]
+    pub fn open_names(&self, statements: &[Statement]) -> Vec<(String, Kind)> {
+        let mut names = Vec::new();
+        for statement in statements {
+            let invokable = &self.invokables[statement.invokable];
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument == Argument::Open {
+                    let taken = &invokable.takes[place.min(invokable.takes.len() - 1)];
+                    names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
+                }
+            }
+        }
+        names
+    }
+
+    /// A statement for the engine; `None` if a class or field is not there.
+    #[must_use]
+    pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
+        let invokable = &self.invokables[statement.invokable];
+        let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
+        let action = match &invokable.what {
+            What::Constructor(class, method) => Action::Construct(*class, *method),
+            What::Instance(_, method) => Action::Call(*method),
+            What::Static(_, method) => Action::CallStatic(*method),
+            What::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
+            What::LoadField(field) => Action::Load(word(field)?),
+            What::StoreField(field) if field.is_static => Action::StoreStatic(word(field)?),
+            What::StoreField(field) => Action::Store(word(field)?),
+            What::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
+            What::Constant(class, name) => Action::LoadStatic(vm.find_field(*class, name)?.word),
+            What::StoreElement(_) => return None,
+        };
+        let mut operands = Vec::new();
+        for (place, argument) in statement.arguments.iter().enumerate() {
+            operands.push(match argument {
+                Argument::Made(statement) => Operand::Made(*statement),
+                Argument::Again(value) => Operand::Again(*value),
+                Argument::Null => Operand::Null,
+                Argument::Open => {
+                    let taken = invokable.takes.get(place).or(invokable.takes.last())?;
+                    let values = self.values.get(&taken.descriptor);
+                    Operand::Open {
+                        descriptor: taken.descriptor.clone(),
+                        name: taken.name.clone(),
+                        values: values.cloned().unwrap_or_default(),
+                        is_nullable: self.is_nullable,
+                    }
+                }
+            });
+        }
+        Some(Step {
+            action,
+            operands,
+            asks: false,
+        })
+    }
+}
+
+/// The classes of the program with static fields that one invokable defines and another uses.
+fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
+    let count = analysis.invokables.len();
+    let used = |field: &FieldKey| {
+        (0..count).any(|number| analysis.flows.effects(number).static_uses.contains(field))
+    };
+    let mut classes = Vec::new();
+    for number in 0..count {
+        for field in &analysis.flows.effects(number).static_defines {
+            if vm.is_app_class(field.class) && used(field) && !classes.contains(&field.class) {
+                classes.push(field.class);
+            }
+        }
+    }
+    classes
+}
+
+/// Whether a type's values can be written down in the source of a test: primitives, strings, boxes,
+/// constants of enums, and arrays of such.
+pub fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
+    if Kind::of(descriptor) != Kind::Reference || is_plain(descriptor) {
+        return true;
+    }
+    if let Some(element) = descriptor.strip_prefix('[') {
+        return is_value(vm, element);
+    }
+    let name = descriptor::class_name(descriptor);
+    if matches!(
+        name,
+        "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
+    ) {
+        return true;
+    }
+    let class = vm.load_class(name);
+    class.is_ok_and(|class| is_enum(vm, class))
+}
+
+/// Whether a class is an enum with constants.
+fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
+    constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())
+}
+
+/// Whether arguments of a type range over all of its values: not so of arrays and strings, which have
+/// bounds, and of classes of which no object is made.
+fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    if Kind::of(descriptor) != Kind::Reference || Kind::of_box(name).is_some() {
+        return true;
+    }
+    let Ok(bound) = vm.load_class(name) else {
+        return false;
+    };
+    is_enum(vm, bound)
+        || classes
+            .iter()
+            .any(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, bound))
+}
+
+/// Whether values of a type are strings or boxes, or can be.
+fn is_plain_or_any(descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    let is_any = matches!(
+        name,
+        "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
+    );
+    is_any || is_plain(descriptor)
+}
+
+/// Whether it is a string or a box.
+fn is_plain(descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    name == "java/lang/String" || Kind::of_box(name).is_some()
+}

@@ -1,0 +1,225 @@
+//! Sequences with values, run again on the engine: what they reach and what comes of them.
+
+use std::ops::ControlFlow;
+
+use heapwright_explore::symbolic::{Operand, Outcome, PathEnd, Script, SymbolicSearch};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Vm};
+
+use super::goals::Goals;
+use super::plan::{Argument, Plan, Statement};
+use crate::Error;
+use crate::symbolic::{Contents, Input, Value, as_written, make_with};
+
+/// A sequence with values for what is open in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concrete {
+    /// The statements; the last one calls the method under test.
+    pub statements: Vec<Statement>,
+    /// The values, in the order of the arguments that are open.
+    pub input: Input,
+}
+
+impl Concrete {
+    /// The same behind another sequence, on whose objects and values it does not work.
+    #[must_use]
+    pub fn behind(&self, other: &Concrete) -> Concrete {
+        let values = other.statements.iter().map(Statement::open).sum();
+        let objects = other.input.objects.len();
+        let renumbered = |value: &Value| match value {
+            Value::Object(number) => Value::Object(number + objects),
+            value => value.clone(),
+        };
+        let mut joined = other.clone();
+        let own = self.statements.iter();
+        let own = own.map(|statement| statement.shifted(other.statements.len(), values));
+        joined.statements.extend(own);
+        let roots = self.input.roots.iter();
+        let roots = roots.map(|(name, value)| (name.clone(), renumbered(value)));
+        joined.input.roots.extend(roots);
+        for object in &self.input.objects {
+            let mut object = object.clone();
+            match &mut object.contents {
+                Contents::Fields(fields) => {
+                    for (.., value) in fields {
+                        *value = renumbered(value);
+                    }
+                }
+                Contents::Elements(elements) => {
+                    for value in elements {
+                        *value = renumbered(value);
+                    }
+                }
+                Contents::Text(_) => {}
+            }
+            joined.input.objects.push(object);
+        }
+        joined
+    }
+
+    /// The same without a statement; none if a later one uses what it gives.
+    #[must_use]
+    pub fn without(&self, number: usize) -> Option<Concrete> {
+        let later = &self.statements[number + 1..];
+        let from: usize = self.statements[..number].iter().map(Statement::open).sum();
+        let values = from..from + self.statements[number].open();
+        let uses = |argument: &Argument| match argument {
+            Argument::Made(place) => *place == number,
+            Argument::Again(value) => values.contains(value),
+            Argument::Open | Argument::Null => false,
+        };
+        if later
+            .iter()
+            .any(|statement| statement.arguments.iter().any(uses))
+        {
+            return None;
+        }
+        let mut shorter = self.clone();
+        shorter.statements.remove(number);
+        shorter.input.roots.drain(values.clone());
+        for statement in &mut shorter.statements[number..] {
+            for argument in &mut statement.arguments {
+                match argument {
+                    Argument::Made(place) if *place > number => *place -= 1,
+                    Argument::Again(value) if *value >= values.end => *value -= values.len(),
+                    _ => {}
+                }
+            }
+        }
+        Some(shorter)
+    }
+}
+
+/// Runs sequences again.
+pub struct Replayer<'a> {
+    plan: &'a Plan,
+    search: SymbolicSearch<'a>,
+}
+
+/// A run that has come to its end, the machine standing there.
+pub struct Ran<'r, 'a> {
+    /// How it ended.
+    pub outcome: &'r Outcome,
+    /// The run.
+    pub search: &'r SymbolicSearch<'a>,
+}
+
+impl Ran<'_, '_> {
+    /// The class of the exception that it ended by.
+    #[must_use]
+    pub fn thrown(&self, vm: &Vm) -> Option<ClassId> {
+        match self.outcome {
+            Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Replayer<'a> {
+    /// Runs sequences of a plan on a search of its own.
+    #[must_use]
+    pub fn new(plan: &'a Plan, search: SymbolicSearch<'a>) -> Replayer<'a> {
+        Replayer { plan, search }
+    }
+
+    /// Runs a sequence as a test has it, equal boxes of small numbers being the same, and looks at its
+    /// end. None if an earlier statement throws, or it does not end. The machine stands afterwards as
+    /// before.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub fn run<T>(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        look: &mut dyn FnMut(&mut Vm, &Ran<'_, '_>) -> T,
+    ) -> Result<Option<T>, Error> {
+        let mark = vm.mark();
+        let seen = self.run_from_here(vm, concrete, look);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        vm.limit_steps(u64::MAX);
+        seen
+    }
+
+    fn run_from_here<T>(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        look: &mut dyn FnMut(&mut Vm, &Ran<'_, '_>) -> T,
+    ) -> Result<Option<T>, Error> {
+        vm.limit_steps(u64::MAX);
+        let known = as_written(vm, &concrete.input)?;
+        let made = make_with(vm, &concrete.input, &known)?;
+        let mut slots = made.slots.iter();
+        let mut values = concrete.input.roots.iter();
+        let mut steps = Vec::new();
+        let mut held = Vec::new();
+        for statement in &concrete.statements {
+            let Some(mut step) = self.plan.step(vm, statement) else {
+                return Ok(None);
+            };
+            step.asks = true;
+            for operand in &mut step.operands {
+                if let Operand::Again(value) = *operand {
+                    *operand = Operand::Known(held[value], false);
+                }
+                if !matches!(operand, Operand::Open { .. }) {
+                    continue;
+                }
+                let slot = slots.next().copied().unwrap_or_default();
+                let value = values.next().map(|(_, value)| value);
+                let is_wide = matches!(value, Some(Value::Primitive(Kind::Long | Kind::Double, _)));
+                if is_wide {
+                    slots.next();
+                }
+                held.push(slot);
+                *operand = Operand::Known(slot, is_wide);
+            }
+            steps.push(step);
+        }
+        self.search.follow(Script {
+            steps,
+            // What stands in front of another sequence may throw.
+            after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
+            ..Script::default()
+        });
+        self.search.start_at(Default::default());
+        let mut seen = None;
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            let ran = Ran {
+                outcome: &end.outcome,
+                search,
+            };
+            if matches!(end.outcome, Outcome::Returned(_) | Outcome::Threw(_)) {
+                seen = Some(look(vm, &ran));
+            }
+            ControlFlow::Break(())
+        };
+        self.search
+            .run(vm, &mut |_| ControlFlow::Continue(()), &mut visit)?;
+        Ok(seen)
+    }
+
+    /// The goals that a sequence reaches in its last statement, and whether it ends by an assertion
+    /// that fails.
+    ///
+    /// # Errors
+    /// As [`Replayer::run`].
+    pub fn reached(
+        &mut self,
+        vm: &mut Vm,
+        goals: &mut Goals,
+        concrete: &Concrete,
+    ) -> Result<Option<Vec<usize>>, Error> {
+        let last = concrete.statements.last().map(|last| last.invokable);
+        let Some(method) = last.and_then(|last| self.plan.under_test[last]) else {
+            return Ok(None);
+        };
+        self.run(vm, concrete, &mut |vm, ran| {
+            let visits = vm.visits()[ran.search.visits_before()..].to_vec();
+            let seen = (&visits[..], ran.search.events(), ran.search.events_before());
+            goals.reached(vm, method, seen, ran.thrown(vm))
+        })
+    }
+}

@@ -1,0 +1,284 @@
+//! The statements of a test: declared types, values as the source writes them.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+use heapwright_suite::{
+    Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
+};
+
+use super::invokables::{Field, What};
+use super::plan::{self};
+use super::replay::Concrete;
+use super::writer::{Seen, Writer, shared};
+use crate::Error;
+use crate::observe::{Obstacle, method_sig};
+use crate::read::{StructureReader, access};
+use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
+use crate::target::find_class;
+
+impl Writer<'_> {
+    pub(super) fn statements(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        seen: &Seen,
+    ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
+        let shared = shared(concrete);
+        let behind = shared.len();
+        let names = self.plan.open_names(&concrete.statements);
+        let mut statements = Vec::new();
+        for &value in &shared {
+            let Some(literal) =
+                self.literal(vm, &concrete.input, &concrete.input.roots[value].1)?
+            else {
+                return Ok(Err(Obstacle::Unwritten));
+            };
+            let class = match &literal {
+                Literal::String(_) => "java.lang.String".to_owned(),
+                Literal::Boxed(value) => value.box_class().unwrap_or_default().to_owned(),
+                _ => "java.lang.Object".to_owned(),
+            };
+            let class = find_class(vm, &class)?;
+            statements.push(Statement {
+                action: Action::Literal {
+                    value: literal,
+                    made: self.reader.class_sig(vm, class),
+                },
+                name: Some(names[value].0.clone()),
+                thrown: None,
+            });
+        }
+        let held = |value: usize| shared.iter().position(|&other| other == value);
+        let mut value = 0;
+        for (number, statement) in concrete.statements.iter().enumerate() {
+            let mut arguments = Vec::new();
+            for argument in &statement.arguments {
+                arguments.push(match argument {
+                    plan::Argument::Made(place) => Argument::Object(*place + behind),
+                    plan::Argument::Again(value) => {
+                        Argument::Object(held(*value).unwrap_or_default())
+                    }
+                    plan::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
+                    plan::Argument::Open => {
+                        value += 1;
+                        match held(value - 1) {
+                            Some(place) => Argument::Object(place),
+                            None => {
+                                let value = &concrete.input.roots[value - 1].1;
+                                match self.literal(vm, &concrete.input, value)? {
+                                    Some(literal) => Argument::Literal(literal),
+                                    None => return Ok(Err(Obstacle::Unwritten)),
+                                }
+                            }
+                        }
+                    }
+                });
+            }
+            let made = self.declared(vm, concrete, number, seen.made[number]);
+            let action = self.action(vm, statement, arguments, made);
+            statements.push(Statement {
+                action,
+                name: None,
+                thrown: seen.thrown.get(number).cloned().flatten(),
+            });
+        }
+        Ok(Ok(statements))
+    }
+
+    pub(super) fn action(
+        &mut self,
+        vm: &mut Vm,
+        statement: &plan::Statement,
+        mut arguments: Vec<Argument>,
+        made: Option<ClassId>,
+    ) -> Action {
+        let invokable = &self.plan.invokables[statement.invokable];
+        let object = |vm: &mut Vm, reader: &mut StructureReader| {
+            let class = made.or_else(|| vm.load_class("java/lang/Object").ok());
+            class.map(|class| reader.class_sig(vm, class))
+        };
+        let sig = object(vm, &mut self.reader);
+        let held = made.map(|class| self.reader.class_sig(vm, class));
+        let mut receiver = None;
+        let mut take_receiver = |arguments: &mut Vec<Argument>| {
+            if let Some(Argument::Object(place)) = arguments.first() {
+                receiver = Some(*place);
+                arguments.remove(0);
+            }
+            receiver
+        };
+        match &invokable.what {
+            What::Constructor(class, method)
+            | What::Instance(class, method)
+            | What::Static(class, method) => {
+                // An inner class's constructor has the outer object.
+                let has_receiver = invokable
+                    .takes
+                    .first()
+                    .is_some_and(|taken| taken.is_receiver);
+                let receiver = match has_receiver {
+                    true => take_receiver(&mut arguments),
+                    false => None,
+                };
+                let mut method_sig = method_sig(vm, *class, *method);
+                method_sig.is_static = !matches!(invokable.what, What::Instance(..));
+                Action::Call(Step {
+                    method: Arc::new(method_sig),
+                    class: self.reader.class_sig(vm, *class),
+                    receiver,
+                    arguments,
+                    made: held,
+                })
+            }
+            What::LoadField(field) | What::StoreField(field) => {
+                let receiver = match field.is_static {
+                    true => None,
+                    false => take_receiver(&mut arguments),
+                };
+                let access = self.access(vm, field, receiver);
+                match (arguments.pop(), sig) {
+                    (Some(value), _) => Action::StoreField { access, value },
+                    (None, Some(made)) => Action::LoadField { access, made },
+                    (None, None) => Action::StoreField {
+                        access,
+                        value: Argument::Literal(Literal::Value(Written::Null)),
+                    },
+                }
+            }
+            What::Constant(class, name) => {
+                let constant = Field {
+                    class: *class,
+                    name: name.clone(),
+                    descriptor: descriptor::of_class(vm.class_name(*class)),
+                    is_static: true,
+                };
+                Action::LoadField {
+                    access: self.access(vm, &constant, None),
+                    made: held.unwrap_or_else(|| self.reader.class_sig(vm, *class)),
+                }
+            }
+            _ => Action::NewArray {
+                elements: arguments,
+                made: sig.unwrap_or_else(|| self.reader.class_sig(vm, self.class)),
+            },
+        }
+    }
+
+    pub(super) fn access(
+        &mut self,
+        vm: &mut Vm,
+        field: &Field,
+        receiver: Option<usize>,
+    ) -> FieldAccess {
+        let class = self.reader.class_sig(vm, field.class);
+        let found = vm.find_field(field.class, &field.name).cloned();
+        let field = match found {
+            Some(found) => field_sig(vm, &found),
+            None => Arc::new(FieldSig {
+                declaring_class: vm.binary_name(field.class),
+                name: field.name.clone(),
+                descriptor: field.descriptor.clone(),
+                access: access(0),
+                is_final: false,
+            }),
+        };
+        FieldAccess {
+            receiver,
+            class,
+            field,
+        }
+    }
+
+    /// What a variable for what a statement gives is declared as: the type that it is given as if that
+    /// will do, else its class.
+    pub(super) fn declared(
+        &self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        number: usize,
+        class: Option<ClassId>,
+    ) -> Option<ClassId> {
+        let class = class?;
+        let invokable = &self.plan.invokables[concrete.statements[number].invokable];
+        let given = invokable.gives.as_deref()?;
+        if Kind::of(given) != Kind::Reference {
+            return None;
+        }
+        let given = vm.load_class(descriptor::class_name(given)).ok()?;
+        let mut needed = Vec::new();
+        for statement in &concrete.statements[number + 1..] {
+            let takes = &self.plan.invokables[statement.invokable].takes;
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument == plan::Argument::Made(number)
+                    && let Some(taken) = takes.get(place).or(takes.last())
+                {
+                    needed.push(taken.descriptor.clone());
+                }
+            }
+        }
+        let fits = needed.iter().all(|descriptor| {
+            let wanted = vm.load_class(descriptor::class_name(descriptor));
+            wanted.is_ok_and(|wanted| vm.is_subclass(given, wanted))
+        });
+        Some(if fits { given } else { class })
+    }
+
+    /// A value as the source of a test writes it; none if it cannot.
+    pub(super) fn literal(
+        &mut self,
+        vm: &mut Vm,
+        input: &Input,
+        value: &Value,
+    ) -> Result<Option<Literal>, Error> {
+        self.literal_within(vm, input, value, &mut Vec::new())
+    }
+
+    /// The same of what some arrays hold, one within the other: none of an array that holds itself.
+    fn literal_within(
+        &mut self,
+        vm: &mut Vm,
+        input: &Input,
+        value: &Value,
+        arrays: &mut Vec<usize>,
+    ) -> Result<Option<Literal>, Error> {
+        let number = match plain(vm, &mut self.reader, value)? {
+            Ok(literal) => return Ok(Some(literal)),
+            Err(number) => number,
+        };
+        let object = &input.objects[number];
+        Ok(match (&object.contents, boxed(object)) {
+            (_, Some((kind, slot))) => Some(Literal::Boxed(written(kind, slot))),
+            (Contents::Text(units), None) => String::from_utf16(units).ok().map(Literal::String),
+            (Contents::Elements(_), None) if arrays.contains(&number) => None,
+            (Contents::Elements(elements), None) => {
+                let mut literals = Vec::new();
+                arrays.push(number);
+                for element in elements {
+                    match self.literal_within(vm, input, element, arrays)? {
+                        Some(literal) => literals.push(literal),
+                        None => return Ok(None),
+                    }
+                }
+                arrays.pop();
+                Some(Literal::Array {
+                    class: object.class.clone(),
+                    elements: literals,
+                })
+            }
+            (Contents::Fields(_), None) => None,
+        })
+    }
+}
+
+pub(super) fn field_sig(vm: &Vm, field: &heapwright_jvm::class::Field) -> Arc<FieldSig> {
+    Arc::new(FieldSig {
+        declaring_class: vm.binary_name(field.class),
+        name: vm.text(field.name).to_owned(),
+        descriptor: vm.text(field.descriptor).to_owned(),
+        access: access(field.flags),
+        is_final: field.flags & flags::FINAL != 0,
+    })
+}

@@ -1,0 +1,140 @@
+//! The system under test where nobody names it: the classes of which objects are needed to call what is
+//! tested.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::Step;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::dataflow::is_value;
+use crate::packages::{Packages, package_of};
+use crate::target::inner_class;
+
+/// The class under test, its member classes, and the classes of what constructors and methods of any of
+/// them take: with the concrete subclasses in its package of one that is abstract, and the classes
+/// that a method which takes any object asks for. Of the library only public classes with objects in
+/// the package of the class under test. `methods` are further methods whose parameters are needed.
+pub fn system(vm: &mut Vm, class: ClassId, methods: &[MethodId]) -> Vec<ClassId> {
+    let mut finder = Finder {
+        package: package_of(vm, class),
+        under_test: class,
+        packages: Packages::default(),
+        found: vec![class],
+    };
+    for &method in methods {
+        finder.enter_parameters(vm, method);
+    }
+    let mut at = 0;
+    while at < finder.found.len() {
+        let class = finder.found[at];
+        at += 1;
+        finder.look_at(vm, class);
+    }
+    finder.found
+}
+
+struct Finder {
+    /// That of the class under test, with a slash at its end.
+    package: String,
+    under_test: ClassId,
+    packages: Packages,
+    found: Vec<ClassId>,
+}
+
+impl Finder {
+    fn look_at(&mut self, vm: &mut Vm, class: ClassId) {
+        for method in vm.class(class).methods.clone() {
+            let this = vm.method(method);
+            let hidden = flags::PRIVATE | flags::SYNTHETIC | flags::BRIDGE;
+            if this.flags & hidden == 0 {
+                self.enter_parameters(vm, method);
+            }
+        }
+        if vm.class(class).is_abstract() {
+            for below in self.packages.concrete(vm, class) {
+                self.enter(vm, below);
+            }
+        }
+        for above in vm.class(class).display.clone() {
+            // What it inherits may take others.
+            if vm.is_app_class(above) && above != class {
+                for method in vm.class(above).methods.clone() {
+                    if vm.text(vm.method(method).name) != "<init>" {
+                        self.enter_parameters(vm, method);
+                    }
+                }
+            }
+        }
+        self.enter_members(vm, class);
+    }
+
+    fn enter_parameters(&mut self, vm: &mut Vm, method: MethodId) {
+        let text = vm.text(vm.method(method).descriptor).to_owned();
+        let parameters = descriptor::split_method(&text).unwrap_or_default().0;
+        for parameter in parameters {
+            let element = parameter.trim_start_matches('[');
+            if Kind::of(element) != Kind::Reference {
+                continue;
+            }
+            let Ok(class) = vm.load_class(descriptor::class_name(element)) else {
+                continue;
+            };
+            self.enter(vm, class);
+            if is_wide(vm, class) {
+                self.enter_casts(vm, method);
+            }
+        }
+    }
+
+    /// Takes in the classes that a method's code casts to or asks for.
+    fn enter_casts(&mut self, vm: &mut Vm, method: MethodId) {
+        let Ok(listing) = vm.listing(method) else {
+            return;
+        };
+        for listed in listing.instructions {
+            if let Step::CheckCast(name) | Step::InstanceOf(name) = listed.step
+                && !name.starts_with('[')
+                && let Ok(class) = vm.load_class(&name)
+            {
+                self.enter(vm, class);
+            }
+        }
+    }
+
+    /// Takes in the classes that the source has inside of a class, of the library the public ones.
+    fn enter_members(&mut self, vm: &mut Vm, class: ClassId) {
+        let Some(file) = vm.class(class).file.clone() else {
+            return;
+        };
+        let own = vm.class(class).name;
+        for inner in &file.info.inner_classes {
+            let is_open = vm.is_app_class(class) || inner.flags & flags::PUBLIC != 0;
+            if inner.outer == Some(own) && is_open {
+                let name = vm.text(inner.inner).to_owned();
+                if let Ok(member) = vm.load_class(&name) {
+                    self.enter(vm, member);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, vm: &Vm, class: ClassId) {
+        let is_near = !vm.is_app_class(self.under_test) && package_of(vm, class) == self.package;
+        let flags = vm.class(class).flags;
+        let is_open = flags & flags::PUBLIC != 0 && !vm.class(class).is_abstract();
+        let is_usable = (vm.is_app_class(class) || is_near && is_open)
+            && flags & (flags::SYNTHETIC | flags::ANNOTATION) == 0
+            && inner_class(vm, class).is_none_or(|inner| inner.outer.is_some())
+            && !is_value(vm, class);
+        if is_usable && !self.found.contains(&class) {
+            self.found.push(class);
+        }
+    }
+}
+
+/// Whether a type says little of what can be given for it: `Object`, and the library's interfaces and
+/// abstract classes.
+pub(super) fn is_wide(vm: &Vm, class: ClassId) -> bool {
+    let is_library = vm.class(class).file.is_some() && !vm.is_app_class(class);
+    is_library && (vm.class(class).is_abstract() || vm.class_name(class) == "java/lang/Object")
+}

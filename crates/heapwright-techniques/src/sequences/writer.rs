@@ -1,0 +1,361 @@
+//! Tests as scripts: a sequence is run once more, and what came of it is asserted.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use heapwright_explore::symbolic::Outcome as Ended;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Exit, MethodId, Ref, Vm};
+use heapwright_suite::{
+    ClassSig, Label, Literal, MethodSig, Observation, Outcome, Script, Value as Written,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::analysis::Analysis;
+use super::invokables::What;
+use super::observers::MAX_OBSERVERS;
+use super::plan::{self, Plan};
+use super::replay::{Concrete, Ran, Replayer};
+use crate::Error;
+use crate::observe::{Obstacle, is_same, returned, twice};
+use crate::read::{Snapshot, StructureReader};
+
+/// Writes tests as scripts.
+pub struct Writer<'a> {
+    pub(super) plan: &'a Plan,
+    /// Methods that change nothing, whatever they are called on.
+    pub(super) quiet: FxHashSet<MethodId>,
+    pub(super) class: ClassId,
+    pub(super) invariant: Option<MethodId>,
+    pub(super) step_limit: u64,
+    /// Whether what no observer shows is asserted of fields.
+    pub(super) asserts_fields: bool,
+    pub(super) reader: StructureReader,
+    pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
+}
+
+/// What is seen at the end of a run.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) outcome: Outcome,
+    /// What was made, and its class.
+    pub(super) made: Vec<Option<ClassId>>,
+    /// By what statements before the last one ended.
+    pub(super) thrown: Vec<Option<Arc<ClassSig>>>,
+    pub(super) after: Vec<Observation>,
+    pub(super) holds: Option<usize>,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes tests for a class, with an invariant of it if there is one. A call may take `step_limit`
+    /// instructions.
+    #[must_use]
+    pub fn new(
+        vm: &Vm,
+        analysis: &Analysis,
+        plan: &'a Plan,
+        invariant: Option<MethodId>,
+        step_limit: u64,
+        asserts_fields: bool,
+    ) -> Writer<'a> {
+        let class = analysis.classes[0];
+        let numbered = analysis.invokables.iter().enumerate();
+        let quiet = numbered.filter_map(|(number, invokable)| match invokable.what {
+            What::Instance(_, method) => {
+                let effects = analysis.flows.effects(number);
+                let is_quiet = effects.defines.is_empty()
+                    && effects.static_defines.is_empty()
+                    && effects.stores.is_empty();
+                is_quiet.then_some(method)
+            }
+            _ => None,
+        });
+        Writer {
+            plan,
+            quiet: quiet.collect(),
+            class,
+            invariant,
+            step_limit,
+            asserts_fields,
+            reader: StructureReader::new(vm, class),
+            signatures: FxHashMap::default(),
+        }
+    }
+
+    /// The class under test, for the suite.
+    pub fn class_sig(&mut self, vm: &mut Vm) -> Arc<ClassSig> {
+        self.reader.class_sig(vm, self.class)
+    }
+
+    /// A test as a script. Within: why no test asserts what comes of it.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub fn script(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+    ) -> Result<Result<Script, Obstacle>, Error> {
+        let before = self.observed_before(vm, replayer, concrete)?;
+        let mut failure = None;
+        let seen = twice(vm, |vm| {
+            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+                self.look(vm, ran, concrete, &before)
+            });
+            match seen {
+                Ok(Some(seen)) => seen,
+                Ok(None) => Err(Obstacle::Unended("it does not end".to_owned())),
+                Err(error) => {
+                    failure = Some(error);
+                    Err(Obstacle::Unended(String::new()))
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let (mut seen, mut other) = match seen {
+            Ok(seen) => seen,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        // An observer may tell of hash codes where the call under test does not.
+        let is_steady = |told: &Observation| other.after.iter().any(|other| is_same(told, other));
+        seen.after.retain(is_steady);
+        other.after.clone_from(&seen.after);
+        if !is_same(&seen, &other) {
+            return Ok(Err(Obstacle::IdentityHashes));
+        }
+        let statements = self.statements(vm, concrete, &seen)?;
+        Ok(statements.map(|statements| {
+            let mut script = Script {
+                label: Label::default(),
+                outcome: seen.outcome,
+                after: seen.after,
+                invariant_holds_after: seen.holds,
+                statements,
+            };
+            // Values that are shared come before all statements that objects are known by.
+            refer_behind(&mut script, shared(concrete).len());
+            script
+        }))
+    }
+
+    /// Whether what comes of a test is the same behind another one: static fields stay as they are left
+    /// from one test to the next.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub fn is_the_same_behind(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+        other: &Concrete,
+    ) -> Result<bool, Error> {
+        let joined = concrete.behind(other);
+        let shift = other.statements.len();
+        let alone = replayer.run(vm, concrete, &mut |vm, ran| {
+            self.look(vm, ran, concrete, &[])
+                .map(|seen| (seen.outcome, seen.after))
+        })?;
+        let behind = replayer.run(vm, &joined, &mut |vm, ran| {
+            self.look(vm, ran, &joined, &[])
+                .map(|seen| (seen.outcome, seen.after))
+        })?;
+        let (Some(Ok((outcome, after))), Some(Ok(behind))) = (alone, behind) else {
+            return Ok(false);
+        };
+        let mut script = Script {
+            label: Label::default(),
+            statements: Vec::new(),
+            outcome,
+            after,
+            invariant_holds_after: None,
+        };
+        refer_behind(&mut script, shift);
+        Ok(is_same(&(script.outcome, script.after), &behind))
+    }
+
+    /// What observers say before the call under test, by receiver and method.
+    fn observed_before(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+    ) -> Result<Vec<Observation>, Error> {
+        let mut shorter = concrete.clone();
+        let Some(last) = shorter.statements.pop() else {
+            return Ok(Vec::new());
+        };
+        let Some(receiver) = self.receiver(&last, shorter.statements.len()) else {
+            return Ok(Vec::new());
+        };
+        if receiver >= shorter.statements.len() {
+            return Ok(Vec::new());
+        }
+        let left = shorter.input.roots.len().saturating_sub(last.open());
+        shorter.input.roots.truncate(left);
+        let seen = replayer.run(vm, &shorter, &mut |vm, ran| {
+            self.observe(vm, ran, receiver, &last, concrete)
+        })?;
+        Ok(seen.unwrap_or_default())
+    }
+
+    /// The statement that made what the call under test is about.
+    pub(super) fn receiver(&self, last: &plan::Statement, number: usize) -> Option<usize> {
+        match self.plan.invokables[last.invokable].what {
+            What::Constructor(..) => Some(number),
+            What::Instance(..) => match last.arguments.first() {
+                Some(plan::Argument::Made(place)) => Some(*place),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn look(
+        &mut self,
+        vm: &mut Vm,
+        ran: &Ran<'_, '_>,
+        concrete: &Concrete,
+        before: &[Observation],
+    ) -> Result<Seen, Obstacle> {
+        let count = concrete.statements.len();
+        let Some(last) = concrete.statements.last() else {
+            return Err(Obstacle::Unended("it is empty".to_owned()));
+        };
+        let gives = |place: usize| {
+            let gives = &self.plan.invokables[concrete.statements[place].invokable].gives;
+            let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
+            gives.as_ref().is_some_and(is_object)
+        };
+        let objects = (0..count).map(|place| ran.search.object(place).filter(|_| gives(place)));
+        let objects: Vec<Option<Ref>> = objects.collect();
+        let is_constructor = matches!(
+            self.plan.invokables[last.invokable].what,
+            What::Constructor(..)
+        );
+        let outcome = match ran.outcome {
+            Ended::Threw(exception) => {
+                let class = vm.heap.class_of(*exception);
+                if vm.class_name(class) == "java/lang/AssertionError" {
+                    return Err(Obstacle::Assertion);
+                }
+                Outcome::Threw {
+                    class: self.reader.class_sig(vm, class),
+                }
+            }
+            Ended::Returned(_) if is_constructor => Outcome::ReturnedVoid,
+            Ended::Returned(slot) => {
+                let kind = match self.plan.under_test[last.invokable] {
+                    Some(method) => vm.method(method).result,
+                    None => Kind::Void,
+                };
+                self.returned(vm, &objects[..count - 1], kind, *slot)
+            }
+            _ => return Err(Obstacle::Unended("it does not end".to_owned())),
+        };
+        let receiver = self.receiver(last, count - 1);
+        let receiver = receiver.filter(|&receiver| objects[receiver].is_some());
+        let receiver = match (ran.outcome, is_constructor) {
+            (Ended::Threw(_), true) => None,
+            _ => receiver,
+        };
+        let mut after = match receiver {
+            Some(receiver) => self.observe(vm, ran, receiver, last, concrete),
+            None => Vec::new(),
+        };
+        // What the call has changed is said first, and all of it.
+        after.sort_by_key(|seen| before.contains(seen));
+        let changed = after.iter().filter(|seen| !before.contains(seen)).count();
+        after.truncate(changed.clamp(1, MAX_OBSERVERS));
+        if self.asserts_fields
+            && let Some(receiver) = receiver
+        {
+            after.extend(self.fields(vm, &objects, receiver));
+        }
+        let holds = self.invariant.zip(receiver).and_then(|(invariant, receiver)| {
+            let object = objects[receiver]?;
+            let is_own = vm.is_subclass(vm.heap.class_of(object), vm.method(invariant).class);
+            let holds = is_own
+                && matches!(self.asked(vm, invariant, &[object.slot()]), Some((Exit::Done(answer), _)) if answer != 0);
+            holds.then_some(receiver)
+        });
+        let made = objects.iter().map(|object| {
+            object
+                .filter(|object| !object.is_null())
+                .map(|object| vm.heap.class_of(object))
+        });
+        let made = made.collect();
+        let thrown = (0..count).map(|place| {
+            let class = ran.search.thrown(place)?;
+            Some(self.reader.class_sig(vm, class))
+        });
+        Ok(Seen {
+            thrown: thrown.collect(),
+            outcome,
+            made,
+            after,
+            holds,
+        })
+    }
+
+    /// What a call returned; what a statement made is that.
+    pub(super) fn returned(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        kind: Kind,
+        slot: u64,
+    ) -> Outcome {
+        let same = |object: &Option<Ref>| {
+            object.is_some_and(|object| !object.is_null() && object.slot() == slot)
+        };
+        if kind == Kind::Reference
+            && let Some(place) = objects.iter().position(same)
+        {
+            return Outcome::Returned(Literal::Value(Written::Ref(place)));
+        }
+        returned(vm, &mut self.reader, &Snapshot::default(), kind, slot)
+    }
+}
+
+/// The open values that are used again, ascending.
+pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
+    let arguments = concrete
+        .statements
+        .iter()
+        .flat_map(|statement| &statement.arguments);
+    let again = arguments.filter_map(|argument| match argument {
+        plan::Argument::Again(value) => Some(*value),
+        _ => None,
+    });
+    let again: BTreeSet<usize> = again.collect();
+    again.into_iter().collect()
+}
+
+/// Lets what is asserted refer to statements that stand behind so many more.
+fn refer_behind(script: &mut Script, behind: usize) {
+    let refer = |literal: &mut Literal| {
+        if let Literal::Value(Written::Ref(place)) = literal {
+            *place += behind;
+        }
+    };
+    if let Outcome::Returned(literal) = &mut script.outcome {
+        refer(literal);
+    }
+    for seen in &mut script.after {
+        let (receiver, value) = match seen {
+            Observation::Call { call, value } => (&mut call.receiver, value),
+            Observation::Field { access, value } => (&mut access.receiver, value),
+        };
+        refer(value);
+        if let Some(place) = receiver {
+            *place += behind;
+        }
+    }
+    if let Some(place) = &mut script.invariant_holds_after {
+        *place += behind;
+    }
+}
