@@ -232,6 +232,7 @@ pub fn write(
         class_under_test: Arc::new(results.class.clone()),
         invariant: results.invariant.clone(),
         cases,
+        scripts: Vec::new(),
         uses_deprecated: results.uses_deprecated,
     };
     let name = results.name.replace('.', "");

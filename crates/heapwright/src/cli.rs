@@ -17,6 +17,7 @@ use crate::fields::FieldsArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::paths::PathsArgs;
+use crate::sequences::SequencesArgs;
 use crate::shard::{Shard, parse_shard};
 
 /// Tests for Java code that builds and walks object structures: every behaviour up to a bound.
@@ -44,6 +45,8 @@ pub enum Verb {
     Fields(Box<FieldsArgs>),
     /// Find the paths of methods that a criterion asks for, without walking the rest
     Paths(Box<PathsArgs>),
+    /// Find sequences of calls that reach every branch of a class, and write them as tests
+    Sequences(Box<SequencesArgs>),
     /// Put the files of all shards of a search together
     Merge(MergeArgs),
     /// Korat 1.0's command line: the same options, counts and output

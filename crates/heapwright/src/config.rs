@@ -22,6 +22,7 @@ use crate::cli::{
 use crate::fields::FieldsArgs;
 use crate::interrupt::parse_time;
 use crate::paths::PathsArgs;
+use crate::sequences::SequencesArgs;
 
 /// The name of the file.
 const NAME: &str = "heapwright.toml";
@@ -197,6 +198,21 @@ pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
     }
     arguments.junit = arguments.junit.or(file.junit()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
+    Ok(arguments)
+}
+
+/// Fills in what the command line of `sequences` does not say.
+///
+/// # Errors
+/// The file cannot be read or says what cannot be.
+pub fn sequences(mut arguments: SequencesArgs) -> anyhow::Result<SequencesArgs> {
+    let Some(file) = File::find(&arguments.config)? else {
+        return Ok(arguments);
+    };
+    file.fill_class_path(&mut arguments.class_path)?;
+    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.max_steps = arguments.max_steps.or(file.settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     Ok(arguments)
 }

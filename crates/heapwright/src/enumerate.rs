@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy, shards};
-use heapwright_jvm::{Config, Vm};
+use heapwright_jvm::{ClassId, Config, Vm};
 use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
@@ -33,6 +33,8 @@ use crate::{exit, nearest};
 pub const MAX_DRAWINGS: u64 = 2_000;
 /// Most tests written, if `--max-tests` does not say.
 pub const MAX_TESTS: u64 = 20_000;
+/// The package before the JDK's of tests of a class of the JDK.
+const JDK_TESTS: &str = "heapwright";
 
 /// Enumerates the structures of a class.
 ///
@@ -332,6 +334,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
         invariant: job.enumeration.invariant_sig(vm),
         cases: Vec::new(),
+        scripts: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
     let max_tests = arguments.max_tests.unwrap_or(MAX_TESTS);
@@ -366,21 +369,34 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
             report.inputs = Some(preferred.inputs().clone());
         }
     }
-    report.tests = Some(write_suite(&suite, arguments.junit, folder, dropped)?);
+    report.tests = Some(write_suite(&suite, arguments.junit, None, folder, dropped)?);
     Ok(report)
 }
 
-/// Writes a suite's tests into a folder; how many there are. `dropped` calls are in none.
+/// The package of tests of a class where it is not the class's own: in those of the JDK nothing else
+/// can be.
+pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
+    if vm.is_app_class(class) {
+        return None;
+    }
+    let name = vm.binary_name(class);
+    let (package, _) = name.rsplit_once('.')?;
+    Some(format!("{JDK_TESTS}.{package}"))
+}
+
+/// Writes a suite's tests into a folder, and into a package if it is not that of the class under test;
+/// how many there are. `dropped` calls are in none.
 ///
 /// # Errors
 /// A file cannot be written, or one by hand has its name.
 pub fn write_suite(
     suite: &Suite,
     junit: Option<u8>,
+    package: Option<String>,
     folder: &Path,
     dropped: u64,
 ) -> anyhow::Result<usize> {
-    if suite.cases.is_empty() {
+    if suite.cases.is_empty() && suite.scripts.is_empty() {
         return Ok(0);
     }
     let options = JunitOptions {
@@ -389,6 +405,7 @@ pub fn write_suite(
         } else {
             JunitVersion::Five
         },
+        package,
         ..JunitOptions::default()
     };
     let written = write_junit(suite, &options)?;
@@ -397,9 +414,14 @@ pub fn write_suite(
     }
     if let Some(skipped) = written.skipped.first() {
         eprintln!(
-            "heapwright: {} of {} structures are in no test: {}",
+            "heapwright: {} of {} {} are in no test: {}",
             grouped(written.skipped.len() as u64),
-            grouped(suite.cases.len() as u64),
+            grouped((suite.cases.len() + suite.scripts.len()) as u64),
+            if suite.scripts.is_empty() {
+                "structures"
+            } else {
+                "sequences"
+            },
             skipped.reason
         );
     }

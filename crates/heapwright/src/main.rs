@@ -19,6 +19,7 @@ mod paths;
 mod prefix;
 mod progress;
 mod run;
+mod sequences;
 mod shard;
 mod summary;
 mod symbolic;
@@ -63,6 +64,9 @@ fn main() -> std::process::ExitCode {
         }
         Verb::Paths(arguments) => {
             config::paths(*arguments).and_then(|arguments| paths::run(&arguments))
+        }
+        Verb::Sequences(arguments) => {
+            config::sequences(*arguments).and_then(|arguments| sequences::run(&arguments))
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),

@@ -93,6 +93,31 @@ fn guided_paths() {
 }
 
 #[test]
+fn sequences_of_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = ["TemperatureMonitor", "CoinBox"]
+        .map(|class| project().join(format!("fixtures/src/sequences/{class}.java")));
+    let to = folder.path().join("target/classes");
+    let options = ["-g", "--release", "17"];
+    compile(&compilers()[0], &sources, &[], &to, &options);
+    let page = page("sequences.md");
+    assert_eq!(run_commands(folder.path(), &page), 2);
+    // The test that the page shows is one of those that the first command describes.
+    let test = blocks(&page, "java")[0];
+    let written = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .current_dir(folder.path())
+        .args(["sequences", "-p", "target/classes", "-o", "src/test/java"])
+        .args(["-c", "sequences.TemperatureMonitor", "--jdk"])
+        .arg(&jdks()[0].home)
+        .status()
+        .unwrap();
+    assert!(written.success());
+    let tests = folder.path().join("src/test/java/sequences");
+    let tests = fs::read_to_string(tests.join("TemperatureMonitorHeapwrightTest.java")).unwrap();
+    assert!(tests.contains(test), "{tests}");
+}
+
+#[test]
 fn settings_and_bounds() {
     let folder = tempfile::tempdir().unwrap();
     let class = page("first-steps.md");

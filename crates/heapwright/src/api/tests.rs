@@ -11,11 +11,8 @@ use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
 use crate::cli::EnumerateArgs;
-use crate::enumerate::{MAX_TESTS, explain};
+use crate::enumerate::{MAX_TESTS, explain, package_of_tests};
 use crate::output::{grouped, write_file};
-
-/// The package before the JDK's of tests of a class of the JDK, in whose packages nothing else can be.
-const JDK_TESTS: &str = "heapwright";
 
 /// What was written.
 #[derive(Clone, Debug, Default)]
@@ -110,22 +107,16 @@ impl Writer<'_> {
             class_under_test: StructureReader::new(self.vm, class).class_sig(self.vm, class),
             invariant,
             cases,
+            scripts: Vec::new(),
             uses_deprecated: is_deprecated(self.vm, &classes),
         };
-        let is_of_jdk = !self.vm.is_app_class(class);
-        let package = self.vm.binary_name(class);
-        let package = package
-            .rsplit_once('.')
-            .map(|(package, _)| package.to_owned());
         let options = JunitOptions {
             version: match arguments.junit {
                 Some(4) => JunitVersion::Four,
                 _ => JunitVersion::Five,
             },
             test_class: name,
-            package: package
-                .filter(|_| is_of_jdk)
-                .map(|package| format!("{JDK_TESTS}.{package}")),
+            package: package_of_tests(self.vm, class),
             ..JunitOptions::default()
         };
         let output = write_junit(&suite, &options)?;

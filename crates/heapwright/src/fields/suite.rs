@@ -144,6 +144,7 @@ impl<'a> Tests<'a> {
                 class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
                 invariant: enumeration.invariant_sig(vm),
                 cases: Vec::new(),
+                scripts: Vec::new(),
                 uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
             },
         })
@@ -177,7 +178,13 @@ impl<'a> Tests<'a> {
             false => self.prefer_calls()?,
         };
         let dropped = self.observer.dropped;
-        let tests = write_suite(&self.suite, self.arguments.junit, self.folder, dropped)?;
+        let tests = write_suite(
+            &self.suite,
+            self.arguments.junit,
+            None,
+            self.folder,
+            dropped,
+        )?;
         Ok(Written {
             tests: Some(tests),
             inputs,

@@ -69,7 +69,7 @@ pub fn tests(
         );
     }
     let suite = maker.suite(vm, cases);
-    write_suite(&suite, arguments.junit, folder, 0)
+    write_suite(&suite, arguments.junit, None, folder, 0)
 }
 
 /// Draws the control flow of the methods with what cases take of it: into a file if it is one, else

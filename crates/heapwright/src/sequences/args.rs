@@ -1,0 +1,208 @@
+//! Arguments of `sequences`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use heapwright_techniques::sequences::goals::Criterion;
+use heapwright_techniques::sequences::invokables::Access;
+
+use crate::cli::{ClassPathArgs, ConfigArgs, Strings};
+use crate::interrupt::parse_time;
+
+/// Arguments of `sequences`.
+#[derive(Args, Debug)]
+pub struct SequencesArgs {
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    /// The class under test, by its binary name
+    #[arg(short, long, value_name = "CLASS")]
+    pub class: String,
+    /// A method under test, by its name or as 'remove(int)', constructors as '<init>' (repeatable)
+    /// [default: all of the class that tests may call]
+    #[arg(short, long = "method", value_name = "METHOD")]
+    pub methods: Vec<String>,
+    /// What tests are to reach
+    #[arg(long, value_enum, value_name = "GOAL", default_value_t = GoalName::Branches)]
+    pub goal: GoalName,
+    /// What tests may use
+    #[arg(long, value_enum, value_name = "ACCESS", default_value_t = AccessName::Public)]
+    pub access: AccessName,
+    /// A further class that sequences are made of (repeatable) [default: those that are needed to call
+    /// the class under test]
+    #[arg(long = "system", value_name = "CLASS")]
+    pub system: Vec<String>,
+    /// Only invokables that fit this regular expression, as 'Board\..*' or 'put\(.*' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<String>,
+    /// No invokables that fit this regular expression (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// A static method that every sequence begins with, as a.b.Fixture.create
+    #[arg(long, value_name = "CLASS.METHOD")]
+    pub setup: Option<String>,
+    /// Values that arguments of a primitive type are taken from, as int=0,1,-1 (repeatable) [default:
+    /// all]
+    #[arg(long, value_name = "TYPE=A,B,…", allow_hyphen_values = true)]
+    pub values: Vec<String>,
+    /// No argument is null
+    #[arg(long)]
+    pub no_null: bool,
+    /// Statements may follow one that threw
+    #[arg(long)]
+    pub after_exceptions: bool,
+    /// How an element at an open index is read: fixing the index, or leaving it to the solver
+    #[arg(long, value_enum, value_name = "READING", default_value_t = HeapName::Reason)]
+    pub heap: HeapName,
+    /// Most statements of a sequence
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_length: u32,
+    /// Most paths of one call on one state; the thesis has 10
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub paths_per_call: u32,
+    /// Most paths in all
+    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_paths: u64,
+    /// Most elements of an array that the program makes with an open length
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub max_array: u32,
+    /// Most elements of an array and characters of a string that is an argument
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub max_elements: u32,
+    /// Most times that a branch is decided both ways in one call
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub loop_k: u32,
+    /// Most instructions in one run [default: 10 million]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// What characters strings in arguments have
+    #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
+    pub strings: Strings,
+    /// About how long the solver may take for one question, as 10s: it is counted in the solver's own
+    /// work, so that results do not depend on the machine [default: 200ms; the thesis has 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub solver_timeout: Option<Duration>,
+    /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis has
+    /// 5m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_per_method: Option<Duration>,
+    /// Stop after this time, as 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// Assert fields too: what a call changed that no observer shows
+    #[arg(long)]
+    pub assert_fields: bool,
+    /// Print what each invokable defines, uses, takes and gives, and explore nothing
+    #[arg(long, group = "print")]
+    pub print_analysis: bool,
+    /// Print the candidate sequences of the methods under test up to --max-length as trees, and explore
+    /// nothing
+    #[arg(long, group = "print")]
+    pub print_candidates: bool,
+    /// Print in place of tests the paths that the methods under test and what they call were seen to
+    /// take, as a tree a method
+    #[arg(long, group = "print")]
+    pub print_tree: bool,
+    /// Print what became of each goal
+    #[arg(long)]
+    pub table: bool,
+    /// What the tests are written as
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "print")]
+    pub format: Option<TestFormat>,
+    /// The file that the tests are written to [default: standard output]; of junit the folder
+    #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
+    pub output: Option<PathBuf>,
+    /// The JUnit that tests are written for [default: 5]
+    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: Option<u8>,
+    /// Print one JSON object and nothing else
+    #[arg(long, conflicts_with = "print")]
+    pub json: bool,
+}
+
+/// Instructions that one run may take if nothing else is said.
+const MAX_STEPS: u64 = 10_000_000;
+
+impl SequencesArgs {
+    /// Most instructions of one run.
+    pub fn max_steps(&self) -> u64 {
+        self.max_steps.unwrap_or(MAX_STEPS)
+    }
+}
+
+/// What is wanted of tests.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoalName {
+    /// Each way on from conditional jumps and switches
+    Branches,
+    /// Each source line
+    Statements,
+    /// Each path through a method under test
+    Paths,
+    /// Both sides of the edge of each comparison of integers
+    Boundaries,
+    /// Each arithmetic instruction that wraps
+    Overflow,
+    /// Each instruction that throws by itself
+    Exceptions,
+    /// Each read of a field of the class with each write whose value it can be
+    DefUse,
+}
+
+impl From<GoalName> for Criterion {
+    fn from(name: GoalName) -> Criterion {
+        match name {
+            GoalName::Branches => Criterion::Branches,
+            GoalName::Statements => Criterion::Statements,
+            GoalName::Paths => Criterion::Paths,
+            GoalName::Boundaries => Criterion::Boundaries,
+            GoalName::Overflow => Criterion::Overflow,
+            GoalName::Exceptions => Criterion::Exceptions,
+            GoalName::DefUse => Criterion::DefUse,
+        }
+    }
+}
+
+/// What tests may use of a class; they are in the package of the class under test.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessName {
+    /// What is public
+    Public,
+    /// And what has no modifier
+    Package,
+    /// And what is protected
+    Protected,
+    /// Everything
+    Private,
+}
+
+impl From<AccessName> for Access {
+    fn from(name: AccessName) -> Access {
+        match name {
+            AccessName::Public => Access::Public,
+            AccessName::Package => Access::Package,
+            AccessName::Protected => Access::Protected,
+            AccessName::Private => Access::Private,
+        }
+    }
+}
+
+/// How elements at open indices are read.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapName {
+    /// One index after the other
+    Simulate,
+    /// All at once
+    Reason,
+}
+
+/// What tests are written as.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestFormat {
+    /// The statements of each, and how it ends
+    Text,
+    /// A JUnit test class
+    Junit,
+}

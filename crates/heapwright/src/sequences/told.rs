@@ -1,0 +1,259 @@
+//! What is told of tests by sequences.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use heapwright_jvm::Vm;
+use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
+use serde_json::{Value as Json, json};
+
+use super::args::{GoalName, SequencesArgs, TestFormat};
+use crate::enumerate::{package_of_tests, write_suite};
+use crate::exit;
+use crate::output::{Output, counted, grouped, print};
+
+/// Most ways in which calls ended that are told.
+const MAX_MISHAPS: usize = 5;
+
+/// What came of everything.
+pub struct Whole<'a> {
+    pub arguments: &'a SequencesArgs,
+    pub subject: &'a Subject,
+    pub report: &'a Report,
+    pub stopped_by: Option<&'static str>,
+    pub analysed: Duration,
+    pub start: Instant,
+}
+
+impl Whole<'_> {
+    /// Writes tests and summary.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
+        let report = self.report;
+        let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
+        for obstacle in &report.obstacles {
+            *obstacles.entry(obstacle.to_string()).or_default() += 1;
+        }
+        for (obstacle, count) in obstacles {
+            let sequences = counted(count, "sequence");
+            eprintln!("heapwright: {sequences} in no test: {obstacle}");
+        }
+        let mut tests = report.suite.scripts.len();
+        let is_junit = match self.arguments.format {
+            Some(format) => format == TestFormat::Junit,
+            None => self.arguments.output.is_some(),
+        };
+        match (is_junit, self.arguments.output.as_deref()) {
+            (true, Some(folder)) => {
+                let package = package_of_tests(vm, self.subject.class);
+                tests = write_suite(&report.suite, self.arguments.junit, package, folder, 0)?;
+            }
+            (_, None) if self.arguments.json => {}
+            (_, None) if self.arguments.print_tree => {
+                print(&report.goals.trees.text(vm, &report.goals))?;
+            }
+            (_, output) => {
+                let mut output = Output::open(output)?;
+                for line in self.lines() {
+                    output.write_line(&line)?;
+                }
+                output.finish()?;
+            }
+        }
+        let table = self.table(vm);
+        if self.arguments.json {
+            print(&format!("{}\n", self.json(tests)))?;
+        } else if self.arguments.output.is_some() {
+            print(&(table + &self.summary(vm, tests)))?;
+        } else {
+            eprint!("{table}{}", self.summary(vm, tests));
+        }
+        Ok(match (report.ending, tests) {
+            (Ending::Stopped | Ending::Paths, _) => exit::ExitCode::Partial,
+            (_, 0) => exit::ExitCode::Nothing,
+            _ => exit::ExitCode::Done,
+        }
+        .into())
+    }
+
+    /// A test a line: its statements, and how it ends.
+    fn lines(&self) -> Vec<String> {
+        let scripts = self.report.suite.scripts.iter();
+        scripts
+            .map(|script| {
+                let ending = script.ending();
+                match ending.is_empty() {
+                    true => script.to_string(),
+                    false => format!("{script} // {ending}"),
+                }
+            })
+            .collect()
+    }
+
+    /// What became of goals: of all, or of those that no test reaches.
+    fn table(&self, vm: &Vm) -> String {
+        let mut text = String::new();
+        for (&goal, fate) in self.report.goals.all.iter().zip(&self.report.fates) {
+            let fate = match fate {
+                Fate::Covered(test) if self.arguments.table => {
+                    format!("covered by test {}", test + 1)
+                }
+                Fate::Covered(_) => continue,
+                Fate::Assertion => "reached only where an assertion fails".to_owned(),
+                Fate::Untold(reason) => format!("reached, but in no test: {reason}"),
+                Fate::Infeasible(reason) => format!("infeasible: {reason}"),
+                Fate::Open(length) => format!("not reached up to length {length}"),
+            };
+            let goal = self.report.goals.text(vm, goal);
+            let _ = writeln!(text, "  {goal}: {fate}");
+        }
+        text
+    }
+
+    fn goal_name(&self) -> &'static str {
+        match self.arguments.goal {
+            GoalName::Branches => "branches",
+            GoalName::Statements => "lines",
+            GoalName::Paths => "paths",
+            GoalName::Boundaries => "boundaries",
+            GoalName::Overflow => "overflows",
+            GoalName::Exceptions => "exceptions",
+            GoalName::DefUse => "define-use pairs",
+        }
+    }
+
+    fn summary(&self, vm: &Vm, tests: usize) -> String {
+        let report = self.report;
+        let (covered, infeasible) = self.covered();
+        let class = vm.binary_name(self.subject.class);
+        let name = class.rsplit('.').next().unwrap_or(&class);
+        let mut text = format!(
+            "{name}: {} for {} of {} {}",
+            counted(tests as u64, "test"),
+            grouped(covered),
+            grouped(report.goals.all.len() as u64),
+            self.goal_name(),
+        );
+        if infeasible > 0 {
+            let _ = write!(text, ", {} infeasible", grouped(infeasible));
+        }
+        let counts = &report.counts;
+        let _ = write!(
+            text,
+            "; {}, {}, up to length {}, {:.2} s; ",
+            counted(counts.explored, "sequence"),
+            counted(counts.paths, "path"),
+            counts.max_length,
+            self.start.elapsed().as_secs_f64()
+        );
+        let _ = match (report.ending, self.stopped_by) {
+            (Ending::Stopped, by) => writeln!(text, "stopped by {}", by.unwrap_or("a limit")),
+            (Ending::Paths, _) => writeln!(text, "stopped by --max-paths"),
+            (Ending::AllReached, _) => writeln!(text, "all reached"),
+            (Ending::Closed, _) => writeln!(text, "no further sequence does anything new"),
+            (Ending::Length, _) => writeln!(text, "complete"),
+        };
+        if counts.cut > 0 {
+            let _ = writeln!(
+                text,
+                "heapwright: {} left out by limits",
+                counted(counts.cut, "path")
+            );
+        }
+        if counts.refused > 0 || tests == 0 {
+            let mut mishaps: Vec<(&String, &u64)> = report.mishaps.iter().collect();
+            mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+            for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
+                // A message has values of the tested code in it.
+                let what = what.replace(char::is_control, "?");
+                let _ = writeln!(text, "heapwright: {what} ({})", counted(**times, "time"));
+            }
+            let further = mishaps.len().saturating_sub(MAX_MISHAPS) as u64;
+            if further > 0 {
+                let _ = writeln!(
+                    text,
+                    "heapwright: and {} of other kinds",
+                    counted(further, "end")
+                );
+            }
+        }
+        if report.goals.all.is_empty() {
+            let name = &self.arguments.class;
+            let _ = writeln!(
+                text,
+                "heapwright: nothing to test: no method of {name} has code"
+            );
+        }
+        text
+    }
+
+    /// Goals that a test covers, and those that are proved infeasible.
+    fn covered(&self) -> (u64, u64) {
+        let fates = &self.report.fates;
+        let covered = fates.iter().filter(|fate| matches!(fate, Fate::Covered(_)));
+        let infeasible = fates
+            .iter()
+            .filter(|fate| matches!(fate, Fate::Infeasible(_)));
+        (covered.count() as u64, infeasible.count() as u64)
+    }
+
+    fn json(&self, tests: usize) -> Json {
+        let report = self.report;
+        let (covered, infeasible) = self.covered();
+        let is_branches = self.arguments.goal == GoalName::Branches;
+        let (branches, branches_infeasible) = match is_branches {
+            true => ((covered, report.goals.all.len() as u64), infeasible),
+            false => (report.branches, 0),
+        };
+        let status = match report.ending {
+            Ending::Stopped | Ending::Paths => "stopped",
+            _ => "complete",
+        };
+        let (states, subsumed) = report.states;
+        let (tree_paths, tree_nodes) = report.goals.trees.size();
+        let phases = &report.phases;
+        json!({
+            "class": self.arguments.class,
+            "goal": self.goal_name(),
+            "tests": tests,
+            "sequences_generated": report.counts.generated,
+            "sequences_explored": report.counts.explored,
+            "max_length": report.counts.max_length,
+            "paths": report.counts.paths,
+            "paths_cut": report.counts.cut,
+            "paths_refused": report.counts.refused,
+            "goals_covered": covered,
+            "goals_infeasible": infeasible,
+            "goals_total": report.goals.all.len(),
+            "branches_covered": branches.0,
+            "branches_infeasible": branches_infeasible,
+            "branches_total": branches.1,
+            "tree_paths": tree_paths,
+            "tree_nodes": tree_nodes,
+            "states": states,
+            "states_subsumed": subsumed,
+            "solver_queries": report.queries,
+            "seconds_by_phase": {
+                "analysis": self.analysed.as_secs_f64(),
+                "generating": phases.generating.as_secs_f64(),
+                "running": phases.running().as_secs_f64(),
+                "solving": phases.solving.as_secs_f64(),
+                "matching": phases.matching.as_secs_f64(),
+                "proving": phases.proving.as_secs_f64(),
+                "tests": phases.tests.as_secs_f64(),
+            },
+            "explored": report.counts.paths,
+            "seconds": self.start.elapsed().as_secs_f64(),
+            "status": status,
+            "stopped_by": match report.ending {
+                Ending::Stopped => self.stopped_by,
+                Ending::Paths => Some("--max-paths"),
+                _ => None,
+            },
+        })
+    }
+}
