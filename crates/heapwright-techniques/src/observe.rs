@@ -6,13 +6,13 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
-    Body, CONSTRUCTOR, Call, Label, Literal, MethodSig, Object, Outcome, Value,
+    Body, CONSTRUCTOR, Call, InvariantSig, Label, Literal, MethodSig, Object, Outcome, Value,
 };
 
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
 use crate::bounds::Bounds;
-use crate::read::{Snapshot, StructureReader, is_generic, value};
+use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::{Callable, methods};
 
 /// A method under test with what each of its parameters ranges over.
@@ -333,6 +333,16 @@ pub(crate) fn returned(
         let class = vm.is_app_class(class).then(|| vm.binary_name(class));
         Outcome::ReturnedObject { class }
     })
+}
+
+/// An invariant, as far as a test that calls it must know it.
+pub(crate) fn invariant_sig(vm: &Vm, invariant: MethodId) -> InvariantSig {
+    let this = vm.method(invariant);
+    InvariantSig {
+        declaring_class: vm.binary_name(this.class),
+        name: vm.text(this.name).to_owned(),
+        access: access(this.flags),
+    }
 }
 
 pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {

@@ -14,8 +14,8 @@ use super::violations;
 use super::{Break, Built, Fault, Finding, Pools, Prepared, Sequence};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
-use crate::observe::{Observed, Observer, method_sig};
-use crate::read::{StructureReader, access};
+use crate::observe::{Observed, Observer, invariant_sig, method_sig};
+use crate::read::StructureReader;
 use crate::target::find_invariant;
 
 /// Most structures that a parameter of a method under test is given: the first ones of each class.
@@ -96,14 +96,7 @@ impl Cases {
     /// The invariant that the class has, if it has one.
     #[must_use]
     pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
-        self.invariant.map(|invariant| {
-            let this = vm.method(invariant);
-            InvariantSig {
-                declaring_class: vm.binary_name(this.class),
-                name: vm.text(this.name).to_owned(),
-                access: access(this.flags),
-            }
-        })
+        self.invariant.map(|invariant| invariant_sig(vm, invariant))
     }
 
     /// Calls in no test since they came to no answer that one could assert.

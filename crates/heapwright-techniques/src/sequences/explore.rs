@@ -257,12 +257,12 @@ impl<'a> Explorer<'a> {
                 if self.asks_identity {
                     return self.explore_again(vm, stops);
                 }
-                if self.is_done() {
+                if self.goals.are_done(&self.reached) {
                     return Ok(Ending::AllReached);
                 }
                 let is_stopped = self.work(vm, job, length, stops)?.is_break();
                 // What is reached, or is to be asked again, comes first: the last path may have done it.
-                if self.is_done() || self.asks_identity {
+                if self.goals.are_done(&self.reached) || self.asks_identity {
                     continue;
                 }
                 if self.counts.paths >= self.bounds.all_paths {
@@ -277,7 +277,7 @@ impl<'a> Explorer<'a> {
             }
             self.starts.push(self.components.len());
             self.counts.max_length = length;
-            if self.is_done() {
+            if self.goals.are_done(&self.reached) {
                 return Ok(Ending::AllReached);
             }
             // So many components join to one of at most so many times their length.
@@ -348,12 +348,6 @@ impl<'a> Explorer<'a> {
         self.components
             .last()
             .map_or(0, |component| component.statements.len())
-    }
-
-    /// Whether all that can be known to be wanted is reached.
-    fn is_done(&self) -> bool {
-        self.goals.criterion != Criterion::Paths
-            && self.reached.iter().all(|reached| *reached == Some(true))
     }
 
     /// Makes every call that there is on some components together.

@@ -370,6 +370,12 @@ impl Goals {
         reached
     }
 
+    /// Whether all that can be known to be wanted is reached: of paths there may always be more.
+    #[must_use]
+    pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
+        self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
+    }
+
     /// The numbers of the probes that were put in last.
     pub(super) fn probes(&self) -> impl Iterator<Item = u32> {
         self.probes.iter().copied()

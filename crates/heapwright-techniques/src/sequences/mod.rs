@@ -35,13 +35,12 @@ use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{self, Limits, States, Stopper, SymbolicSearch};
 use heapwright_jvm::{ClassId, MethodId, Vm};
-use heapwright_suite::{InvariantSig, Script, Suite};
+use heapwright_suite::{Script, Suite};
 use regex::Regex;
 
 use crate::Error;
-use crate::check::{name_of, pick};
-use crate::observe::Obstacle;
-use crate::read::access;
+use crate::check::pick;
+use crate::observe::{Obstacle, invariant_sig};
 use crate::target::{find_class, find_invariant};
 pub use crate::watch::Watch;
 
@@ -378,14 +377,11 @@ impl Subject {
         let (mut scripts, mut obstacles): (Vec<Script>, _) = (Vec::new(), Vec::new());
         for test in &tests {
             let mut script = writer.script(vm, &mut replayer, &test.concrete)?;
-            if !self.plan.statics.is_empty() && script.is_ok() {
-                for other in &tests {
-                    let (own, other) = (&test.concrete, &other.concrete);
-                    if !writer.is_the_same_behind(vm, &mut replayer, own, other)? {
-                        script = Err(Obstacle::Statics);
-                        break;
-                    }
-                }
+            if !self.plan.statics.is_empty()
+                && script.is_ok()
+                && !writer.is_the_same_behind(vm, &mut replayer, &test.concrete, &tests)?
+            {
+                script = Err(Obstacle::Statics);
             }
             for &goal in &test.goals {
                 match (&script, &fates[goal]) {
@@ -401,14 +397,7 @@ impl Subject {
         }
         let suite = Suite {
             class_under_test: writer.class_sig(vm),
-            invariant: invariant.map(|invariant| {
-                let this = vm.method(invariant);
-                InvariantSig {
-                    declaring_class: vm.binary_name(this.class),
-                    name: vm.text(this.name).to_owned(),
-                    access: access(this.flags),
-                }
-            }),
+            invariant: invariant.map(|invariant| invariant_sig(vm, invariant)),
             cases: Vec::new(),
             scripts,
             uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
@@ -472,11 +461,5 @@ impl Subject {
             covered.extend(reached.into_iter().flatten());
         }
         Ok((covered.len() as u64, goals.all.len() as u64))
-    }
-
-    /// The name of a method under test.
-    #[must_use]
-    pub fn name(&self, vm: &Vm, method: MethodId) -> String {
-        name_of(vm, method)
     }
 }

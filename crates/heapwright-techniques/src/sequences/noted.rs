@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::exits::Open;
 use super::explore::{Bounds, Component, Counts, Found, Purpose};
-use super::goals::{Criterion, Goal, Goals};
+use super::goals::{Goal, Goals};
 use super::plan::{Plan, Statement};
 use super::replay::Concrete;
 use crate::Error;
@@ -95,9 +95,7 @@ impl Run<'_> {
 
     /// Whether nothing is left to reach, or as many paths were run as may be.
     pub fn is_enough(&self) -> bool {
-        let is_done = self.goals.criterion != Criterion::Paths
-            && self.reached.iter().all(|reached| *reached == Some(true));
-        is_done || self.counts.paths >= self.bounds.all_paths
+        self.goals.are_done(self.reached) || self.counts.paths >= self.bounds.all_paths
     }
 
     fn look(

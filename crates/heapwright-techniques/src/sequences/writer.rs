@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::Analysis;
 use super::invokables::What;
+use super::minimal::Test;
 use super::observers::MAX_OBSERVERS;
 use super::plan::{self, Plan};
 use super::replay::{Concrete, Ran, Replayer};
@@ -141,7 +142,7 @@ impl<'a> Writer<'a> {
         }))
     }
 
-    /// Whether what comes of a test is the same behind another one: static fields stay as they are left
+    /// Whether what comes of a test is the same behind each of some: static fields stay as they are left
     /// from one test to the next.
     ///
     /// # Errors
@@ -151,30 +152,34 @@ impl<'a> Writer<'a> {
         vm: &mut Vm,
         replayer: &mut Replayer<'_>,
         concrete: &Concrete,
-        other: &Concrete,
+        others: &[Test],
     ) -> Result<bool, Error> {
-        let joined = concrete.behind(other);
-        let shift = other.statements.len();
-        let alone = replayer.run(vm, concrete, &mut |vm, ran| {
-            self.look(vm, ran, concrete, &[])
-                .map(|seen| (seen.outcome, seen.after))
-        })?;
-        let behind = replayer.run(vm, &joined, &mut |vm, ran| {
-            self.look(vm, ran, &joined, &[])
-                .map(|seen| (seen.outcome, seen.after))
-        })?;
-        let (Some(Ok((outcome, after))), Some(Ok(behind))) = (alone, behind) else {
+        let mut come_of = |concrete: &Concrete| {
+            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+                let seen = self.look(vm, ran, concrete, &[])?;
+                Ok::<_, Obstacle>((seen.outcome, seen.after))
+            });
+            seen.map(|seen| seen.and_then(Result::ok))
+        };
+        let Some((outcome, after)) = come_of(concrete)? else {
             return Ok(false);
         };
-        let mut script = Script {
-            label: Label::default(),
-            statements: Vec::new(),
-            outcome,
-            after,
-            invariant_holds_after: None,
-        };
-        refer_behind(&mut script, shift);
-        Ok(is_same(&(script.outcome, script.after), &behind))
+        for other in others {
+            let other = &other.concrete;
+            let mut script = Script {
+                label: Label::default(),
+                statements: Vec::new(),
+                outcome: outcome.clone(),
+                after: after.clone(),
+                invariant_holds_after: None,
+            };
+            refer_behind(&mut script, other.statements.len());
+            match come_of(&concrete.behind(other))? {
+                Some(behind) if is_same(&(script.outcome, script.after), &behind) => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     /// What observers say before the call under test, by receiver and method.

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::Receiver;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Suite};
+use heapwright_suite::{Call, Case, Label, Literal, MethodSig, Outcome, Suite};
 use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
 use super::Target;
 use super::input::{Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
-use crate::observe::{Obstacle, exit, holds, is_same, method_sig, run, steadily};
-use crate::read::{Snapshot, StructureReader, access, canonical_constructor, value};
+use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, steadily};
+use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
 
 /// Makes test cases of inputs for the methods of a class.
@@ -86,14 +86,7 @@ impl Cases {
     pub fn suite(&mut self, vm: &mut Vm, cases: Vec<Case>) -> Suite {
         Suite {
             class_under_test: self.reader.class_sig(vm, self.class),
-            invariant: self.invariant.map(|invariant| {
-                let this = vm.method(invariant);
-                InvariantSig {
-                    declaring_class: vm.binary_name(this.class),
-                    name: vm.text(this.name).to_owned(),
-                    access: access(this.flags),
-                }
-            }),
+            invariant: self.invariant.map(|invariant| invariant_sig(vm, invariant)),
             cases,
             scripts: Vec::new(),
             uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
