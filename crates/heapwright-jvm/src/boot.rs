@@ -57,6 +57,7 @@ impl Vm {
             message_texts: FxHashMap::default(),
             index_text: None,
             replaced_calls: rustc_hash::FxHashSet::default(),
+            tables: crate::replaced::Tables::default(),
             identity_keys: FxHashMap::default(),
             points: Vec::new(),
             thrown: None,

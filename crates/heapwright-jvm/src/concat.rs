@@ -1,13 +1,29 @@
 //! `StringConcatFactory`: a string concatenation as code that appends the pieces one by one.
 
 use crate::assembler::Assembler;
-use crate::class::{LoadedFile, MethodId};
+use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
 use crate::indy::Site;
 use crate::instr::{Instr, Reg};
 use crate::replaced::Replaced;
 use crate::vm::{Fault, Vm};
+
+const STRING: &str = "Ljava/lang/String;";
+
+/// A part of a concatenation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// These characters.
+    Text(Vec<u16>),
+    /// The next argument.
+    Argument,
+}
+
+fn words_of(parameters: &[String]) -> u16 {
+    let words = parameters.iter();
+    words.map(|parameter| Kind::of(parameter).words()).sum()
+}
 
 impl Vm {
     /// `StringConcatFactory`: the pieces are appended one by one.
@@ -31,51 +47,132 @@ impl Vm {
         } else {
             vec![ARGUMENT; parameters.len()]
         };
-        let words: u16 = parameters
-            .iter()
-            .map(|parameter| Kind::of(parameter).words())
-            .sum();
-        let mut code = Assembler::default();
-        let builder = words;
-        self.emit_builder(&mut code, builder)?;
         let mut constants = site.arguments.iter().skip(1);
-        let (mut parameter, mut register) = (0, 0);
-        let mut literal: Vec<u16> = Vec::new();
-        for &unit in units.iter().chain([&u16::MAX]) {
-            // The end of the recipe flushes too.
-            if matches!(unit, ARGUMENT | CONSTANT | u16::MAX) && !literal.is_empty() {
-                let text = self.literal(&std::mem::take(&mut literal))?;
-                code.push(Instr::Object {
-                    d: builder + 2,
-                    object: text.0,
-                });
-                self.emit_append(&mut code, builder, "Ljava/lang/String;")?;
-            }
+        let (mut pieces, mut literal): (Vec<Piece>, Vec<u16>) = (Vec::new(), Vec::new());
+        for &unit in &units {
             match unit {
                 ARGUMENT => {
-                    let kind = *parameters
-                        .get(parameter)
-                        .ok_or_else(|| file.bad_constant(0))?;
+                    pieces.push(Piece::Text(std::mem::take(&mut literal)));
+                    pieces.push(Piece::Argument);
+                }
+                CONSTANT => {
+                    let index = *constants.next().ok_or_else(|| file.bad_constant(0))?;
+                    literal.extend(self.constant_text(file, index)?);
+                }
+                other => literal.push(other),
+            }
+        }
+        pieces.push(Piece::Text(literal));
+        let taken = pieces.iter().filter(|piece| **piece == Piece::Argument);
+        if taken.count() > parameters.len() {
+            return Err(file.bad_constant(0));
+        }
+        let class = self.class_index[&file.info.name];
+        let parameters: Vec<String> = parameters.into_iter().map(str::to_owned).collect();
+        self.concatenation(class, &pieces, &parameters)
+    }
+
+    /// A static method that concatenates texts and its arguments. Objects of which nobody knows what they
+    /// say are asked first, in order; so of what they say the text can still be put off.
+    pub(crate) fn concatenation(
+        &mut self,
+        class: ClassId,
+        pieces: &[Piece],
+        parameters: &[String],
+    ) -> Result<MethodId, Fault> {
+        let is_asked = |parameter: &String| {
+            Kind::of(parameter) == Kind::Reference
+                && parameter != STRING
+                && Kind::of_box(descriptor::class_name(parameter)).is_none()
+        };
+        let appended = parameters
+            .iter()
+            .map(|parameter| match is_asked(parameter) {
+                true => STRING.to_owned(),
+                false => parameter.clone(),
+            });
+        let appended: Vec<String> = appended.collect();
+        let joined = self.appending(class, pieces, &appended)?;
+        if !parameters.iter().any(is_asked) {
+            return Ok(joined);
+        }
+        let text = self.method_named(
+            "java/lang/String",
+            "valueOf",
+            "(Ljava/lang/Object;)Ljava/lang/String;",
+        )?;
+        let words = words_of(parameters);
+        let mut code = Assembler::default();
+        let (mut register, mut argument) = (0, words);
+        for parameter in parameters {
+            code.push(Instr::Move {
+                d: argument,
+                a: register,
+            });
+            if is_asked(parameter) {
+                code.push(Instr::InvokeStaticChecked {
+                    a: argument,
+                    method: text.0,
+                });
+            }
+            register += Kind::of(parameter).words();
+            argument += Kind::of(parameter).words();
+        }
+        code.reserve(argument + 1);
+        code.push(Instr::InvokeStaticChecked {
+            a: words,
+            method: joined.0,
+        });
+        code.push(Instr::Return { a: words });
+        Ok(self.add_text(class, parameters, code))
+    }
+
+    /// A static method that appends texts and its arguments one by one.
+    fn appending(
+        &mut self,
+        class: ClassId,
+        pieces: &[Piece],
+        parameters: &[String],
+    ) -> Result<MethodId, Fault> {
+        let mut code = Assembler::default();
+        let builder = words_of(parameters);
+        self.emit_builder(&mut code, builder)?;
+        let (mut parameters_left, mut register) = (parameters.iter(), 0);
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) if text.is_empty() => {}
+                Piece::Text(text) => {
+                    let text = self.literal(text)?;
+                    code.push(Instr::Object {
+                        d: builder + 2,
+                        object: text.0,
+                    });
+                    self.emit_append(&mut code, builder, STRING)?;
+                }
+                Piece::Argument => {
+                    let Some(kind) = parameters_left.next() else {
+                        break;
+                    };
                     code.push(Instr::Move {
                         d: builder + 2,
                         a: register,
                     });
                     self.emit_append(&mut code, builder, kind)?;
                     register += Kind::of(kind).words();
-                    parameter += 1;
                 }
-                CONSTANT => {
-                    let index = *constants.next().ok_or_else(|| file.bad_constant(0))?;
-                    literal.extend(self.constant_text(file, index)?);
-                }
-                u16::MAX => {}
-                other => literal.push(other),
             }
         }
         self.emit_to_string(&mut code, builder)?;
-        let method = self.add_synthetic(file, "concat", site.descriptor, code);
+        Ok(self.add_text(class, parameters, code))
+    }
+
+    /// Adds a method whose text can be put off.
+    fn add_text(&mut self, class: ClassId, parameters: &[String], code: Assembler) -> MethodId {
+        let descriptor = format!("({}){STRING}", parameters.concat());
+        let descriptor = self.names.intern(&descriptor);
+        let method = self.add_hidden(class, "concat", descriptor, code);
         self.methods[method.0 as usize].replaced = Some(Replaced::Text);
-        Ok(method)
+        method
     }
 
     /// A constant as string concatenation shows it.

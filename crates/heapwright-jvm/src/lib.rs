@@ -7,6 +7,7 @@
 mod assembler;
 pub mod boot;
 mod bytecode;
+mod chains;
 pub mod choice;
 pub mod class;
 pub mod classfile;

@@ -41,6 +41,22 @@ impl Vm {
         self.load(name)
     }
 
+    /// Defines a class of the program by the bytes of a class file that no folder or jar has. One that is
+    /// there already under its internal name stays.
+    ///
+    /// # Errors
+    /// It cannot be used.
+    pub fn define_class(&mut self, name: &str, bytes: Vec<u8>) -> Result<ClassId, LoadError> {
+        let name = self.names.intern(name);
+        match self.class_index.get(&name) {
+            Some(&class) => Ok(class),
+            None => {
+                let source = format!("{}.class, which was made", self.text(name));
+                self.define(name, bytes, source, Loader::App, None)
+            }
+        }
+    }
+
     pub(crate) fn load(&mut self, name: Sym) -> Result<ClassId, LoadError> {
         if let Some(&class) = self.class_index.get(&name) {
             return Ok(class);

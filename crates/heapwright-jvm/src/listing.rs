@@ -120,7 +120,9 @@ pub enum Step {
     Number(Kind, u64),
     /// Pushes null.
     Null,
-    /// Pushes an object of the constant pool; how it reads: `"text"`, `a.B.class`.
+    /// Pushes a string of the constant pool.
+    Text(String),
+    /// Pushes another object of the constant pool; how it reads: `a.B.class`.
     Constant(String),
     /// Pushes a local variable.
     Load(Kind, u16),
@@ -365,7 +367,7 @@ impl Reader<'_> {
             Constant::Double(bits) => Step::Number(Kind::Double, bits),
             Constant::Str(text) => {
                 let text = self.text(text).ok_or_else(unknown)?;
-                Step::Constant(format!("{text:?}"))
+                Step::Text(text)
             }
             Constant::Class(name) => {
                 let name = self.text(name).ok_or_else(unknown)?;

@@ -10,7 +10,7 @@ use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::Visit;
-use crate::replaced::{Change, Members};
+use crate::replaced::{Change, Members, Table, Wanted};
 
 /// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
 /// double that arithmetic gives (it is a signalling NaN); a long that does is made a term of its own
@@ -196,6 +196,19 @@ pub trait Machine {
     fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
         let _ = (kind, index, elements);
         None
+    }
+
+    /// The int that a table has for an index that lies within it. `None` if there is no such term.
+    fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
+        let _ = (index, table);
+        None
+    }
+
+    /// Whether the table that a method is to be looked up in will be made ([`crate::Vm::tabulate`])
+    /// once the run has stopped at an open condition, and before it goes on.
+    fn wants(&mut self, wanted: Wanted) -> bool {
+        let _ = wanted;
+        false
     }
 
     /// A reference to the string that a static method makes of these arguments, which is not called

@@ -2,6 +2,7 @@
 
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Field, LoadedFile, MethodId};
+use crate::concat::Piece;
 use crate::descriptor::Kind;
 use crate::indy::Site;
 use crate::instr::Instr;
@@ -38,31 +39,36 @@ impl Vm {
         components: &[Field],
     ) -> Result<(), Fault> {
         let name = self.simple_name(class);
-        let builder = 1;
-        self.emit_builder(code, builder)?;
+        let (mut pieces, mut descriptors) = (Vec::new(), Vec::new());
+        let mut register = 1;
+        let units = |text: &str| Piece::Text(text.encode_utf16().collect());
         for (index, field) in components.iter().enumerate() {
-            let separator = if index == 0 {
-                format!("{name}[")
-            } else {
-                ", ".to_owned()
+            let before = match index {
+                0 => format!("{name}["),
+                _ => ", ".to_owned(),
             };
-            let label = format!("{separator}{}=", self.text(field.name));
-            self.emit_text(code, builder, &label)?;
+            let label = format!("{before}{}=", self.text(field.name));
+            pieces.extend([units(&label), Piece::Argument]);
+            descriptors.push(self.text(field.descriptor).to_owned());
             code.push(Instr::GetField {
-                d: builder + 2,
+                d: register,
                 a: 0,
                 word: field.word as u16,
             });
-            let descriptor = self.text(field.descriptor).to_owned();
-            self.emit_append(code, builder, &descriptor)?;
+            register += field.kind.words();
         }
-        let end = if components.is_empty() {
-            format!("{name}[]")
-        } else {
-            "]".to_owned()
-        };
-        self.emit_text(code, builder, &end)?;
-        self.emit_to_string(code, builder)
+        match components {
+            [] => pieces.push(units(&format!("{name}[]"))),
+            _ => pieces.push(units("]")),
+        }
+        let text = self.concatenation(class, &pieces, &descriptors)?;
+        code.reserve(register + 1);
+        code.push(Instr::InvokeStaticChecked {
+            a: 1,
+            method: text.0,
+        });
+        code.push(Instr::Return { a: 1 });
+        Ok(())
     }
 
     fn emit_record_hash(

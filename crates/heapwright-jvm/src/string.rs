@@ -89,8 +89,11 @@ impl Vm {
         string
     }
 
-    /// The string of the table of strings for text that the engine hands out.
-    pub(crate) fn interned_literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
+    /// The string of the table of strings for some text: what a literal of a program gives.
+    ///
+    /// # Errors
+    /// No memory is left.
+    pub fn interned_literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         let cell = self.literal_cell(units)?;
         Ok(self.enter_literal(cell))
     }

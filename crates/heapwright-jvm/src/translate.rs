@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
+use crate::chains::{Role, Roles};
 use crate::class::{Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
@@ -74,11 +75,13 @@ impl Vm {
         };
         let decoded =
             bytecode::decode(info.code.of(&file.bytes)).map_err(|what| refuse(self, what))?;
-        let frame_words = u32::from(info.max_locals) + u32::from(info.max_stack) + SPARE;
-        if frame_words > 65_535 {
+        let frame_words =
+            |max_stack: u16| u32::from(info.max_locals) + u32::from(max_stack) + SPARE;
+        if frame_words(info.max_stack) > 65_535 {
             return Err(Fault::unsupported(format!(
-                "{} has {frame_words} locals",
-                self.method_text(method)
+                "{} has {} locals",
+                self.method_text(method),
+                frame_words(info.max_stack)
             )));
         }
         if self.method(method).argument_words > info.max_locals {
@@ -87,16 +90,20 @@ impl Vm {
                 "its arguments do not fit its locals".to_owned(),
             ));
         }
-        let depths = stack_depths(&file, info, &decoded).map_err(|what| refuse(self, what))?;
+        let mut depths = stack_depths(&file, info, &decoded).map_err(|what| refuse(self, what))?;
         if loader == Loader::App {
             verify::verify(self, method, &file, info, &decoded)?;
         }
+        let class = self.method(method).class;
+        let roles = self.chains(class, &file, info, &decoded, &mut depths)?;
         let mut translator = Translator {
             vm: self,
             method,
             file: &file,
             info,
             decoded: &decoded,
+            roles,
+            max_stack: info.max_stack,
             out: Vec::with_capacity(decoded.insns.len()),
             origins: Vec::with_capacity(decoded.insns.len()),
             places: vec![0; decoded.insns.len() + 1],
@@ -105,10 +112,9 @@ impl Vm {
             result: Kind::Void,
         };
         translator.result = translator.vm.method(method).result;
-        let emitted = translator
+        let (mut draft, max_stack) = translator
             .emit_all(&depths)
             .map_err(|what| refuse(self, what))?;
-        let mut draft = emitted;
         if self.config.optimize {
             optimize::optimize(&mut draft);
         }
@@ -129,7 +135,7 @@ impl Vm {
         self.code.extend(code);
         let method = &mut self.methods[method.0 as usize];
         method.code = Code::Translated(entry);
-        method.frame_words = frame_words;
+        method.frame_words = frame_words(max_stack);
         method.origins = origins;
         method.handlers = handlers
             .into_iter()
@@ -451,6 +457,10 @@ struct Translator<'a> {
     file: &'a Rc<LoadedFile>,
     info: &'a CodeInfo,
     decoded: &'a Decoded,
+    /// What has become of instructions that make a text.
+    roles: Roles,
+    /// Most stack words.
+    max_stack: u16,
     out: Vec<Instr>,
     origins: Vec<u16>,
     /// For each bytecode instruction the register instruction it starts at.
@@ -462,7 +472,7 @@ struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<Draft, String> {
+    fn emit_all(mut self, depths: &[Option<u16>]) -> Result<(Draft, u16), String> {
         let (mut before, mut after): (Vec<Reg>, Vec<Reg>) = (Vec::new(), Vec::new());
         let stack = self.info.max_locals;
         let mut branches: Vec<(usize, usize)> = Vec::new();
@@ -473,7 +483,9 @@ impl Translator<'_> {
             self.depth = depth;
             self.emit_probe(insn, stack + depth, &mut before, &mut after);
             let start = self.out.len();
+            let role = self.roles.get(&index).copied();
             match insn.op {
+                _ if role.is_some() => self.emit_role(role),
                 op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL => {
                     self.emit_branch(insn);
                     branches.push((
@@ -492,7 +504,15 @@ impl Translator<'_> {
             }
             self.origins.resize(self.out.len(), insn.at);
             // Between the moves of one instruction the spare registers may be in use.
-            let Effect { pop, push } = effect(self.file, insn)?;
+            let Effect { pop, push } = match role {
+                None => effect(self.file, insn)?,
+                Some(Role::Nothing) => Effect { pop: 0, push: 0 },
+                Some(Role::Joins(_, words)) => Effect {
+                    pop: words,
+                    push: 1,
+                },
+            };
+            self.max_stack = self.max_stack.max(depth).max(depth - pop + push);
             let end = stack + depth - pop + push;
             before.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
             after.resize(self.out.len(), end.max(stack + depth) + SPARE as u16);
@@ -528,7 +548,7 @@ impl Translator<'_> {
                 register: self.info.max_locals,
             });
         }
-        Ok(Draft {
+        let draft = Draft {
             code: self.out,
             origins: self.origins,
             before,
@@ -536,7 +556,18 @@ impl Translator<'_> {
             handlers,
             tables: switches,
             stack,
-        })
+        };
+        Ok((draft, self.max_stack))
+    }
+
+    fn emit_role(&mut self, role: Option<Role>) {
+        self.out.push(match role {
+            Some(Role::Joins(method, words)) => Instr::InvokeStaticChecked {
+                a: self.stack(words),
+                method,
+            },
+            _ => Instr::Nop,
+        });
     }
 
     fn emit_probe(&mut self, insn: &Insn, free: Reg, before: &mut Vec<Reg>, after: &mut Vec<Reg>) {

@@ -234,6 +234,8 @@ pub struct Vm {
     pub(crate) index_text: Option<MethodId>,
     /// The replaced methods that were not left to their plain code.
     pub(crate) replaced_calls: rustc_hash::FxHashSet<MethodId>,
+    /// What methods say of characters, as far as it was worked out.
+    pub(crate) tables: crate::replaced::Tables,
     /// By which field keys of a class are told apart, see [`Vm::identity_key`].
     pub(crate) identity_keys: FxHashMap<ClassId, Option<u32>>,
     /// The cell of each literal, see `Vm::literal_cell`.

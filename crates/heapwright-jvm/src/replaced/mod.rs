@@ -6,6 +6,7 @@
 
 mod arrays;
 mod boxes;
+mod characters;
 mod held;
 mod maps;
 mod members;
@@ -20,6 +21,8 @@ use crate::heap::Ref;
 use crate::machine::{Answer, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
+pub(crate) use characters::Tables;
+pub use characters::{Table, Wanted};
 pub(crate) use maps::MapWords;
 pub use maps::{Change, MapCall, Members};
 pub(crate) use members::Layout;
@@ -42,6 +45,8 @@ pub enum Replaced {
     EqualArrays,
     /// Says whether a string equals its argument.
     EqualTexts,
+    /// Says something of a character.
+    Character,
     /// Is a character of the bytes of a string in UTF-16.
     Char,
     /// Makes a string of its arguments, which nobody may look at.
@@ -113,6 +118,7 @@ impl Vm {
         let argument = match replaced {
             Replaced::EqualArrays => return self.compare_arrays(machine, first),
             Replaced::EqualTexts => return self.compare_texts(machine, first),
+            Replaced::Character => return self.look_up_character(machine, method, first),
             Replaced::Char => return self.char_of(machine, first),
             Replaced::Text => return Ok(self.defer_text(machine, method, first)),
             Replaced::Message => return self.defer_message(machine, method, first),

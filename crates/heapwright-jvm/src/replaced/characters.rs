@@ -1,0 +1,136 @@
+//! What the library says of characters, looked up in tables that its own methods fill.
+//!
+//! Invariant: a table has what the method returns for each character of the basic plane, as the plain code of
+//! the JDK that is run says. Tables are permanent and made on first use, between two instructions; what
+//! that runs is undone and counts for nothing.
+
+use rustc_hash::FxHashMap;
+
+use crate::class::MethodId;
+use crate::descriptor::Kind;
+use crate::machine::{Answer, Comparison, Machine, is_symbolic};
+use crate::vm::{Exit, Fault, Vm};
+
+use super::Call;
+
+/// How many characters the basic plane has.
+const PLANE: u32 = 0x1_0000;
+
+/// How many characters Latin-1 has.
+const LATIN1: u32 = 0x100;
+
+/// The radixes that digits are of.
+const RADIXES: std::ops::RangeInclusive<u32> = 2..=36;
+
+/// A table that is to be made: of a method, and for `Character.digit` of a radix, else 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    method: MethodId,
+    radix: u32,
+}
+
+/// What a method returns for characters, in runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The first character of each run, ascending from 0, and the number that it has.
+    pub runs: Vec<(u32, i32)>,
+    /// Whether what is returned is that number added to the character.
+    pub is_offset: bool,
+}
+
+/// The tables of a method: of Latin-1, and of the basic plane.
+pub(crate) type Tables = FxHashMap<Wanted, Option<[Table; 2]>>;
+
+impl Table {
+    /// The shorter one of the two forms of these values.
+    fn of(values: &[i32]) -> Table {
+        let plain = runs((0..).zip(values.iter().copied()));
+        let offsets = (0..).zip(values);
+        let offsets = runs(offsets.map(|(at, &value)| (at, value - at as i32)));
+        let is_offset = offsets.len() < plain.len();
+        Table {
+            runs: if is_offset { offsets } else { plain },
+            is_offset,
+        }
+    }
+}
+
+fn runs(numbers: impl Iterator<Item = (u32, i32)>) -> Vec<(u32, i32)> {
+    let mut runs: Vec<(u32, i32)> = Vec::new();
+    for (at, number) in numbers {
+        if runs.last().is_none_or(|last| last.1 != number) {
+            runs.push((at, number));
+        }
+    }
+    runs
+}
+
+impl Vm {
+    /// What a method of `Character` returns for an open character of the basic plane; its others take the
+    /// plain code.
+    pub(super) fn look_up_character<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        method: MethodId,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        let character = self.state.registers[first];
+        if !M::TOTAL || !is_symbolic(character) {
+            return Ok(Call::Plain);
+        }
+        let takes_radix = self.method(method).argument_words == 2;
+        let radix = match takes_radix.then(|| self.state.registers[first + 1]) {
+            None => 0,
+            Some(slot) if is_symbolic(slot) => return Ok(Call::Plain),
+            Some(slot) => slot as u32,
+        };
+        if takes_radix && !RADIXES.contains(&radix) {
+            return Ok(Call::Plain);
+        }
+        let mut is_below = |bound: u32| {
+            machine.truth(Comparison::Below, Kind::Int, character, bound.into()) == Some(1)
+        };
+        let is_latin1 = is_below(LATIN1);
+        if !is_latin1 && !is_below(PLANE) {
+            match machine.compare(Comparison::Below, Kind::Int, character, PLANE.into()) {
+                Answer::Known(true) => {}
+                Answer::Open => return Ok(Call::Stop(Exit::Branch)),
+                _ => return Ok(Call::Plain),
+            }
+        }
+        let wanted = Wanted { method, radix };
+        let Some(tables) = self.tables.get(&wanted) else {
+            return Ok(match machine.wants(wanted) {
+                true => Call::Stop(Exit::Branch),
+                false => Call::Plain,
+            });
+        };
+        let table = tables
+            .as_ref()
+            .map(|tables| &tables[usize::from(!is_latin1)]);
+        let found = table.and_then(|table| machine.look_up(character, table));
+        Ok(found.map_or(Call::Plain, Call::Done))
+    }
+
+    /// Makes a table, by calling the method for each character. Whatever stands on the stack stays.
+    pub fn tabulate(&mut self, wanted: Wanted) {
+        let before = (self.steps, self.step_limit, self.initializations);
+        let mark = self.mark();
+        self.limit_steps(u64::MAX);
+        let values: Result<Vec<i32>, String> = (0..PLANE)
+            .map(|character| {
+                let arguments = [u64::from(character), u64::from(wanted.radix)];
+                let words = usize::from(self.method(wanted.method).argument_words);
+                let value = self.call_fully(wanted.method, &arguments[..words]);
+                value.map(|value| value as u32 as i32)
+            })
+            .collect();
+        self.undo_to(mark);
+        self.forget(mark);
+        (self.steps, self.step_limit, self.initializations) = before;
+        let tables = values
+            .ok()
+            .map(|values| [Table::of(&values[..LATIN1 as usize]), Table::of(&values)]);
+        self.tables.insert(wanted, tables);
+    }
+}
