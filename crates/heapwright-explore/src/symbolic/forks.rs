@@ -291,9 +291,10 @@ impl SymbolicSearch<'_> {
         let targets = match self.machine.references.open(number).cloned() {
             Some(open) => {
                 let (null, other) = self.sides(open.is_null)?;
+                let texts = self.texts();
                 let (mut targets, beyond) = match other {
                     Verdict::Unsat => Default::default(),
-                    _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds),
+                    _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds, &texts),
                 };
                 if self.is_predicate() {
                     one_for_all_met(&mut targets);

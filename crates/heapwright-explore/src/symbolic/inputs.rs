@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use heapwright_jvm::class::Shape;
+use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
@@ -105,7 +105,7 @@ pub struct InputObject {
     pub class: ClassId,
     /// As a program would say it where it was first met.
     pub name: Name,
-    /// Whether it is a string or a box: which of two equal ones it is tells little.
+    /// Whether it is a string, a box or a lambda: which of two equal ones it is tells little.
     pub is_value: bool,
     /// What its fields and elements held, in their order; of an array first the length. Past the
     /// length elements do not count. Of a string its length and its characters.
@@ -160,7 +160,7 @@ pub(super) enum Target {
     Met(usize),
     /// One of the inputs that it can be, whichever.
     AnyMet,
-    /// An object that was there before the run.
+    /// An object that was there before the run: a constant of an enum, a string of the code.
     Known(Ref),
     /// A new object.
     New(ClassId),
@@ -176,13 +176,15 @@ impl Inputs {
     }
 
     /// What an open reference of a class can be besides null, in order, and what more it could be
-    /// with larger bounds.
+    /// with larger bounds. Of `texts` it can be those that no new string is; they come first of what
+    /// is made, as a run with one has few paths.
     pub fn targets(
         &self,
         vm: &mut Vm,
         open: &OpenReference,
         universe: &dyn Universe,
         bounds: &Bounds,
+        texts: &[Ref],
     ) -> (Vec<Target>, Beyond) {
         let mut beyond = Beyond::default();
         let all = self.objects.iter().filter(|input| !input.is_value);
@@ -193,7 +195,18 @@ impl Inputs {
                 met.push(Target::Met(number));
             }
         }
-        for alternative in universe.alternatives(vm, open.bound) {
+        let alternatives = universe.alternatives(vm, open.bound);
+        for &text in texts {
+            let class = vm.heap.class_of(text);
+            let is_made = alternatives.contains(&Alternative::New(class));
+            if vm.is_subclass(class, open.bound)
+                && !open.excluded.contains(&text)
+                && !(is_made && is_within(vm, text, bounds))
+            {
+                made.push(Target::Known(text));
+            }
+        }
+        for alternative in alternatives {
             match alternative {
                 Alternative::Known(object) => made.push(Target::Known(object)),
                 Alternative::New(class) if is_value(vm, class) => made.push(Target::New(class)),
@@ -209,11 +222,22 @@ impl Inputs {
                 }
             }
         }
+        // An array in the place of just any object, of itself perhaps, tells least.
+        let is_any = vm.class_name(open.bound) == "java/lang/Object";
+        let is_array = |target: &Target| match target {
+            Target::Met(number) => {
+                let class = self.objects[*number].class;
+                is_any && matches!(vm.class(class).shape, Shape::Array(_))
+            }
+            _ => false,
+        };
+        let (arrays, met): (Vec<Target>, Vec<Target>) = met.into_iter().partition(is_array);
         let (mut first, second) = match bounds.new_first {
             true => (made, met),
             false => (met, made),
         };
         first.extend(second);
+        first.extend(arrays);
         (first, beyond)
     }
 
@@ -366,11 +390,20 @@ pub(super) fn can_be(vm: &Vm, open: &OpenReference, input: &InputObject) -> bool
         && !open.excluded.contains(&input.object)
 }
 
+/// Whether a string is one of those that are made with open characters.
+fn is_within(vm: &Vm, text: Ref, bounds: &Bounds) -> bool {
+    let units = vm.string_units(text);
+    units.len() <= bounds.length as usize
+        && (bounds.utf16 || units.iter().all(|&unit| unit <= 0xFF))
+}
+
 /// Whether the objects of a class stand for their value: which of two equal ones it is tells
-/// little.
+/// little. So do those of classes that no source has, such as lambdas.
 fn is_value(vm: &Vm, class: ClassId) -> bool {
     let name = vm.class_name(class);
-    name == "java/lang/String" || Kind::of_box(name).is_some()
+    name == "java/lang/String"
+        || Kind::of_box(name).is_some()
+        || vm.class(class).flags & flags::SYNTHETIC != 0
 }
 
 /// The number of the open reference in a slot.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::replaced::{Change, Members};
+use heapwright_jvm::replaced::{Change, Members, Table, Wanted};
 use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
     self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
@@ -44,6 +44,11 @@ pub(super) struct MachineMark {
     events: usize,
 }
 
+/// The characters of ASCII that can be read, and the first of so many letters of these.
+const READABLE: std::ops::Range<u32> = 0x20..0x7F;
+const FIRST_LETTER: u32 = 'a' as u32;
+const LETTERS: u32 = 26;
+
 /// How many kinds of variables the numbers of variables have room for.
 const KINDS: u32 = 16;
 
@@ -59,6 +64,8 @@ pub struct Variable {
     pub kind: Kind,
     /// Whether it says, as 0 or 1, that the reference so named is null or an object.
     pub is_nullness: bool,
+    /// Whether it is a character: a `char`, or a byte of a string.
+    pub is_character: bool,
 }
 
 /// What was decided on the way.
@@ -86,6 +93,8 @@ pub(super) struct SymbolicMachine {
     pub open: Option<Term>,
     /// Or the reference, and the objects of which it is one or not.
     pub among: Option<(u32, Vec<Ref>)>,
+    /// Or the table that the run needs.
+    pub wanted: Option<Wanted>,
     /// Whether an input may stay one of several objects met before, whichever.
     groups: bool,
     /// What the path says of conditions, and of terms whose value it fixes.
@@ -115,6 +124,7 @@ impl SymbolicMachine {
             decisions: Vec::new(),
             open: None,
             among: None,
+            wanted: None,
             groups,
             known: FxHashMap::default(),
             learnt: Vec::new(),
@@ -171,8 +181,30 @@ impl SymbolicMachine {
         self.pool.binary(Binary::Eq, variable, zero)
     }
 
-    /// The conditions that a variable is in a range; none for booleans.
+    /// As [`SymbolicMachine::variable`], of a byte of a string.
+    pub fn character(&mut self, name: Name, kind: Kind) -> u64 {
+        let slot = self.variable(name, kind);
+        if let Some(variable) = self.variables.last_mut() {
+            variable.is_character = true;
+        }
+        slot
+    }
+
+    /// The conditions that a variable is in a range, of characters that it is a letter so far from the
+    /// first, or at least one that can be read; none for booleans.
     pub fn range(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
+        if !self.variables[place].is_character {
+            return self.within(place, wanted);
+        }
+        let count = wanted.end.saturating_sub(wanted.start);
+        let first = FIRST_LETTER + wanted.start % LETTERS;
+        let letters = first..first.saturating_add(count).min(READABLE.end);
+        let mut conditions = self.within(place, &READABLE);
+        conditions.extend(self.within(place, &letters));
+        conditions
+    }
+
+    fn within(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
         let Variable { number, kind, .. } = self.variables[place];
         let bits = |value: u32| match kind {
             Kind::Float => u64::from((value as f32).to_bits()),
@@ -218,6 +250,7 @@ impl SymbolicMachine {
             name,
             kind,
             is_nullness,
+            is_character: kind == Kind::Char,
         });
         self.pool.variable(number, input(kind))
     }
@@ -460,6 +493,21 @@ impl SymbolicMachine {
         self.choice(is_low, low, high)
     }
 
+    fn look_up_run(&mut self, index: Term, runs: &[(u32, i32)], is_offset: bool) -> Term {
+        if let [(_, number)] = *runs {
+            let number = self.pool.int(number);
+            return match is_offset {
+                true => self.pool.binary(Binary::Add, index, number),
+                false => number,
+            };
+        }
+        let (low, high) = runs.split_at(runs.len() / 2);
+        let is_low = self.is_below(index, high[0].0 as i32);
+        let low = self.look_up_run(index, low, is_offset);
+        let high = self.look_up_run(index, high, is_offset);
+        self.choice(is_low, low, high)
+    }
+
     /// Whether a reference is one of several, all of them objects there are, or null.
     fn listed(&self, number: u32) -> Option<Vec<Ref>> {
         if !self.references.is_choice(number) {
@@ -570,6 +618,17 @@ impl Machine for SymbolicMachine {
             chosen = self.either(kind, index, place as u32, slot, chosen)?;
         }
         Some(chosen)
+    }
+
+    fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
+        let index = self.term(index, Kind::Int);
+        let found = self.look_up_run(index, &table.runs, table.is_offset);
+        Some(self.slot(found))
+    }
+
+    fn wants(&mut self, wanted: Wanted) -> bool {
+        self.wanted = Some(wanted);
+        true
     }
 
     fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {

@@ -776,10 +776,16 @@ impl<'a> SymbolicSearch<'a> {
                 self.visits.stop(std::mem::take(&mut self.ran));
             }
             let went = match exit {
-                Exit::Branch => match self.machine.open.take() {
-                    Some(condition) => self.branch(vm, condition)?,
-                    None => self.split_among(vm)?,
-                },
+                Exit::Branch => {
+                    if let Some(wanted) = self.machine.wanted.take() {
+                        vm.tabulate(wanted);
+                        continue;
+                    }
+                    match self.machine.open.take() {
+                        Some(condition) => self.branch(vm, condition)?,
+                        None => self.split_among(vm)?,
+                    }
+                }
                 Exit::Symbolic(spot) => self.fix(vm, spot)?,
                 Exit::Aside(number, value) => {
                     self.end_aside(vm, number, value);

@@ -20,10 +20,10 @@ impl SymbolicSearch<'_> {
             return Ok(Some(Stop::Dead));
         };
         let alternatives = self.universe.alternatives(vm, open.bound);
-        if alternatives
+        let has_known = alternatives
             .iter()
-            .any(|one| matches!(one, Alternative::Known(_)))
-        {
+            .any(|one| matches!(one, Alternative::Known(_)));
+        if has_known || !self.texts().is_empty() {
             return self.fix_reference(vm, number);
         }
         let (_, other) = self.sides(open.is_null)?;

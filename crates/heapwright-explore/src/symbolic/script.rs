@@ -3,6 +3,7 @@
 //! The statements that lead up to it are those of a path known before. How the questions on that path
 //! were decided comes with them, so that nothing is solved twice.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::descriptor::Kind;
@@ -39,6 +40,9 @@ pub struct Step {
     pub action: Action,
     /// What it does it with: the receiver if there is one, then arguments, or the value stored.
     pub operands: Vec<Operand>,
+    /// Strings that open references may be while it runs, beside those all of whose characters are
+    /// open. They are of the table of strings.
+    pub texts: Arc<[Ref]>,
     /// Whether questions at probes that may split the path are asked while it runs.
     pub asks: bool,
 }
@@ -62,6 +66,8 @@ pub enum Action {
     StoreStatic(u32),
     /// Makes an array of a class that holds its operands.
     NewArray(ClassId),
+    /// Writes the element at this index of an array that is known and that long; else the path ends.
+    StoreElement(u32),
 }
 
 /// What a statement is given.
@@ -158,6 +164,12 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn events_before(&self) -> usize {
         self.events_before
+    }
+
+    /// What the terms of the path take in memory.
+    #[must_use]
+    pub fn term_bytes(&self) -> u64 {
+        self.machine.pool.bytes() as u64
     }
 
     /// The time that it took to decide which ways paths can go.
@@ -274,9 +286,9 @@ impl<'a> SymbolicSearch<'a> {
                 self.made.push(0);
             }
             Exit::Done(answer) => {
-                let step = script.steps.get(self.made.len());
-                let step = step.or_else(|| script.next.get(self.last()?));
-                let is_new = step.is_some_and(|step| matches!(step.action, Action::Construct(..)));
+                let is_new = self
+                    .step()
+                    .is_some_and(|step| matches!(step.action, Action::Construct(..)));
                 self.made.push(match is_new {
                     true => self.arguments.first().copied().unwrap_or_default(),
                     false => answer,
@@ -299,6 +311,21 @@ impl<'a> SymbolicSearch<'a> {
         both.is_some_and(|(steering, (method, side))| steering.wants(method, side))
     }
 
+    /// The statement that runs.
+    fn step(&self) -> Option<&Step> {
+        let Task::Script(script) = &self.task else {
+            return None;
+        };
+        let step = script.steps.get(self.made.len());
+        step.or_else(|| script.next.get(self.last()?))
+    }
+
+    /// The strings that open references may be while the statement runs that does.
+    pub(super) fn texts(&self) -> Arc<[Ref]> {
+        self.step()
+            .map_or_else(Arc::default, |step| step.texts.clone())
+    }
+
     fn begin_step(&mut self, vm: &mut Vm, step: &Step) -> Option<Stop> {
         self.visits = Visits::default();
         self.ran = 0;
@@ -315,7 +342,11 @@ impl<'a> SymbolicSearch<'a> {
         for operand in &step.operands {
             let (slot, is_wide) = self.operand(vm, operand);
             slots.push(slot);
-            if is_wide && !matches!(step.action, Action::Store(_) | Action::StoreStatic(_)) {
+            let is_call = matches!(
+                step.action,
+                Action::Construct(..) | Action::Call(_) | Action::CallStatic(_)
+            );
+            if is_wide && is_call {
                 slots.push(0);
             }
         }
@@ -333,6 +364,15 @@ impl<'a> SymbolicSearch<'a> {
                     Some(method) => Some(method),
                     None => return Some(Stop::Dead),
                 }
+            }
+            Action::StoreElement(index) => {
+                let array = self.machine.references.current(slots[0]);
+                let is_known = term_of(array).is_none() && array != 0;
+                if !is_known || vm.heap.array_length(Ref::from_slot(array)) <= index {
+                    return Some(Stop::Dead);
+                }
+                slots[0] = array;
+                None
             }
             _ => None,
         };
@@ -374,6 +414,9 @@ impl<'a> SymbolicSearch<'a> {
                     vm.settle_at(place, slot);
                 }
                 return Ok(array.slot());
+            }
+            Action::StoreElement(index) => {
+                vm.settle_at(Spot::Element(object(0), index), slots[1]);
             }
             Action::Construct(..) | Action::Call(_) | Action::CallStatic(_) => {}
         }

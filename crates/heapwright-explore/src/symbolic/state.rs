@@ -4,6 +4,8 @@
 //! Objects are numbered as they are met from the roots on, variables as their first term is met. A
 //! condition that hangs together with none of these variables says nothing of the state.
 
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use heapwright_jvm::class::Shape;
@@ -11,7 +13,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use heapwright_solve::smt::{Node, Pool, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::SymbolicSearch;
 use super::machine::REFERENCES;
@@ -31,6 +33,25 @@ pub struct State {
     pub(super) terms: Vec<Term>,
     /// What the path says of them.
     pub(super) conditions: Vec<Term>,
+    sketch: u64,
+}
+
+impl State {
+    /// What a state shares with those that look like it from afar: which fields of which classes hold
+    /// null, an object of which class, a negative number, zero, a positive or an open one. How many
+    /// objects there are does not count, nor how they hang together.
+    #[must_use]
+    pub fn sketch(&self) -> u64 {
+        self.sketch
+    }
+
+    /// What it takes in memory, without its shape, which others may share.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<State>()
+            + size_of_val(&self.nodes[..])
+            + size_of_val(&self.terms[..])
+            + size_of_val(&self.conditions[..])
+    }
 }
 
 /// What stands in the shape. Values are behind a mark of their own, so that none is mistaken.
@@ -50,20 +71,32 @@ enum Mark {
 
 impl SymbolicSearch<'_> {
     /// The state in which the path has ended, as far as it can be told from these objects and the
-    /// static fields of these classes; `None` if it is too large, or holds what has no form.
+    /// static fields of these classes; `None` if it is too large, or holds what has no form. `kinds` is
+    /// what else tells states apart, and is the same for those that are to be held against each other.
     #[must_use]
-    pub fn state(&self, vm: &Vm, roots: &[Ref], statics: &[ClassId]) -> Option<State> {
+    pub fn state(
+        &self,
+        vm: &Vm,
+        kinds: &[u64],
+        roots: &[Ref],
+        statics: &[ClassId],
+    ) -> Option<State> {
         let mut reader = Reader {
             search: self,
             vm,
-            shape: Vec::new(),
+            shape: kinds.to_vec(),
             numbers: FxHashMap::default(),
             queue: Vec::new(),
             open: FxHashMap::default(),
             terms: Vec::new(),
+            traits: BTreeSet::new(),
         };
         for &root in roots {
             reader.reference(root.slot())?;
+            reader.has((
+                Mark::Object as u64,
+                reader.look(root.slot(), Kind::Reference),
+            ));
         }
         for &class in statics {
             for field in vm
@@ -73,10 +106,8 @@ impl SymbolicSearch<'_> {
                 .filter(|field| field.is_static())
             {
                 let slot = vm.heap.load(field.word);
-                match field.kind {
-                    Kind::Reference => reader.reference(slot)?,
-                    kind => reader.value(slot, kind),
-                }
+                reader.has((field.word, reader.look(slot, field.kind)));
+                reader.slot(slot, field.kind)?;
             }
         }
         let mut place = 0;
@@ -84,8 +115,10 @@ impl SymbolicSearch<'_> {
             reader.object(object)?;
             place += 1;
         }
+        let sketch = hash_of(&reader.traits);
         let (shape, terms) = (reader.shape, reader.terms);
-        Some(self.exported(shape, &terms))
+        let exported = self.exported(shape, &terms);
+        Some(State { sketch, ..exported })
     }
 
     fn exported(&self, shape: Vec<u64>, terms: &[Term]) -> State {
@@ -122,8 +155,15 @@ impl SymbolicSearch<'_> {
             nodes: exporter.nodes,
             terms,
             conditions,
+            sketch: 0,
         }
     }
+}
+
+fn hash_of(what: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 struct Reader<'a, 'b> {
@@ -134,9 +174,37 @@ struct Reader<'a, 'b> {
     queue: Vec<Ref>,
     open: FxHashMap<u32, u64>,
     terms: Vec<Term>,
+    /// What the sketch is made of.
+    traits: BTreeSet<u64>,
 }
 
 impl Reader<'_, '_> {
+    fn has(&mut self, what: impl Hash) {
+        self.traits.insert(hash_of(&what));
+    }
+
+    /// What a slot looks like from afar.
+    fn look(&self, slot: u64, kind: Kind) -> u64 {
+        let references = &self.search.machine.references;
+        if kind == Kind::Reference {
+            let slot = references.current(slot);
+            return match (term_of(slot), Ref::from_slot(slot)) {
+                (Some(_), _) => Mark::Open as u64,
+                (None, object) if object.is_null() => Mark::Null as u64,
+                (None, object) => u64::from(self.vm.heap.class_of(object).0) << 8,
+            };
+        }
+        let fixed = match term_of(slot).filter(|&number| number < REFERENCES) {
+            Some(number) => self.search.machine.fixed(number),
+            None => Some(slot),
+        };
+        let sign = |bits: u64| match kind.words() {
+            2 => (bits as i64).signum(),
+            _ => i64::from((bits as u32 as i32).signum()),
+        };
+        fixed.map_or(Mark::Term as u64, |bits| sign(bits) as u64 & 3)
+    }
+
     fn value(&mut self, slot: u64, kind: Kind) {
         let number = term_of(slot).filter(|&number| number < REFERENCES);
         match number {
@@ -245,6 +313,7 @@ impl Reader<'_, '_> {
             self.shape.push(u64::from(room));
             for index in 0..room {
                 let slot = vm.slot_of_place(object, Place::Element(index));
+                self.has((class.0, self.look(slot, kind)));
                 self.slot(slot, kind)?;
                 if self.shape.len() > MAX_WORDS {
                     return None;
@@ -256,6 +325,7 @@ impl Reader<'_, '_> {
         let fields = fields.flat_map(|&class| &vm.class(class).fields);
         for field in fields.filter(|field| !field.is_static()) {
             let slot = vm.heap.field(object, field.word);
+            self.has((class.0, field.word, self.look(slot, field.kind)));
             self.slot(slot, field.kind)?;
         }
         Some(())

@@ -21,7 +21,8 @@ const MAX_HELD: usize = 64;
 
 /// States, in the order in which they were met.
 pub struct States {
-    by_shape: FxHashMap<Arc<[u64]>, Vec<State>>,
+    /// With each how many statements led to it.
+    by_shape: FxHashMap<Arc<[u64]>, Vec<(State, usize)>>,
     pool: Pool,
     solver: PathSolver,
     met: u64,
@@ -59,29 +60,42 @@ impl States {
         (self.met, self.subsumed)
     }
 
+    /// What they take in memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let held = self.by_shape.iter().map(|(shape, states)| {
+            let states = states.iter().map(|(state, _)| state.bytes());
+            size_of_val(&shape[..]) + states.sum::<usize>()
+        });
+        held.sum::<usize>() as u64
+    }
+
     /// What the solver was asked.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         self.solver.statistics()
     }
 
-    /// Adds a state unless one before subsumes it; whether it is new.
-    pub fn add(&mut self, state: State) -> bool {
+    /// Adds a state to which so many statements led unless one before subsumes it, to which no more of
+    /// them did; whether it is new.
+    pub fn add(&mut self, state: State, length: usize) -> bool {
         self.met += 1;
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
-        let held = &known[..known.len().min(MAX_HELD)];
-        let is_known = known.contains(&state) || self.is_implied(&state, held);
+        let shorter = known.iter().filter(|other| other.1 <= length);
+        let shorter: Vec<&State> = shorter.map(|other| &other.0).collect();
+        let held = &shorter[..shorter.len().min(MAX_HELD)];
+        let is_known = shorter.contains(&&state) || self.is_implied(&state, held);
         let shape = Arc::clone(&state.shape);
         let known = self.by_shape.entry(shape).insert_entry(known).into_mut();
         if is_known {
             self.subsumed += 1;
             return false;
         }
-        known.push(state);
+        known.push((state, length));
         true
     }
 
-    fn is_implied(&mut self, state: &State, known: &[State]) -> bool {
+    fn is_implied(&mut self, state: &State, known: &[&State]) -> bool {
         if known.is_empty() {
             return false;
         }

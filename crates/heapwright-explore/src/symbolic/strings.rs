@@ -91,7 +91,7 @@ impl Maker<'_> {
         let array = self.array(self.most, self.length)?;
         let mut characters = Vec::new();
         for index in 0..self.most {
-            let byte = self.machine.variable(self.name.element(index), Kind::Byte);
+            let byte = self.machine.character(self.name.element(index), Kind::Byte);
             self.vm.settle_at(Spot::Element(array, index), byte);
             let byte = self.machine.term(byte, Kind::Byte);
             let mask = self.machine.pool.int(LATIN1_MAX);

@@ -172,6 +172,14 @@ impl Pool {
         self.entries.len()
     }
 
+    /// What they take in memory: each, its place in the index, and the numbers of its variables.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.entries[..])
+            + self.entries.len() * size_of::<(Node, Term)>()
+            + size_of_val(&self.variables[..])
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

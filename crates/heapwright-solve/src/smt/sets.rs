@@ -7,7 +7,13 @@ use super::pool::Pool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
 /// Conditions that need more intervals than this are not looked into.
-const MAX_PIECES: usize = 32;
+const MAX_PIECES: usize = 2_048;
+
+/// Most terms of a condition that is looked into.
+const MAX_TERMS: u32 = 8_192;
+
+/// How deep conditions and choices lie in each other that are looked into.
+const MAX_DEPTH: u32 = 24;
 
 /// A set of integers: intervals with a gap between each two, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -149,7 +155,11 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
         return None;
     };
     let (least, most) = pool.input(number)?.range()?;
-    let values = condition_values(pool, condition, 8)?;
+    let mut reader = Reader {
+        pool,
+        left: MAX_TERMS,
+    };
+    let values = reader.condition(condition, MAX_DEPTH)?;
     let all = Set::interval(least, most);
     let values = if holds {
         all.intersection(&values)
@@ -159,33 +169,111 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
     Some((number, values))
 }
 
-fn condition_values(pool: &Pool, condition: Term, depth: u32) -> Option<Set> {
-    let depth = depth.checked_sub(1)?;
-    let all = || Set::interval(i64::MIN, i64::MAX);
-    match *pool.node(condition) {
-        Node::Unary(Unary::Not, inner) => {
-            Some(all().without(&condition_values(pool, inner, depth)?))
-        }
-        Node::Binary(operation @ (Binary::And | Binary::Or), a, b) => {
-            let (a, b) = (
-                condition_values(pool, a, depth)?,
-                condition_values(pool, b, depth)?,
-            );
-            Some(if operation == Binary::And {
-                a.intersection(&b)
-            } else {
-                a.union(&b)
-            })
-        }
-        Node::Binary(operation, a, b) if pool.is_integer(a) => {
-            if let Some(constant) = pool.integer_of(b) {
-                return preimage(pool, a, below(operation, pool.sort(a), constant, false)?);
+/// Reads conditions over one variable.
+struct Reader<'a> {
+    pool: &'a Pool,
+    /// How many more terms are looked at.
+    left: u32,
+}
+
+impl Reader<'_> {
+    /// The values for which a condition holds.
+    fn condition(&mut self, condition: Term, depth: u32) -> Option<Set> {
+        let depth = depth.checked_sub(1)?;
+        self.left = self.left.checked_sub(1)?;
+        let pool = self.pool;
+        let all = || Set::interval(i64::MIN, i64::MAX);
+        match *pool.node(condition) {
+            Node::Unary(Unary::Not, inner) => Some(all().without(&self.condition(inner, depth)?)),
+            Node::Binary(operation @ (Binary::And | Binary::Or), a, b) => {
+                let (a, b) = (self.condition(a, depth)?, self.condition(b, depth)?);
+                Some(if operation == Binary::And {
+                    a.intersection(&b)
+                } else {
+                    a.union(&b)
+                })
             }
-            let constant = pool.integer_of(a)?;
-            preimage(pool, b, below(operation, pool.sort(b), constant, true)?)
+            Node::Ite(is, then, otherwise) => {
+                let is = self.condition(is, depth)?;
+                let (then, otherwise) = (
+                    self.condition(then, depth)?,
+                    self.condition(otherwise, depth)?,
+                );
+                Some(then.intersection(&is).union(&otherwise.without(&is)))
+            }
+            Node::Binary(operation, a, b) if pool.is_integer(a) => {
+                if let Some(constant) = pool.integer_of(b) {
+                    let values = below(operation, pool.sort(a), constant, false)?;
+                    return self.preimage(a, values, depth);
+                }
+                let constant = pool.integer_of(a)?;
+                let values = below(operation, pool.sort(b), constant, true)?;
+                self.preimage(b, values, depth)
+            }
+            _ => None,
         }
-        _ => None,
     }
+
+    /// The values of the variable for which a term's value is in a set.
+    fn preimage(&mut self, mut term: Term, mut values: Set, depth: u32) -> Option<Set> {
+        let depth = depth.checked_sub(1)?;
+        let pool = self.pool;
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            let sort = pool.sort(term);
+            if let Some(constant) = pool.integer_of(term) {
+                let is_in = values
+                    .pieces()
+                    .iter()
+                    .any(|&(least, most)| (least..=most).contains(&constant));
+                return Some(match is_in {
+                    true => Set::interval(i64::MIN, i64::MAX),
+                    false => Set::default(),
+                });
+            }
+            match *pool.node(term) {
+                Node::Var { .. } => return Some(values),
+                Node::Ite(is, then, otherwise) => {
+                    let is = self.condition(is, depth)?;
+                    let then = self.preimage(then, values.clone(), depth)?;
+                    let otherwise = self.preimage(otherwise, values, depth)?;
+                    return Some(then.intersection(&is).union(&otherwise.without(&is)));
+                }
+                Node::Binary(Binary::Add, inner, constant) => {
+                    let constant = pool.integer_of(constant)?;
+                    values = values.moved(sort, constant.wrapping_neg(), false);
+                    term = inner;
+                }
+                Node::Binary(Binary::Sub, constant, inner) => {
+                    values = values.moved(sort, pool.integer_of(constant)?, true);
+                    term = inner;
+                }
+                Node::Binary(Binary::And, inner, mask)
+                    if pool.integer_of(mask) == Some(0xFF) && is_byte(pool, inner) =>
+                {
+                    let low = values.intersection(&Set::interval(0, 0x7F));
+                    let high = values.intersection(&Set::interval(0x80, 0xFF));
+                    values = low.union(&high.moved(sort, -0x100, false));
+                    term = inner;
+                }
+                Node::Unary(Unary::Neg, inner) => {
+                    values = values.moved(sort, 0, true);
+                    term = inner;
+                }
+                Node::Unary(Unary::IntToLong, inner) => {
+                    let (least, most) = bounds::of_sort(Sort::Int);
+                    values = values.intersection(&Set::interval(least, most));
+                    term = inner;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn is_byte(pool: &Pool, term: Term) -> bool {
+    let (least, most) = pool.bounds(term);
+    i64::from(i8::MIN) <= least && most <= i64::from(i8::MAX)
 }
 
 /// The values that stand so to a constant, which is the left one if `is_left`.
@@ -209,33 +297,4 @@ fn below(operation: Binary, sort: Sort, constant: i64, is_left: bool) -> Option<
         up_to.without(&equal)
     };
     Some(if is_left { all.without(&below) } else { below })
-}
-
-/// The values of the variable for which a term's value is in a set.
-fn preimage(pool: &Pool, mut term: Term, mut values: Set) -> Option<Set> {
-    loop {
-        let sort = pool.sort(term);
-        match *pool.node(term) {
-            Node::Var { .. } => return Some(values),
-            Node::Binary(Binary::Add, inner, constant) => {
-                let constant = pool.integer_of(constant)?;
-                values = values.moved(sort, constant.wrapping_neg(), false);
-                term = inner;
-            }
-            Node::Binary(Binary::Sub, constant, inner) => {
-                values = values.moved(sort, pool.integer_of(constant)?, true);
-                term = inner;
-            }
-            Node::Unary(Unary::Neg, inner) => {
-                values = values.moved(sort, 0, true);
-                term = inner;
-            }
-            Node::Unary(Unary::IntToLong, inner) => {
-                let (least, most) = bounds::of_sort(Sort::Int);
-                values = values.intersection(&Set::interval(least, most));
-                term = inner;
-            }
-            _ => return None,
-        }
-    }
 }
