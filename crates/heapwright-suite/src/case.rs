@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sequence::CONSTRUCTOR;
 use crate::types::{self, MethodDescriptor};
-use crate::{Access, ClassSig, ModelError, Script, Sequence, Structure, Value};
+use crate::{Access, ClassSig, ModelError, Script, Sequence, Statement, Structure, Value};
 
 /// The tests of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,13 @@ pub struct Suite {
     /// The scripts, which are written after the cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Script>,
+    /// Classes of `java.lang` that classes of the tests' package hide, by their simple names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hides: Vec<String>,
+    /// What puts static state back before each test, in order: loads, stores and calls. Objects are
+    /// known as they are in a script.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resets: Vec<Statement>,
     /// Whether a class, field or method that the tests use is marked deprecated: the tests then
     /// suppress javac's warning.
     pub uses_deprecated: bool,
@@ -115,6 +122,27 @@ pub enum Literal {
         /// What it holds, in order, of a map each key before its value; no object of the input, and
         /// no null.
         elements: Vec<Literal>,
+    },
+    /// A lambda that answers all calls alike. No outcome is one.
+    Lambda {
+        /// The functional interface.
+        interface: Arc<ClassSig>,
+        /// How many parameters it has.
+        parameters: usize,
+        /// What it returns; none if that is nothing.
+        answer: Option<Box<Literal>>,
+        /// Whether it is cast to the interface, raw, since its place does not say which it is of.
+        is_raw: bool,
+    },
+    /// What a public static method without parameters returns: `Comparator.naturalOrder()`. No outcome is
+    /// one.
+    Factory {
+        /// The class that declares it.
+        class: Arc<ClassSig>,
+        /// Its name.
+        method: String,
+        /// Whether it is cast to the class, raw, since its place does not say which it is of.
+        is_raw: bool,
     },
 }
 
@@ -285,6 +313,9 @@ impl Suite {
         }
         for script in &self.scripts {
             script.check()?;
+        }
+        for (number, statement) in self.resets.iter().enumerate() {
+            statement.check(&self.resets[..number])?;
         }
         Ok(())
     }

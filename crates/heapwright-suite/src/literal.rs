@@ -132,9 +132,41 @@ fn push_escape(text: &mut String, unit: u16) {
     text.push_str(&format!("\\u{unit:04x}"));
 }
 
+/// A lambda of so many parameters, named by letters that are not taken, and what it returns, if that is
+/// something: `x -> true`, `(a, b) -> -1`, `() -> {}`.
+#[must_use]
+pub fn lambda(parameters: usize, answer: Option<&str>, is_taken: impl Fn(&str) -> bool) -> String {
+    let letters = match parameters {
+        1 => "xyzwvu",
+        _ => "abcdefghijklmnopqrstuvwxyz",
+    };
+    let single = letters.chars().map(String::from);
+    let numbered = (1..).map(|number| format!("x{number}"));
+    let free = single.chain(numbered).filter(|name| !is_taken(name));
+    let names: Vec<String> = free.take(parameters).collect();
+    let names = match &names[..] {
+        [only] => only.clone(),
+        all => format!("({})", all.join(", ")),
+    };
+    format!("{names} -> {}", answer.unwrap_or("{}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_of_lambdas_have_names_that_are_free() {
+        let taken = |name: &str| matches!(name, "x" | "b");
+        for (parameters, answer, written) in [
+            (0, Some("7"), "() -> 7"),
+            (1, None, "y -> {}"),
+            (2, Some("-1"), "(a, c) -> -1"),
+        ] {
+            assert_eq!(lambda(parameters, answer, taken), written);
+        }
+        assert_eq!(lambda(1, Some("true"), |_| false), "x -> true");
+    }
 
     #[test]
     fn text_is_ascii_and_quoted() {

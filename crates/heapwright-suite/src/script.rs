@@ -47,6 +47,10 @@ pub struct Statement {
     /// The class of the exception that it ends by, of a call before the one under test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thrown: Option<Arc<ClassSig>>,
+    /// What the collection that it makes holds: the type arguments of its variable, none generic
+    /// themselves. Without them it is raw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<Arc<ClassSig>>,
 }
 
 /// What a statement does. `made` is what a variable for its object is declared as; there is one if the
@@ -367,7 +371,7 @@ impl Statement {
     }
 
     /// Checks it behind the statements before it.
-    fn check(&self, before: &[Statement]) -> Result<(), ModelError> {
+    pub(crate) fn check(&self, before: &[Statement]) -> Result<(), ModelError> {
         let is_made = |target: usize| made_by(before, target).is_some();
         if let Action::Call(step) = &self.action {
             step.check(is_made)?;

@@ -57,6 +57,13 @@ impl Structure {
                 let class = crate::types::simple_name(class);
                 format!("{class}{{{}}}", self.all_shown(elements).join(", "))
             }
+            Literal::Lambda {
+                parameters, answer, ..
+            } => {
+                let answer = answer.as_ref().map(|answer| self.shown(answer));
+                literal::lambda(*parameters, answer.as_deref(), |_| false)
+            }
+            Literal::Factory { class, method, .. } => format!("{}.{method}()", class.simple_name()),
             Literal::Held { holder, elements } => {
                 let elements = self.all_shown(elements);
                 match holder {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::arguments::{arguments, arguments_before};
-use super::build::Built;
+use super::build::{Built, OBJECT};
 use super::call::{direct, reflective, with_copy};
 use super::scope::Scope;
 use super::support::Helper;
@@ -56,8 +56,9 @@ pub(super) fn statements(
             )
         }));
     } else {
+        let object = scope.type_name(OBJECT).unwrap_or_default();
         statements.extend([
-            format!("Object expected = {there};"),
+            format!("{object} expected = {there};"),
             format!("{equals}(content(expected), content({here}));"),
         ]);
     }

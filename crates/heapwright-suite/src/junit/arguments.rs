@@ -19,6 +19,8 @@ pub(super) struct Argument {
     pub fits: bool,
     /// Whether a parameter `Object...` would take it for all of its arguments.
     pub is_alone_an_array: bool,
+    /// Of a lambda the interface to cast it to where the parameter does not say that.
+    pub target: Option<String>,
 }
 
 impl Argument {
@@ -30,6 +32,15 @@ impl Argument {
             fits,
             is_alone_an_array: variable.static_type.starts_with('['),
             static_type: variable.static_type.clone(),
+            target: None,
+        }
+    }
+
+    /// The expression where any object may stand.
+    pub fn as_object(&self) -> String {
+        match &self.target {
+            Some(target) => format!("({target}) {}", self.source),
+            None => self.source.clone(),
         }
     }
 }
@@ -90,6 +101,39 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::Made(_) => (String::new(), String::new()),
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),
+        Literal::Lambda {
+            interface,
+            parameters,
+            answer,
+            is_raw,
+        } => {
+            let source = lambda(scope, *parameters, answer.as_deref());
+            match scope.type_name(&interface.name).filter(|_| *is_raw) {
+                Some(cast) => (format!("({cast}) {source}"), interface.name.clone()),
+                None => (source, LAMBDA.to_owned()),
+            }
+        }
+        Literal::Factory {
+            class,
+            method,
+            is_raw,
+        } => {
+            let name = scope.type_name(&class.name).unwrap_or_default();
+            let source = format!("{name}.{}()", literal::ascii(method));
+            let source = match is_raw {
+                true => format!("({name}) {source}"),
+                false => source,
+            };
+            (source, class.name.clone())
+        }
+    };
+    let target = match literal {
+        Literal::Lambda {
+            interface,
+            is_raw: false,
+            ..
+        } => scope.type_name(&interface.name),
+        _ => None,
     };
     let unboxed = match literal {
         Literal::Boxed(value) => literal::value(*value),
@@ -102,7 +146,19 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         fits: static_type != OBJECT || matches!(literal, Literal::StaticField { .. }),
         is_alone_an_array: static_type == "null" || static_type.starts_with('['),
         static_type,
+        target,
     }
+}
+
+/// A lambda has the type that its place wants.
+const LAMBDA: &str = "lambda";
+
+fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> String {
+    let answer = answer.map(|answer| literal_argument(scope, answer));
+    let answer = answer.map(|answer| answer.unboxed.unwrap_or(answer.source));
+    literal::lambda(parameters, answer.as_deref(), |name| {
+        scope.locals.contains(name)
+    })
 }
 
 /// A new array, and its type.

@@ -9,8 +9,12 @@ use super::steps;
 use super::{FileKind, Target, TextFile, call, names, script, shown_class, suppressions};
 use crate::types::MethodDescriptor;
 use crate::{
-    Call, Case, Label, Literal, MethodSig, Outcome, Requirement, Script, Suite, Value, literal,
+    Action, Call, Case, Label, Literal, MethodSig, Outcome, Requirement, Script, Suite, Value,
+    literal,
 };
+
+/// The method that runs before each test.
+const RESETS: &str = "resetStatics";
 
 /// What one test method is about.
 #[derive(Clone, Copy)]
@@ -79,6 +83,9 @@ pub(super) fn write(
 ) -> (Vec<TextFile>, usize) {
     let scope = Scope::new(suite, target);
     let mut names = Names::default();
+    if !suite.resets.is_empty() {
+        names.unique(RESETS.to_owned());
+    }
     let of_cases = cases.iter().flat_map(|&case| {
         // Without an invariant there is nothing to say of a structure alone.
         let is_alone = case.calls.is_empty() && suite.invariant.is_some();
@@ -141,9 +148,11 @@ fn test_class(
     let version = scope.version;
     let annotation = scope.import(version.test_annotation());
     let visibility = version.visibility();
-    let methods: Vec<String> = tests
-        .iter()
-        .map(|test| {
+    let before = resets(suite, scope);
+    let tests = tests.iter();
+    let methods: Vec<String> = before
+        .into_iter()
+        .chain(tests.map(|test| {
             let name = names.unique(test.name());
             let body = test.body(suite, scope);
             let throws = throws(&body, &test.methods());
@@ -151,18 +160,12 @@ fn test_class(
                 .outcome()
                 .map(|outcome| call::time_limit(version, outcome));
             let limit = limit.unwrap_or_default();
-            let note = test.label().into_iter().flat_map(comment);
-            let body: String = note
-                .chain(body.iter().flat_map(|line| wrap(line)))
-                .map(|line| match line.as_str() {
-                    "" => "\n".to_owned(),
-                    line => format!("        {line}\n"),
-                })
-                .collect();
+            let note: Vec<String> = test.label().into_iter().flat_map(comment).collect();
+            let body = indented(&note, &body);
             format!(
                 "    @{annotation}{limit}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n"
             )
-        })
+        }))
         .collect();
     let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
     format!(
@@ -174,6 +177,37 @@ fn test_class(
         class = literal::ascii(class),
         methods = methods.join("\n"),
     )
+}
+
+/// The method that puts static state back before each test, if there is some.
+fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
+    if suite.resets.is_empty() {
+        return None;
+    }
+    let body = script::resets(suite, scope);
+    let calls = suite.resets.iter();
+    let calls = calls.filter_map(|statement| match &statement.action {
+        Action::Call(step) => Some(&*step.method),
+        _ => None,
+    });
+    let throws = throws(&body, &calls.collect::<Vec<_>>());
+    let annotation = scope.import(scope.version.before_annotation());
+    let visibility = scope.version.visibility();
+    let body = indented(&[], &body);
+    Some(format!(
+        "    @{annotation}\n    {visibility}void {RESETS}(){throws} {{\n{body}    }}\n"
+    ))
+}
+
+/// The lines of a method, a note first.
+fn indented(note: &[String], body: &[String]) -> String {
+    let body = body.iter().flat_map(|line| wrap(line));
+    let lines = note.iter().cloned().chain(body);
+    let lines = lines.map(|line| match line.as_str() {
+        "" => "\n".to_owned(),
+        line => format!("        {line}\n"),
+    });
+    lines.collect()
 }
 
 /// The body's lines, not indented; empty ones part making, calling and checking.

@@ -150,6 +150,11 @@ pub(super) fn literal_weight(literal: &Literal) -> usize {
             let elements = elements.iter().map(|element| 4 + literal_weight(element));
             elements.fold(0, usize::saturating_add)
         }
+        Literal::Lambda {
+            answer: Some(answer),
+            ..
+        } => CALL_WEIGHT.saturating_add(literal_weight(answer)),
+        Literal::Lambda { .. } | Literal::Factory { .. } => CALL_WEIGHT,
         _ => 0,
     }
 }

@@ -122,7 +122,8 @@ pub(super) fn outcome(
                     let is_variable = expression.chars().all(is_part);
                     let mut statements = Vec::new();
                     if !is_variable {
-                        statements.push(format!("Object result = {expression};"));
+                        let object = scope.type_name(OBJECT).unwrap_or_default();
+                        statements.push(format!("{object} result = {expression};"));
                     }
                     let result = if is_variable { expression } else { "result" };
                     statements.push(format!("{not_null}({result});"));
@@ -183,7 +184,9 @@ pub(super) fn returned(
         Literal::StaticField { .. }
         | Literal::Made(_)
         | Literal::Array { .. }
-        | Literal::Held { .. } => {
+        | Literal::Held { .. }
+        | Literal::Lambda { .. }
+        | Literal::Factory { .. } => {
             return format!("{}({actual});", scope.assertion("assertNotNull"));
         }
     };
@@ -454,7 +457,7 @@ pub(super) fn reflective(
     all.extend(arguments.iter().map(|argument| {
         match argument.is_alone_an_array && arguments.len() == 1 {
             true => format!("(Object) {}", argument.source),
-            false => argument.source.clone(),
+            false => argument.as_object(),
         }
     }));
     format!("{helper_name}({})", all.join(", "))

@@ -191,6 +191,7 @@ impl Writer<'_> {
                 },
                 static_type: expected,
                 is_alone_an_array: false,
+                target: None,
             }
         });
         let arguments: Vec<Argument> = arguments.collect();

@@ -214,6 +214,14 @@ impl JunitVersion {
         }
     }
 
+    /// What marks a method that runs before each test.
+    fn before_annotation(self) -> &'static str {
+        match self {
+            JunitVersion::Four => "org.junit.Before",
+            JunitVersion::Five => "org.junit.jupiter.api.BeforeEach",
+        }
+    }
+
     /// The modifier, with a space, of what JUnit itself must see.
     fn visibility(self) -> &'static str {
         match self {

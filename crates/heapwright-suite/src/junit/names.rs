@@ -14,6 +14,8 @@ use crate::{
 
 /// The longest a part of a name may be that stands for a text.
 const MAX_TEXT: usize = 20;
+/// Digits of an escape in a source.
+const ESCAPE: usize = 4;
 
 /// Gives out names, and makes them unique.
 #[derive(Debug, Default)]
@@ -202,6 +204,14 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             capitalised(&identifier(name))
         }
         Literal::Array { elements, .. } => describe_all("Array", elements, locals),
+        Literal::Lambda {
+            interface, answer, ..
+        } => {
+            let answer = answer.as_ref().map(|answer| describe(answer, locals));
+            let interface = capitalised(&identifier(&interface.simple_name()));
+            interface + &answer.unwrap_or_default()
+        }
+        Literal::Factory { method, .. } => capitalised(&identifier(method)),
         Literal::Held { holder, elements } => {
             describe_all(&format!("{holder:?}"), elements, locals)
         }
@@ -319,9 +329,26 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// What of a text a name can hold behind its first letter.
+/// What of a text a name can hold behind its first letter; what it has escaped is left out.
 fn letters(text: &str) -> String {
-    let kept = text.chars();
+    let mut parts = text.split("\\u");
+    let first = parts.next().unwrap_or_default();
+    let behind = parts.filter_map(|part| part.get(ESCAPE..));
+    let kept = first.chars().chain(behind.flat_map(str::chars));
     kept.filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::literal::ascii;
+
+    #[test]
+    fn escapes_are_no_part_of_a_name() {
+        for name in ["größe", "Größe_1", "ß", "size"] {
+            assert_eq!(letters(&ascii(name)), letters(name));
+        }
+        assert_eq!(letters(&ascii("größe")), "gre");
+    }
 }

@@ -25,6 +25,8 @@ pub(super) struct Scope {
     pub assertions: BTreeSet<&'static str>,
     imports: BTreeSet<String>,
     pub uses_raw_types: bool,
+    /// The local variables of the test that is being written.
+    pub locals: BTreeSet<String>,
 }
 
 impl Scope {
@@ -33,11 +35,12 @@ impl Scope {
             version: target.version,
             package: target.package.clone(),
             classes: BTreeMap::new(),
-            own_names: BTreeSet::new(),
+            own_names: suite.hides.iter().cloned().collect(),
             helpers: BTreeSet::new(),
             assertions: BTreeSet::new(),
             imports: BTreeSet::new(),
             uses_raw_types: false,
+            locals: BTreeSet::new(),
         };
         scope.declare(&suite.class_under_test);
         for case in &suite.cases {
@@ -57,7 +60,10 @@ impl Scope {
         for script in &suite.scripts {
             scope.declare_script(script);
         }
-        let made = suite.scripts.iter().flat_map(|script| &script.statements);
+        let resetting = super::script::resetting(suite);
+        scope.declare_script(&resetting);
+        let scripts = suite.scripts.iter().chain([&resetting]);
+        let made = scripts.flat_map(|script| &script.statements);
         for array in made.filter_map(Statement::made) {
             scope.declare_element(array);
         }
@@ -74,8 +80,11 @@ impl Scope {
     }
 
     fn declare_script(&mut self, script: &Script) {
-        for class in script.statements.iter().filter_map(Statement::made) {
-            self.declare(class);
+        for statement in &script.statements {
+            let contents = statement.contents.iter().map(|class| &**class);
+            for class in statement.made().into_iter().chain(contents) {
+                self.declare(class);
+            }
         }
         for step in script.calls() {
             self.declare_step(step);
@@ -110,6 +119,15 @@ impl Scope {
                     self.declare_literal(element);
                 }
             }
+            Literal::Lambda {
+                interface, answer, ..
+            } => {
+                self.declare(interface);
+                if let Some(answer) = answer {
+                    self.declare_literal(answer);
+                }
+            }
+            Literal::Factory { class, .. } => self.declare(class),
             _ => {}
         }
     }

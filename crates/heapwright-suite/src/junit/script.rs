@@ -10,8 +10,8 @@ use super::steps;
 use super::support::Helper;
 use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
 use crate::{
-    Access, Action, ClassSig, FieldAccess, Input, Literal, Observation, Outcome, Script, Statement,
-    Step, Suite, literal,
+    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, Observation, Outcome, Script,
+    Statement, Step, Suite, literal,
 };
 
 /// The body's lines, not indented; an empty one parts what arranges from the call under test.
@@ -21,6 +21,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
         return Vec::new();
     };
     let names = script.variables();
+    scope.locals = names.iter().cloned().collect();
     let mut built = Built::default();
     for (statement, name) in before.iter().zip(&names) {
         let variable = arrange(scope, &mut built, statement, name);
@@ -32,6 +33,19 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
     }
     let name = names.last().map_or("", String::as_str);
     let mut checked = act(scope, &mut built, script, step, name);
+    let is_bare = script.after.is_empty() && script.invariant_holds_after.is_none();
+    if is_bare
+        && step.is_constructor()
+        && script.outcome == Outcome::ReturnedVoid
+        && name.is_empty()
+    {
+        // Nothing else can be said of the object.
+        let not_null = scope.assertion("assertNotNull");
+        checked = vec![format!(
+            "{not_null}({});",
+            steps::expression(scope, &built.expressions, step).0
+        )];
+    }
     for seen in &script.after {
         checked.push(observe(scope, &built, seen));
     }
@@ -43,6 +57,29 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
     }
     lines.extend(call::in_time(scope, &script.outcome, checked));
     lines
+}
+
+/// The lines that put static state back, not indented.
+pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Vec<String> {
+    let script = resetting(suite);
+    let names = script.variables();
+    let mut built = Built::default();
+    for (statement, name) in script.statements.iter().zip(&names) {
+        let variable = arrange(scope, &mut built, statement, name);
+        built.expressions.push(variable);
+    }
+    built.statements
+}
+
+/// What puts static state back, as a script; it tests nothing.
+pub(super) fn resetting(suite: &Suite) -> Script {
+    Script {
+        label: Label::default(),
+        statements: suite.resets.clone(),
+        outcome: Outcome::ReturnedVoid,
+        after: Vec::new(),
+        invariant_holds_after: None,
+    }
 }
 
 /// Why no test on a plain JDK can run a script, if so.
@@ -83,6 +120,10 @@ pub(super) fn weight(script: &Script) -> usize {
 
 /// Writes a statement before the call under test; gives its variable.
 fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
+    if let Some((line, variable)) = collection(scope, statement, name) {
+        built.statements.push(line);
+        return variable;
+    }
     let held = built.expressions.as_slice();
     let (source, given) = match &statement.action {
         Action::Call(step) => steps::expression(scope, held, step),
@@ -125,6 +166,32 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
     let (line, variable) = steps::statement(scope, made, name, &source, &given);
     built.statements.push(line);
     variable
+}
+
+/// A new collection whose type arguments are known, and its variable: `List<Integer> list = new
+/// ArrayList<>();`.
+fn collection(
+    scope: &mut Scope,
+    statement: &Statement,
+    name: &str,
+) -> Option<(String, Expression)> {
+    let Action::Call(step) = &statement.action else {
+        return None;
+    };
+    let made = step.made.as_ref().filter(|_| !name.is_empty())?;
+    if statement.contents.is_empty() || !step.is_constructor() || !step.arguments.is_empty() {
+        return None;
+    }
+    let contents = statement.contents.iter();
+    let contents: Option<Vec<String>> = contents.map(|held| scope.type_name(&held.name)).collect();
+    let contents = contents?.join(", ");
+    let (declared, class) = (scope.import(&made.name), scope.import(&step.class.name));
+    let variable = Expression {
+        source: name.to_owned(),
+        static_type: made.name.clone(),
+    };
+    let line = format!("{declared}<{contents}> {name} = new {class}<>();");
+    Some((line, variable))
 }
 
 /// Lines whose variables are theirs alone, if they have some.
@@ -288,7 +355,7 @@ fn store(scope: &mut Scope, held: &[Expression], access: &FieldAccess, value: &I
             scope.helper(Helper::SetDeclared);
             let receiver = receiver(held, access);
             let class = literal::string(&field.declaring_class);
-            let value = steps::argument(scope, held, value, &field.descriptor).source;
+            let value = steps::argument(scope, held, value, &field.descriptor).as_object();
             format!("setDeclared({receiver}, {class}, \"{name}\", {value});")
         }
     }

@@ -63,6 +63,31 @@ impl Rect {
     }
 }
 
+/// What properties of drawings are held by: sums in another order round otherwise.
+#[cfg(test)]
+impl Rect {
+    const ROUNDING: f64 = 1e-9;
+
+    /// Whether they overlap by more than rounding.
+    pub fn overlaps_clearly(&self, other: &Rect) -> bool {
+        let inner = Rect {
+            x: self.x + Rect::ROUNDING,
+            y: self.y + Rect::ROUNDING,
+            width: self.width - 2.0 * Rect::ROUNDING,
+            height: self.height - 2.0 * Rect::ROUNDING,
+        };
+        inner.overlaps(other)
+    }
+
+    /// Whether the other is within it, but for rounding.
+    pub fn holds(&self, other: &Rect) -> bool {
+        self.x <= other.x + Rect::ROUNDING
+            && self.y <= other.y + Rect::ROUNDING
+            && other.right() <= self.right() + Rect::ROUNDING
+            && other.bottom() <= self.bottom() + Rect::ROUNDING
+    }
+}
+
 /// Places of the boxes of a graph.
 #[derive(Debug)]
 pub(super) struct Layout {

@@ -125,6 +125,8 @@ pub fn suite(class: &Arc<ClassSig>, invariant: Option<(&str, Access)>, cases: Ve
         }),
         cases,
         scripts: Vec::new(),
+        hides: Vec::new(),
+        resets: Vec::new(),
         uses_deprecated: false,
     }
 }

@@ -98,6 +98,7 @@ fn unnamed(action: Action) -> Statement {
         action,
         name: None,
         thrown: None,
+        contents: Vec::new(),
     }
 }
 
@@ -106,6 +107,7 @@ fn wishing(name: &str, action: Action) -> Statement {
         action,
         thrown: None,
         name: Some(name.to_owned()),
+        contents: Vec::new(),
     }
 }
 
@@ -580,6 +582,120 @@ fn check(suite: &Suite, version: JunitVersion, expected: &Expect) {
     // What the helpers are is shown elsewhere.
     let text = &output.files[0].contents;
     expected.assert_eq(text.split("\n    /** ").next().unwrap());
+}
+
+/// A suite before each of whose tests static state is put back.
+fn resetting() -> Suite {
+    let entries = Arc::new(ClassSig {
+        is_generic: true,
+        ..ClassSig::named("java.util.List", "java.util.List")
+    });
+    let clear = Step {
+        method: sig("java.util.List", "clear()V"),
+        class: Arc::clone(&entries),
+        receiver: Some(2),
+        arguments: Vec::new(),
+        made: None,
+    };
+    let count = at(None, &depot(), "static I count");
+    let hidden = at(None, &depot(), "private static I hidden");
+    let held = at(None, &depot(), "private static Ljava/util/List; HELD");
+    let store = |access: FieldAccess, value: i32| {
+        unnamed(Action::StoreField {
+            access,
+            value: int_value(value),
+        })
+    };
+    let load = Action::LoadField {
+        access: held,
+        made: entries,
+    };
+    let scripts = vec![script(
+        vec![new_depot(), call(on(0, "clear()V", vec![]))],
+        Outcome::ReturnedVoid,
+    )];
+    Suite {
+        resets: vec![
+            store(count, 3),
+            store(hidden, 4),
+            wishing("held", load),
+            call(clear),
+        ],
+        ..of_depot(scripts)
+    }
+}
+
+#[test]
+fn static_state_is_put_back_before_each_test() {
+    check(
+        &resetting(),
+        JunitVersion::Five,
+        &expect![[r#"
+            package shelf;
+
+            import java.lang.reflect.Field;
+            import org.junit.jupiter.api.BeforeEach;
+            import org.junit.jupiter.api.Test;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            @SuppressWarnings({"rawtypes", "unchecked"})
+            class DepotHeapwrightTest {
+                @BeforeEach
+                void resetStatics() throws Exception {
+                    Depot.count = 3;
+                    setDeclared(null, "shelf.Depot", "hidden", 4);
+                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    held.clear();
+                }
+
+                @Test
+                void clear_onNewDepot_returns() {
+                    Depot depot = new Depot();
+
+                    depot.clear();
+                }
+        "#]],
+    );
+    check(
+        &resetting(),
+        JunitVersion::Four,
+        &expect![[r#"
+            package shelf;
+
+            import java.lang.reflect.Field;
+            import org.junit.Before;
+            import org.junit.Test;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            @SuppressWarnings({"rawtypes", "unchecked"})
+            public class DepotHeapwrightTest {
+                @Before
+                public void resetStatics() throws Exception {
+                    Depot.count = 3;
+                    setDeclared(null, "shelf.Depot", "hidden", 4);
+                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    held.clear();
+                }
+
+                @Test
+                public void clear_onNewDepot_returns() {
+                    Depot depot = new Depot();
+
+                    depot.clear();
+                }
+        "#]],
+    );
+}
+
+#[test]
+fn what_puts_back_must_be_whole() {
+    let mut suite = resetting();
+    suite.resets.remove(0);
+    let error = write_junit(&suite, &JunitOptions::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("failed to find object 2"),
+        "{error}"
+    );
 }
 
 #[test]
