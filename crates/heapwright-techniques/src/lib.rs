@@ -42,3 +42,4 @@ pub mod target;
 mod watch;
 
 pub use error::Error;
+pub use packages::hidden_names;

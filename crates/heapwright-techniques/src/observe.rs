@@ -173,9 +173,9 @@ pub enum Obstacle {
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]
     Invalid,
-    /// It comes to something else behind another test.
-    #[error("it depends on static fields that other tests change")]
-    Statics,
+    /// It comes to something else behind another test, which changes what nothing puts back: why.
+    #[error("it depends on static fields that other tests change: {0}")]
+    Statics(String),
     /// It neither returns nor throws; why.
     #[error("{0}")]
     Unended(String),

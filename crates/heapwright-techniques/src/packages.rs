@@ -1,6 +1,6 @@
 //! The classes of a package, for whoever looks for subclasses.
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
@@ -44,13 +44,35 @@ pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
     name.map_or(String::new(), |(package, _)| format!("{package}/"))
 }
 
+/// The classes of `java.lang` that classes of a class's package hide, by their simple names, in order.
+#[must_use]
+pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
+    let package = package_of(vm, class);
+    if vm.class(class).loader != Loader::App {
+        return Vec::new();
+    }
+    let names = vm.class_path().class_names().into_iter();
+    let mut hidden: Vec<String> = names
+        .filter_map(|name| {
+            let simple = name.strip_prefix(&package)?.to_owned();
+            let is_hidden = !simple.contains(['/', '$'])
+                && vm.load_class(&format!("java/lang/{simple}")).is_ok();
+            is_hidden.then_some(simple)
+        })
+        .collect();
+    hidden.sort_unstable();
+    hidden.dedup();
+    hidden
+}
+
 /// The outermost class around one, by its internal name.
 pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
     let name = vm.class_name(class);
     name.split('$').next().unwrap_or(name)
 }
 
-fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
+/// The classes of a package of which there can be objects, but for those that cannot be loaded.
+pub(crate) fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
     let names: Vec<String> = vm
         .class_path()
         .class_names()

@@ -29,10 +29,12 @@ fn machine(folder: &Path) -> Vm {
 fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
     let class = find_class(vm, class).unwrap();
     Scope {
+        factories: Vec::new(),
         classes: system(vm, class, &[]),
         access,
         include: Vec::new(),
         exclude: Vec::new(),
+        supports: Vec::new(),
     }
 }
 

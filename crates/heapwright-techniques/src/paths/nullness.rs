@@ -238,7 +238,10 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
         step => {
             state.pop(pop);
             let word = Word {
-                is_object: matches!(step, Step::New(_) | Step::NewArray(..) | Step::Constant(_)),
+                is_object: matches!(
+                    step,
+                    Step::New(_) | Step::NewArray(..) | Step::Text(_) | Step::Constant(_)
+                ),
                 is_plain: match step {
                     Step::Null => true,
                     Step::Number(Kind::Int, bits) => *bits as u32 as i32 > 0,

@@ -133,6 +133,7 @@ impl Frame {
         match &listed.step {
             Step::Number(kind, bits) => self.push(Expr::Number(*kind, *bits), push),
             Step::Null => self.push(Expr::Null, 1),
+            Step::Text(text) => self.push(Expr::Constant(format!("{text:?}")), push),
             Step::Constant(text) => self.push(Expr::Constant(text.clone()), push),
             Step::Load(kind, local) => {
                 let value = self.load(*local);

@@ -38,6 +38,7 @@ impl Analysis {
     pub fn new(vm: &mut Vm, scope: &Scope) -> Result<Analysis, Error> {
         let classes = scope.classes.clone();
         let mut invokables = invokables(vm, scope)?;
+        let supports: Vec<ClassId> = scope.supports.iter().map(|support| support.class).collect();
         let flows = Flows::new(vm, &invokables, &classes);
         for (number, invokable) in invokables.iter_mut().enumerate() {
             for takes in invokable
@@ -47,6 +48,11 @@ impl Analysis {
             {
                 takes.classes =
                     restriction(vm, &classes, &takes.descriptor, flows.effects(number))?;
+                if let Some(tried) = &mut takes.classes
+                    && !takes.contents.is_empty()
+                {
+                    tried.extend(supports.iter().filter(|class| !classes.contains(class)));
+                }
             }
         }
         let criteria = Criteria::new(vm, &invokables, &flows, &classes);

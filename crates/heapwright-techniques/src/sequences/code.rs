@@ -8,6 +8,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
+use super::compared::compared;
 use super::dataflow::{Effects, FieldKey};
 
 /// A call in a method's code.
@@ -55,6 +56,7 @@ impl Code {
             let class = vm.method(method).class;
             reader.code.effects.casts.insert(class);
         }
+        reader.code.effects.texts = compared(vm, &listing);
         reader.finish(vm)
     }
 }

@@ -20,6 +20,9 @@ use super::code::{Call, Code};
 use super::invokables::{Invokable, What};
 use crate::packages::{home, package_of};
 
+/// Where the classes are that change by native code alone.
+const ATOMIC: &str = "java/util/concurrent/atomic/";
+
 /// Most methods that are looked at, those nearest to the invokables first.
 const MAX_METHODS: usize = 4_000;
 
@@ -51,6 +54,8 @@ pub struct Effects {
     pub casts: BTreeSet<ClassId>,
     /// Methods that the code of the system calls, as declared; those that can be overridden.
     pub called: BTreeSet<MethodId>,
+    /// Strings that the code of the system compares with.
+    pub texts: BTreeSet<String>,
 }
 
 /// The effects of all invokables, by their numbers.
@@ -71,6 +76,7 @@ impl Flows {
                 break;
             }
         }
+        program.find_held_changes(vm);
         let effects = invokables
             .iter()
             .map(|invokable| program.effects(vm, invokable));
@@ -104,6 +110,10 @@ struct Program {
     holding: Found,
     /// Functional interfaces with the names of their methods and what those call.
     lambdas: Vec<(ClassId, String, MethodId)>,
+    /// Static fields of whose objects a method changes something.
+    held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
+    /// The initializers of classes that were read.
+    initializers: FxHashSet<MethodId>,
 }
 
 /// Classes in the order in which they were found.
@@ -133,10 +143,13 @@ impl Program {
             held: Found::default(),
             holding: Found::default(),
             lambdas: Vec::new(),
+            held_changes: FxHashMap::default(),
+            initializers: FxHashSet::default(),
         };
         for &class in classes {
             program.enter_made(vm, class);
             program.hold_fields(vm, class);
+            program.enter_initialized(vm, class);
         }
         for invokable in invokables {
             let given = invokable.gives.iter();
@@ -196,6 +209,7 @@ impl Program {
         let class = vm.method(method).class;
         if vm.is_app_class(class) {
             self.hold_fields(vm, class);
+            self.enter_initialized(vm, class);
         }
         self.codes.insert(method, code);
     }
@@ -206,6 +220,18 @@ impl Program {
             let mut holding = self.holding.order.iter();
             if holding.any(|&holder| vm.is_subclass(class, holder)) {
                 self.enter_held(vm, class);
+            }
+        }
+    }
+
+    /// Takes in the objects that the initializer of a class of the program makes.
+    fn enter_initialized(&mut self, vm: &mut Vm, class: ClassId) {
+        let Some(initializer) = vm.class(class).clinit.filter(|_| vm.is_app_class(class)) else {
+            return;
+        };
+        if self.initializers.insert(initializer) {
+            for made in Code::read(vm, initializer).made {
+                self.enter_made(vm, made);
             }
         }
     }
@@ -331,6 +357,62 @@ impl Program {
         }
     }
 
+    /// Finds the methods that read a static field and change what it leads to: themselves or by what
+    /// they call.
+    fn find_held_changes(&mut self, vm: &mut Vm) {
+        let mut changes = FxHashMap::default();
+        let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
+        codes.sort_by_key(|(method, _)| method.0);
+        for (&method, code) in codes {
+            let mut held = Vec::new();
+            for &field in &code.effects.static_uses {
+                if self.is_own(vm, field.class) {
+                    let types = types_behind(vm, field);
+                    held.extend((!types.is_empty()).then_some((field, types)));
+                }
+            }
+            if held.is_empty() {
+                continue;
+            }
+            let changed = self.changed_by(vm, method);
+            let sets_atomic = code.calls.iter().any(|call| sets_atomic(vm, call));
+            held.retain(|(_, types)| {
+                let is_part = |&class: &ClassId| {
+                    let mut types = types.iter();
+                    types.any(|&part| vm.is_subclass(class, part) || vm.is_subclass(part, class))
+                };
+                let is_atomic = |&class: &ClassId| vm.class_name(class).starts_with(ATOMIC);
+                changed.iter().any(is_part)
+                    || sets_atomic && types.iter().any(is_atomic)
+                    || code
+                        .effects
+                        .stores
+                        .iter()
+                        .any(|array| types.contains(array))
+            });
+            changes.insert(method, held.into_iter().map(|(field, _)| field).collect());
+        }
+        self.held_changes = changes;
+    }
+
+    /// The classes with instance fields that a method writes, itself or by what it calls; but for those
+    /// of the objects that it makes.
+    fn changed_by(&self, vm: &Vm, method: MethodId) -> BTreeSet<ClassId> {
+        let mut changed = BTreeSet::new();
+        let mut known = FxHashSet::default();
+        let mut open = vec![method];
+        while let Some(method) = open.pop() {
+            let is_making = vm.text(vm.method(method).name).starts_with('<');
+            let Some(code) = self.codes.get(&method).filter(|_| !is_making) else {
+                continue;
+            };
+            changed.extend(code.effects.defines.iter().map(|field| field.class));
+            let callees = self.callees.get(&method).into_iter().flatten().copied();
+            open.extend(callees.filter(|&callee| known.insert(callee)));
+        }
+        changed
+    }
+
     fn effects(&self, vm: &mut Vm, invokable: &Invokable) -> Effects {
         let mut effects = Effects::default();
         let mut made = Found::default();
@@ -365,6 +447,8 @@ impl Program {
             };
             let is_own = self.is_own(vm, vm.method(method).class);
             effects.add(&code.effects, is_own);
+            let held = self.held_changes.get(&method);
+            effects.static_defines.extend(held.into_iter().flatten());
             for &class in &code.made {
                 made.add(class);
             }
@@ -404,8 +488,64 @@ impl Effects {
         if is_own {
             self.casts.extend(&other.casts);
             self.called.extend(&other.called);
+            self.texts.extend(other.texts.iter().cloned());
         }
     }
+}
+
+/// Whether a call can set a number that has no field that code writes.
+fn sets_atomic(vm: &Vm, call: &Call) -> bool {
+    let (Call::Exact(method) | Call::Virtual(_, method)) = *call;
+    let this = vm.method(method);
+    let name = vm.text(this.name);
+    let reads = [
+        "get",
+        "getPlain",
+        "getAcquire",
+        "getOpaque",
+        "intValue",
+        "longValue",
+        "toString",
+    ];
+    vm.class_name(this.class).starts_with(ATOMIC) && !reads.contains(&name)
+}
+
+/// The types of the objects that a static field leads to, as far as the program's own fields say; none
+/// if they are values.
+fn types_behind(vm: &mut Vm, field: FieldKey) -> Vec<ClassId> {
+    const DEPTH: usize = 3;
+    let mut types: Vec<ClassId> = Vec::new();
+    let fields = |vm: &Vm, class: ClassId, is_static: bool| -> Vec<(Sym, String)> {
+        let fields = vm.class(class).fields.iter();
+        let fields = fields.filter(|field| field.is_static() == is_static);
+        let fields = fields.filter(|field| field.kind == Kind::Reference);
+        fields
+            .map(|field| (field.name, vm.text(field.descriptor).to_owned()))
+            .collect()
+    };
+    let own = fields(vm, field.class, true).into_iter();
+    let own = own.filter(|(name, _)| *name == field.name);
+    let mut open: Vec<String> = own.map(|(_, descriptor)| descriptor).collect();
+    for _ in 0..DEPTH {
+        for descriptor in std::mem::take(&mut open) {
+            let Ok(class) = vm.load_class(descriptor::class_name(&descriptor)) else {
+                continue;
+            };
+            let is_any = vm.class(class).super_class.is_none() && !vm.class(class).is_interface();
+            if is_any || is_value(vm, class) || types.contains(&class) {
+                continue;
+            }
+            types.push(class);
+            if vm.is_app_class(class) {
+                open.extend(
+                    fields(vm, class, false)
+                        .into_iter()
+                        .map(|(_, descriptor)| descriptor),
+                );
+            }
+        }
+    }
+    types
 }
 
 /// Whether the objects of a class are values: strings and boxes, which are made without any call and

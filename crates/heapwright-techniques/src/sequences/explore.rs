@@ -1,4 +1,4 @@
-//! Exploring sequences on the engine, length by length.
+//! Exploring sequences on the engine, the short and the varied ones first.
 //!
 //! What a sequence has built is a *component*: the objects that it holds, all of which hang together
 //! by the calls that made them, in the state in which one path through the sequence has left them. A
@@ -7,8 +7,10 @@
 //! subsumes goes no further, which takes with it sequences in another order (4.3.4) and those with a
 //! call that changes nothing (Table 4.4).
 //!
-//! Invariant: a component is one of no more calls than those formed after it, and what is formed
-//! depends on the request alone.
+//! What is gone on from first is said by `costs`: the short and the varied.
+//!
+//! Invariant: a component costs more than those that it was built from, and what is formed depends on the
+//! request alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -20,7 +22,7 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Span};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::Phases;
+use super::costs::Costs;
 use super::criteria::Criteria;
 use super::exits::Open;
 use super::goals::{Criterion, Goals};
@@ -29,6 +31,7 @@ use super::joins::Joins;
 use super::noted::{Run, tell_open};
 use super::plan::{Argument, Plan, Statement, Taking};
 use super::replay::Concrete;
+use super::{Memory, Phases};
 use crate::Error;
 use crate::arguments::combinations;
 
@@ -44,6 +47,19 @@ pub struct Component {
     pub(super) verdicts: Vec<Decided>,
     /// The objects it holds: the statement that made each, and its class.
     pub(super) objects: Vec<(usize, ClassId)>,
+}
+
+impl Component {
+    /// What it takes in memory.
+    fn bytes(&self) -> usize {
+        let arguments = self.statements.iter().map(|one| &one.arguments[..]);
+        size_of::<Component>()
+            + size_of_val(&self.statements[..])
+            + arguments.map(size_of_val).sum::<usize>()
+            + size_of_val(&self.path[..])
+            + size_of_val(&self.verdicts[..])
+            + size_of_val(&self.objects[..])
+    }
 }
 
 /// How far sequences go.
@@ -120,6 +136,8 @@ pub struct Explored {
     pub mishaps: BTreeMap<String, u64>,
     /// The time that it took.
     pub phases: Phases,
+    /// The memory that it took.
+    pub memory: Memory,
     /// Whether everything that sequences may be made of was tried, where they came to an end.
     pub is_whole: bool,
 }
@@ -138,8 +156,7 @@ pub struct Explorer<'a> {
     search: SymbolicSearch<'a>,
     states: States,
     components: Vec<Component>,
-    /// Where the components of each length begin.
-    starts: Vec<usize>,
+    costs: Costs,
     /// Goals and whether each was reached without failing an assertion.
     goals: Goals,
     /// Whether questions split paths.
@@ -151,9 +168,13 @@ pub struct Explorer<'a> {
     reached: Vec<Option<bool>>,
     found: Vec<Found>,
     unsolved: BTreeSet<usize>,
+    unwritten: BTreeSet<usize>,
+    /// Goals reached only by paths that throw, with the most statements of one that is better.
+    thrown: BTreeMap<usize, usize>,
     counts: Counts,
     mishaps: BTreeMap<String, u64>,
     phases: Phases,
+    memory: Memory,
 }
 
 /// What a call is made for.
@@ -188,7 +209,7 @@ impl<'a> Explorer<'a> {
             search,
             states,
             components: Vec::new(),
-            starts: vec![0, 0],
+            costs: Costs::default(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -196,9 +217,12 @@ impl<'a> Explorer<'a> {
             goals,
             found: Vec::new(),
             unsolved: BTreeSet::new(),
+            unwritten: BTreeSet::new(),
+            thrown: BTreeMap::new(),
             counts: Counts::default(),
             mishaps: BTreeMap::new(),
             phases: Phases::default(),
+            memory: Memory::default(),
         }
     }
 
@@ -207,6 +231,12 @@ impl<'a> Explorer<'a> {
     pub fn finish(self) -> Explored {
         let mut phases = self.phases;
         phases.solving = self.search.solving();
+        let sequences = self.components.iter().map(Component::bytes);
+        let memory = Memory {
+            generating: sequences.sum::<usize>() as u64,
+            matching: self.states.bytes(),
+            ..self.memory
+        };
         let has_part = self.is_tested.iter().zip(&self.is_relevant);
         let mut parts = has_part.zip(&self.plan.is_partial);
         let is_partial =
@@ -219,6 +249,7 @@ impl<'a> Explorer<'a> {
             counts: self.counts,
             mishaps: self.mishaps,
             phases,
+            memory,
             is_whole: self.plan.is_whole && !is_partial,
         }
     }
@@ -235,7 +266,7 @@ impl<'a> Explorer<'a> {
         self.states.counts()
     }
 
-    /// Explores length by length, until `stops` says so.
+    /// Explores cost by cost, until `stops` says so.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -244,13 +275,12 @@ impl<'a> Explorer<'a> {
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<Ending, Error> {
-        for length in 1..=self.bounds.length {
+        let (most, longest) = (self.most(), self.bounds.length as usize);
+        for cost in 0.. {
             self.aim();
             tell_open(&self.open, &self.goals, &self.reached);
-            let mut jobs =
-                Joins::new(&self.starts, length as usize - 1, self.plan.joins).peekable();
-            let is_last = jobs.peek().is_none();
-            for (number, job) in jobs.enumerate() {
+            let ranks = self.costs.ranks();
+            for (number, job) in Joins::new(&ranks, cost, longest - 1, most).enumerate() {
                 if number % PATIENCE == 0 && stops(&self.counts) {
                     return Ok(Ending::Stopped);
                 }
@@ -260,7 +290,7 @@ impl<'a> Explorer<'a> {
                 if self.goals.are_done(&self.reached) {
                     return Ok(Ending::AllReached);
                 }
-                let is_stopped = self.work(vm, job, length, stops)?.is_break();
+                let is_stopped = self.work(vm, &job, cost + 1, stops)?.is_break();
                 // What is reached, or is to be asked again, comes first: the last path may have done it.
                 if self.goals.are_done(&self.reached) || self.asks_identity {
                     continue;
@@ -275,18 +305,31 @@ impl<'a> Explorer<'a> {
             if self.asks_identity {
                 return self.explore_again(vm, stops);
             }
-            self.starts.push(self.components.len());
-            self.counts.max_length = length;
+            drop(ranks);
+            self.costs.settle();
+            self.counts.max_length = self.costs.done(cost, longest, most) as u32;
             if self.goals.are_done(&self.reached) {
                 return Ok(Ending::AllReached);
             }
-            // So many components join to one of at most so many times their length.
-            let longest = self.longest();
-            if is_last && length as usize > self.plan.joins * longest + 1 {
-                return Ok(Ending::Closed);
+            if cost >= self.costs.dearest(most) {
+                let together = (most.0 * self.costs.longest()).max(most.1);
+                // Nothing was too long.
+                let is_closed = together + 1 < longest;
+                if is_closed {
+                    self.counts.max_length = together as u32 + 2;
+                }
+                return Ok(match is_closed {
+                    true => Ending::Closed,
+                    false => Ending::Length,
+                });
             }
         }
         Ok(Ending::Length)
+    }
+
+    /// Of how many components calls take objects, and of how many of a statement each, for an array.
+    fn most(&self) -> (usize, usize) {
+        (self.plan.joins, self.plan.max_in_array())
     }
 
     /// Begins anew, with values that are the same as earlier ones.
@@ -297,12 +340,14 @@ impl<'a> Explorer<'a> {
     ) -> Result<Ending, Error> {
         (self.identity, self.asks_identity) = (true, false);
         self.components.clear();
-        self.starts = vec![0, 0];
+        self.costs = Costs::default();
         self.states.clear();
         self.goals.forget_paths();
         self.reached = vec![None; self.goals.all.len()];
+        self.thrown.clear();
         self.found.clear();
         self.unsolved.clear();
+        self.unwritten.clear();
         self.counts = Counts::default();
         self.mishaps.clear();
         self.explore(vm, stops)
@@ -344,23 +389,17 @@ impl<'a> Explorer<'a> {
         self.is_tested = is_tested;
     }
 
-    fn longest(&self) -> usize {
-        self.components
-            .last()
-            .map_or(0, |component| component.statements.len())
-    }
-
     /// Makes every call that there is on some components together.
     fn work(
         &mut self,
         vm: &mut Vm,
-        job: Vec<usize>,
-        length: u32,
+        job: &[usize],
+        cost: usize,
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
-        let base = self.joined(&job);
-        let parts = self.parts(&job);
-        let is_last = length == self.bounds.length;
+        let base = self.joined(job);
+        let parts = self.parts(job);
+        let is_last = base.statements.len() + 1 == self.bounds.length as usize;
         let start = Instant::now();
         let mut calls = self.calls(vm, &base, &parts, is_last);
         // What is no statement on the engine: its class or field is missing.
@@ -402,9 +441,13 @@ impl<'a> Explorer<'a> {
             states: &mut self.states,
             found: &mut self.found,
             unsolved: &mut self.unsolved,
+            unwritten: &mut self.unwritten,
+            thrown: &mut self.thrown,
             counts: &mut self.counts,
             mishaps: &mut self.mishaps,
+            memory: &mut self.memory,
             taken: vec![0; calls.len()],
+            in_vain: vec![0; calls.len()],
             identity: self.identity,
             asks_identity: false,
             matching: Duration::ZERO,
@@ -439,7 +482,11 @@ impl<'a> Explorer<'a> {
             // A failure shows again, in its place.
             let _ = vm.initialize_now(class);
         }
-        self.components.extend(kept);
+        for (component, sketch) in kept {
+            let length = component.statements.len();
+            self.costs.add(self.components.len(), length, sketch, cost);
+            self.components.push(component);
+        }
         self.phases.searching += start.elapsed();
         match failure {
             None => {}
@@ -523,10 +570,16 @@ impl<'a> Explorer<'a> {
                 (false, true) => &[Purpose::Build],
                 (false, false) => continue,
             };
-            let mut all: Vec<Vec<Argument>> = Vec::new();
-            for takings in self.plan.takings(number) {
-                let choices = takings.iter().map(|taking| self.choices(vm, taking, base));
-                all.extend(combinations(&choices.collect::<Vec<_>>()));
+            let takes = self.plan.takes[number].iter();
+            let choices: Vec<Vec<Argument>> =
+                takes.map(|taking| self.choices(vm, taking, base)).collect();
+            let mut all = match invokable.what {
+                What::NewArray(_) => self.plan.arrays(&choices, parts.len()),
+                What::StoreElement(_) => self.plan.stores(&choices, &base.statements),
+                _ => combinations(&choices),
+            };
+            if matches!(invokable.what, What::NewArray(_)) {
+                all.retain(|elements| self.plan.leaves_no_array(elements, &base.statements));
             }
             all.retain(|arguments| {
                 let mut from = 0;
@@ -543,10 +596,24 @@ impl<'a> Explorer<'a> {
                     invokable: number,
                     arguments,
                 };
+                if self.is_full(&statement, base) {
+                    continue;
+                }
                 calls.extend(purposes.iter().map(|&purpose| (statement.clone(), purpose)));
             }
         }
         calls
+    }
+
+    /// Whether a statement would put more into a collection that only arguments are made of than it is to
+    /// hold.
+    fn is_full(&self, statement: &Statement, base: &Component) -> bool {
+        let Some(&Argument::Made(held)) = statement.arguments.first() else {
+            return false;
+        };
+        let same = |other: &&Statement| other.invokable == statement.invokable && other.takes(held);
+        self.plan.is_support(statement)
+            && base.statements.iter().filter(same).count() >= self.plan.max_elements
     }
 
     /// What an argument can be.
@@ -559,7 +626,9 @@ impl<'a> Explorer<'a> {
             }
         }
         for &(place, class) in &base.objects {
-            if taking.accepts(vm, class) {
+            let maker = base.statements[place].invokable;
+            let contents = &self.plan.invokables[maker].contents;
+            if taking.accepts(vm, class) && taking.holds(contents) {
                 choices.push(Argument::Made(place));
             }
         }

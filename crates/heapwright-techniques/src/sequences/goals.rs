@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_explore::symbolic::{Answered, Event, Question};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, Listing, Member, Step, Test};
+use heapwright_jvm::listing::{Invoke, Listing, Member, Step, Switch, Test};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, Comparison, MethodId, Operation, Ref, Vm};
 use rustc_hash::FxHashMap;
@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::places::{
     branches, can_throw, edge_of, edges, exceptions, home, is_call, lines, ways, wraps, wraps_at,
 };
+use super::string_switch;
 use super::tree::{ConstraintTrees, PathId, RunEnd};
 use crate::Error;
 
@@ -163,7 +164,7 @@ impl Goals {
             let own = match criterion {
                 Criterion::Branches => branches(method, listing),
                 Criterion::Statements => lines(method, listing),
-                Criterion::Exceptions => exceptions(method, listing),
+                Criterion::Exceptions => exceptions(method, listing, vm.method(method).is_static()),
                 Criterion::Boundaries => edges(method, listing),
                 Criterion::Overflow => wraps(method, listing),
                 Criterion::Paths | Criterion::DefUse => Vec::new(),
@@ -560,7 +561,7 @@ impl Goals {
                 format!("{place} {}", test_text(*test, jumps))
             }
             (Goal::Branch(.., way), Some(Step::Switch(switch))) => {
-                format!("{place} {}", case_text(switch, way))
+                format!("{place} {}", case_text(listing, switch, way))
             }
             (Goal::Exception(..), Some(step)) => format!("{place} {}", throws_text(step)),
             (Goal::Edge(_, _, side), _) => {
@@ -609,14 +610,15 @@ fn test_text(test: Test, jumps: bool) -> String {
     format!("{not}{text}")
 }
 
-fn case_text(switch: &heapwright_jvm::listing::Switch, way: u16) -> String {
+fn case_text(listing: &Listing, switch: &Switch, way: u16) -> String {
     let mut seen = Vec::new();
     for case in &switch.pairs {
         if !seen.contains(&case.1) {
             seen.push(case.1);
         }
         if seen.len() == usize::from(way) + 1 {
-            return format!("case {}", case.0);
+            return string_switch::case_text(listing, switch, case.1)
+                .unwrap_or_else(|| format!("case {}", case.0));
         }
     }
     "default".to_owned()

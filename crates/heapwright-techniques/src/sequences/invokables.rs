@@ -9,6 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
 
 use super::dataflow::is_value;
+use super::support::{self, Support};
 use crate::Error;
 use crate::api::{Form, callables, method_name, short_name, shown};
 use crate::packages::package_of;
@@ -24,6 +25,8 @@ pub struct Invokable {
     pub takes: Vec<Takes>,
     /// The descriptor of what it gives; none if that is nothing.
     pub gives: Option<String>,
+    /// Of a collection that only arguments are made of what it holds; nothing of other statements.
+    pub contents: Vec<String>,
 }
 
 /// An argument.
@@ -39,6 +42,30 @@ pub struct Takes {
     pub is_receiver: bool,
     /// The classes that are worth trying, where the declared type has very many; `None` if all are.
     pub classes: Option<Vec<ClassId>>,
+    /// What a collection holds that is made for it; nothing where none can be.
+    pub contents: Vec<String>,
+}
+
+impl Takes {
+    pub(super) fn receiver(descriptor: String) -> Takes {
+        Takes {
+            descriptor,
+            name: "this".to_owned(),
+            is_receiver: true,
+            classes: None,
+            contents: Vec::new(),
+        }
+    }
+
+    pub(super) fn argument(descriptor: &str, name: &str) -> Takes {
+        Takes {
+            descriptor: descriptor.to_owned(),
+            name: name.to_owned(),
+            is_receiver: false,
+            classes: None,
+            contents: Vec::new(),
+        }
+    }
 }
 
 /// What a statement does.
@@ -94,6 +121,8 @@ pub enum Access {
 pub struct Scope {
     /// The system under test, the class under test first.
     pub classes: Vec<ClassId>,
+    /// Methods of other classes, with these, that lead to its objects.
+    pub factories: Vec<(ClassId, MethodId)>,
     /// What of it may be used.
     pub access: Access,
     /// Expressions one of which a member's name must fit; none: all do. A name is `add`, `add(int)` or
@@ -101,10 +130,13 @@ pub struct Scope {
     pub include: Vec<Regex>,
     /// Expressions that it must not fit.
     pub exclude: Vec<Regex>,
+    /// What arguments are made of besides.
+    pub supports: Vec<Support>,
 }
 
 /// The invokables of the system under test: class by class constructors, methods, an enum's constants
-/// and fields, each in the order of their declaration; then arrays. Arguments are not restricted yet
+/// and fields, each in the order of their declaration; then factories, arrays, and what else arguments are
+/// made of. Arguments are not restricted yet
 /// ([`super::Analysis::new`] does it).
 ///
 /// # Errors
@@ -125,6 +157,9 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
             collector.add_fields(vm, class);
         }
     }
+    for &(class, method) in &scope.factories {
+        collector.add_factory(vm, class, method);
+    }
     if let Some(at) = collector.fits.iter().position(|fits| !fits) {
         return Err(Error::MethodNotFound {
             class: vm.binary_name(under_test),
@@ -134,6 +169,17 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
         });
     }
     collector.add_arrays(vm);
+    for support in &scope.supports {
+        collector.found.extend(support.invokables(vm));
+    }
+    for invokable in &mut collector.found {
+        if invokable.contents.is_empty() {
+            let contents = support::contents(vm, invokable);
+            for (takes, contents) in invokable.takes.iter_mut().zip(contents) {
+                takes.contents = contents;
+            }
+        }
+    }
     Ok(collector.found)
 }
 
@@ -187,14 +233,30 @@ impl Collector<'_> {
         // Stable: each in the order of its declaration.
         methods.sort_by_key(|&(_, form)| !matches!(form, Form::Constructor(_)));
         for (method, form) in methods {
-            let names = [
-                vm.text(vm.method(method).name).to_owned(),
-                short_name(vm, class, method),
-                method_name(vm, class, method),
-            ];
-            if self.is_wanted(&names) {
-                self.found.push(call(vm, class, method, form));
-            }
+            self.add_call(vm, class, method, form);
+        }
+    }
+
+    fn add_call(&mut self, vm: &Vm, class: ClassId, method: MethodId, form: Form) {
+        let names = [
+            vm.text(vm.method(method).name).to_owned(),
+            short_name(vm, class, method),
+            method_name(vm, class, method),
+        ];
+        if self.is_wanted(&names) {
+            self.found.push(call(vm, class, method, form));
+        }
+    }
+
+    fn add_factory(&mut self, vm: &Vm, class: ClassId, method: MethodId) {
+        let this = vm.method(method);
+        if self.is_visible(vm, class, this.flags) {
+            let form = match vm.text(this.name) {
+                "<init>" => Form::Constructor(class),
+                _ if this.is_static() => Form::Static,
+                _ => Form::Instance,
+            };
+            self.add_call(vm, class, method, form);
         }
     }
 
@@ -256,11 +318,12 @@ impl Collector<'_> {
                     what: What::Constant(class, this.name),
                     takes: Vec::new(),
                     gives: Some(this.descriptor),
+                    contents: Vec::new(),
                 });
                 continue;
             }
-            let owner =
-                (!this.is_static).then(|| receiver(descriptor::of_class(vm.class_name(class))));
+            let owner = (!this.is_static)
+                .then(|| Takes::receiver(descriptor::of_class(vm.class_name(class))));
             let owner: Vec<Takes> = owner.into_iter().collect();
             // A value that is read serves nothing: whatever takes one is given any.
             if !is_made_elsewhere(vm, &self.scope.classes, &this.descriptor) {
@@ -268,15 +331,17 @@ impl Collector<'_> {
                     what: What::LoadField(this.clone()),
                     takes: owner.clone(),
                     gives: Some(this.descriptor.clone()),
+                    contents: Vec::new(),
                 });
             }
             if field.flags & flags::FINAL == 0 {
                 let mut takes = owner;
-                takes.push(argument(&this.descriptor, &this.name));
+                takes.push(Takes::argument(&this.descriptor, &this.name));
                 self.found.push(Invokable {
                     what: What::StoreField(this),
                     takes,
                     gives: None,
+                    contents: Vec::new(),
                 });
             }
         }
@@ -297,16 +362,18 @@ impl Collector<'_> {
             }
         }
         for array in arrays {
-            let element = argument(&array[1..], "element");
+            let element = Takes::argument(&array[1..], "element");
             self.found.push(Invokable {
                 what: What::NewArray(array.clone()),
                 takes: vec![element.clone()],
                 gives: Some(array.clone()),
+                contents: Vec::new(),
             });
             self.found.push(Invokable {
                 what: What::StoreElement(array.clone()),
-                takes: vec![receiver(array), element],
+                takes: vec![Takes::receiver(array), element],
                 gives: None,
+                contents: Vec::new(),
             });
         }
     }
@@ -322,24 +389,6 @@ pub(super) fn is_made_elsewhere(vm: &Vm, classes: &[ClassId], descriptor: &str) 
     class.is_some_and(|class| is_value(vm, class) && !classes.contains(&class))
 }
 
-fn receiver(descriptor: String) -> Takes {
-    Takes {
-        descriptor,
-        name: "this".to_owned(),
-        is_receiver: true,
-        classes: None,
-    }
-}
-
-fn argument(descriptor: &str, name: &str) -> Takes {
-    Takes {
-        descriptor: descriptor.to_owned(),
-        name: name.to_owned(),
-        is_receiver: false,
-        classes: None,
-    }
-}
-
 fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     let own = descriptor::of_class(vm.class_name(class));
     let (parameters, result) =
@@ -348,7 +397,7 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     let mut takes: Vec<Takes> = Vec::new();
     for (at, descriptor) in parameters.into_iter().enumerate() {
         let name = names.get(at).cloned().flatten();
-        takes.push(argument(
+        takes.push(Takes::argument(
             descriptor,
             &name.unwrap_or_else(|| format!("arg{at}")),
         ));
@@ -356,13 +405,13 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     let (what, gives) = match form {
         Form::Constructor(_) => {
             if let Some(outer) = takes.first_mut().filter(|_| needs_outer(vm, class)) {
-                *outer = receiver(outer.descriptor.clone());
+                *outer = Takes::receiver(outer.descriptor.clone());
             }
             (What::Constructor(class, method), own.as_str())
         }
         Form::Static => (What::Static(class, method), result),
         Form::Instance => {
-            takes.insert(0, receiver(own));
+            takes.insert(0, Takes::receiver(own));
             (What::Instance(class, method), result)
         }
     };
@@ -370,6 +419,7 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
         what,
         takes,
         gives: (gives != "V").then(|| gives.to_owned()),
+        contents: Vec::new(),
     }
 }
 

@@ -1,104 +1,115 @@
-//! Which components a call is made on together: so many of them that their statements are so many in
+//! Which components a call is made on together: so many of them that their costs come to so much in
 //! all, in every order. They are told one by one, as there can be very many.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
-/// Tuples of components, by number: those of few components first, then by the lengths of the
+/// Components by what they cost, and by how many statements they have.
+pub type Ranks = BTreeMap<Rank, Vec<usize>>;
+
+/// What components cost, and how many statements they have.
+pub type Rank = (usize, usize);
+
+/// Tuples of components, by number: those of few components first, then by the ranks of the
 /// components, then by their numbers.
-pub struct Joins {
-    /// Where the components of each length begin.
-    starts: Vec<usize>,
-    /// Lengths of the components of a tuple, those to come last.
-    lengths: Vec<Vec<usize>>,
-    /// The tuple to come, among those of the last lengths.
+pub struct Joins<'a> {
+    ranks: &'a Ranks,
+    /// Ranks of the components of a tuple, those to come last.
+    shapes: Vec<Vec<Rank>>,
+    /// The places of the tuple to come within the last ranks.
     next: Option<Vec<usize>>,
 }
 
-impl Joins {
-    /// Of at most so many components, with so many statements in all.
+impl Joins<'_> {
+    /// Of components that cost so much in all, and of at most so many statements: of at most `most.0` of
+    /// any, and of `most.1` of one statement each.
     #[must_use]
-    pub fn new(starts: &[usize], length: usize, most: usize) -> Joins {
-        let mut lengths = Vec::new();
-        for count in 1..=most.min(length) {
-            split(length, count, &mut Vec::new(), &mut lengths);
+    pub fn new(ranks: &Ranks, cost: usize, length: usize, most: (usize, usize)) -> Joins<'_> {
+        let mut shapes = Vec::new();
+        for count in 1..=most.0.max(most.1).min(cost) {
+            let longest = if count > most.0 { 1 } else { length };
+            let mut finder = Finder {
+                ranks,
+                longest,
+                before: Vec::new(),
+                found: &mut shapes,
+            };
+            finder.split((cost, length), count);
         }
-        lengths.reverse();
+        shapes.reverse();
         let mut joins = Joins {
-            starts: starts.to_vec(),
-            lengths,
+            ranks,
+            shapes,
             next: None,
         };
-        if length == 0 {
-            joins.lengths.push(Vec::new());
+        if cost == 0 {
+            joins.shapes.push(Vec::new());
         }
         joins.begin();
         joins
     }
 
-    /// The numbers of the components of a length.
-    fn of_length(&self, length: usize) -> Range<usize> {
-        match (self.starts.get(length), self.starts.get(length + 1)) {
-            (Some(&from), Some(&to)) => from..to,
-            _ => 0..0,
-        }
-    }
-
-    /// Goes to the first tuple of the last lengths that have some.
+    /// Goes to the first tuple of the last ranks.
     fn begin(&mut self) {
-        while let Some(lengths) = self.lengths.last() {
-            let ranges = lengths.iter().map(|&length| self.of_length(length));
-            let ranges: Vec<Range<usize>> = ranges.collect();
-            if ranges.iter().all(|range| !range.is_empty()) {
-                self.next = Some(ranges.into_iter().map(|range| range.start).collect());
-                return;
-            }
-            self.lengths.pop();
-        }
-        self.next = None;
+        self.next = self.shapes.last().map(|shape| vec![0; shape.len()]);
     }
 
-    /// The tuple after one, of the same lengths.
-    fn after(&self, tuple: &[usize]) -> Option<Vec<usize>> {
-        let lengths = self.lengths.last()?;
-        let mut next = tuple.to_vec();
-        for (place, &length) in lengths.iter().enumerate().rev() {
-            let range = self.of_length(length);
+    /// The tuple after one, of the same ranks.
+    fn after(&self, places: &[usize]) -> Option<Vec<usize>> {
+        let shape = self.shapes.last()?;
+        let mut next = places.to_vec();
+        for (place, rank) in shape.iter().enumerate().rev() {
             next[place] += 1;
-            if next[place] < range.end {
+            if next[place] < self.ranks[rank].len() {
                 return Some(next);
             }
-            next[place] = range.start;
+            next[place] = 0;
         }
         None
     }
 }
 
-impl Iterator for Joins {
+impl Iterator for Joins<'_> {
     type Item = Vec<usize>;
 
     fn next(&mut self) -> Option<Vec<usize>> {
-        let tuple = self.next.take()?;
-        self.next = self.after(&tuple);
+        let places = self.next.take()?;
+        let shape = self.shapes.last()?.iter().zip(&places);
+        let tuple = shape.map(|(rank, &place)| self.ranks[rank][place]);
+        let tuple = tuple.collect();
+        self.next = self.after(&places);
         if self.next.is_none() {
-            self.lengths.pop();
+            self.shapes.pop();
             self.begin();
         }
         Some(tuple)
     }
 }
 
-/// All ways to make a length of so many lengths, at least 1 each.
-fn split(length: usize, count: usize, before: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
-    if count == 1 {
-        let mut lengths = before.clone();
-        lengths.push(length);
-        all.push(lengths);
-        return;
-    }
-    for first in 1..=length - (count - 1) {
-        before.push(first);
-        split(length - first, count - 1, before, all);
-        before.pop();
+/// Finds all ways to make a cost of so many ranks, of which none is empty.
+struct Finder<'a> {
+    ranks: &'a Ranks,
+    /// Most statements of a component.
+    longest: usize,
+    before: Vec<Rank>,
+    found: &'a mut Vec<Vec<Rank>>,
+}
+
+impl Finder<'_> {
+    fn split(&mut self, (cost, length): Rank, count: usize) {
+        let others = count - 1;
+        let ranks = self.ranks;
+        for &(own, statements) in ranks.keys() {
+            if own + others > cost || statements + others > length || statements > self.longest {
+                continue;
+            }
+            self.before.push((own, statements));
+            match others {
+                0 if own == cost => self.found.push(self.before.clone()),
+                0 => {}
+                _ => self.split((cost - own, length - statements), others),
+            }
+            self.before.pop();
+        }
     }
 }
 
@@ -108,34 +119,39 @@ mod tests {
 
     #[test]
     fn tuples_are_all_that_there_are() {
-        // Two components of one statement, none of two, three of three.
-        let starts = [0, 0, 2, 2, 5];
-        let lengths = [1, 1, 3, 3, 3];
-        for length in 1..8 {
-            for most in 1..4 {
+        let components = [(1, 1), (1, 1), (3, 3), (3, 2), (4, 3)];
+        let mut ranks = Ranks::new();
+        for (number, &rank) in components.iter().enumerate() {
+            ranks.entry(rank).or_default().push(number);
+        }
+        for (cost, length) in (1..10).flat_map(|cost| [(cost, 5), (cost, 100)]) {
+            for (most, singles) in [(1, 0), (1, 3), (2, 0), (2, 3), (3, 0), (3, 2)] {
                 let mut wanted: Vec<Vec<usize>> = Vec::new();
-                for count in 1..=most {
+                for count in 1..=most.max(singles) {
                     for number in 0..5_usize.pow(count) {
                         let tuple: Vec<usize> = (0..count)
                             .map(|place| number / 5_usize.pow(place) % 5)
                             .collect();
-                        let all: usize = tuple.iter().map(|&one| lengths[one]).sum();
-                        if all == length {
+                        let all = tuple.iter().map(|&one| components[one]);
+                        let all = all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+                        let is_few =
+                            count <= most || tuple.iter().all(|&one| components[one].1 == 1);
+                        if all.0 == cost && all.1 <= length && is_few {
                             wanted.push(tuple);
                         }
                     }
                 }
-                let mut told: Vec<Vec<usize>> =
-                    Joins::new(&starts, length, most as usize).collect();
-                assert!(told.is_sorted_by_key(Vec::len), "{length} {most}");
+                let most = (most as usize, singles as usize);
+                let told = Joins::new(&ranks, cost, length, most);
+                let mut told: Vec<Vec<usize>> = told.collect();
+                assert!(told.is_sorted_by_key(Vec::len), "{cost} {length} {most:?}");
                 wanted.sort();
                 told.sort();
-                assert_eq!(told, wanted, "{length} {most}");
+                assert_eq!(told, wanted, "{cost} {length} {most:?}");
             }
         }
-        assert_eq!(
-            Joins::new(&[0, 0], 0, 3).collect::<Vec<_>>(),
-            [Vec::<usize>::new()]
-        );
+        let none = Ranks::new();
+        let told: Vec<_> = Joins::new(&none, 0, 0, (3, 3)).collect();
+        assert_eq!(told, [Vec::<usize>::new()]);
     }
 }

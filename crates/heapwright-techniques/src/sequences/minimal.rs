@@ -16,12 +16,11 @@ pub struct Test {
     pub goals: Vec<usize>,
 }
 
-/// Takes from each sequence the statements without which it reaches the same, then the sequences that
-/// reach nothing that others do not. Sequences are in the order in which they are preferred.
+/// Takes from each sequence the statements without which it reaches the same.
 ///
 /// # Errors
 /// A class is not there any more, or no memory is left.
-pub fn minimal(
+pub fn shortened(
     vm: &mut Vm,
     replayer: &mut Replayer<'_>,
     goals: &mut Goals,
@@ -55,6 +54,13 @@ pub fn minimal(
             tests.push(test);
         }
     }
+    Ok(tests)
+}
+
+/// Leaves out the sequences that reach nothing that others do not. They are in the order in which they
+/// are preferred.
+#[must_use]
+pub fn needed(tests: &[Test]) -> Vec<Test> {
     // A later one often reaches what an earlier one was there for.
     let mut times: FxHashMap<usize, u32> = FxHashMap::default();
     for goal in tests.iter().flat_map(|test| &test.goals) {
@@ -64,12 +70,12 @@ pub fn minimal(
     for test in tests {
         let needed = test.goals.iter().any(|goal| times[goal] == 1);
         if needed {
-            kept.push(test);
+            kept.push(test.clone());
         } else {
             for goal in &test.goals {
                 *times.entry(*goal).or_default() -= 1;
             }
         }
     }
-    Ok(kept)
+    kept
 }

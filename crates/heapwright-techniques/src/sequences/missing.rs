@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::invokables::What;
 use super::plan::Plan;
@@ -16,34 +16,51 @@ use crate::check::name_of;
 /// A sentence for each class whose objects methods under test need and no sequence gives, in the order
 /// of those methods.
 pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
-    let given = given(vm, plan);
     let mut seen = BTreeSet::new();
     let mut sentences = Vec::new();
-    for (number, invokable) in plan.invokables.iter().enumerate() {
+    for (number, place) in lacking(vm, plan) {
         if plan.under_test[number].is_none() {
             continue;
         }
-        for (taken, taking) in invokable.takes.iter().zip(&plan.takes[number]) {
-            let has_some = given.iter().any(|&class| taking.accepts(vm, class));
-            let is_object = Kind::of(&taken.descriptor) == Kind::Reference;
-            if taking.is_open || has_some || !is_object || taken.descriptor.starts_with('[') {
-                continue;
-            }
-            if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
-                && seen.insert(class.0)
-            {
-                let reason = reason(vm, plan, class);
-                let name = vm.binary_name(class);
-                sentences.push(format!("no object of {name} can be made: {reason}"));
-            }
+        let taken = &plan.invokables[number].takes[place];
+        if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
+            && seen.insert(class.0)
+        {
+            let reason = reason(vm, plan, class);
+            let name = vm.binary_name(class);
+            sentences.push(format!("no object of {name} can be made: {reason}"));
         }
     }
     sentences
 }
 
-/// The classes of which statements give objects: those that call what needs none first.
-fn given(vm: &mut Vm, plan: &Plan) -> Vec<ClassId> {
-    let mut given: Vec<ClassId> = Vec::new();
+/// The arguments for which no sequence gives an object: invokables and places. Arrays are not among them.
+pub(super) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize)> {
+    let given = given(vm, plan);
+    let mut lacking = Vec::new();
+    for (number, invokable) in plan.invokables.iter().enumerate() {
+        for (place, taken) in invokable.takes.iter().enumerate() {
+            let taking = &plan.takes[number][place];
+            let accepts = |&(class, ref contents): &(ClassId, Vec<String>)| {
+                taking.accepts(vm, class) && taking.holds(contents)
+            };
+            let is_object = Kind::of(&taken.descriptor) == Kind::Reference;
+            if is_object
+                && !taking.is_open
+                && !taken.descriptor.starts_with('[')
+                && !given.iter().any(accepts)
+            {
+                lacking.push((number, place));
+            }
+        }
+    }
+    lacking
+}
+
+/// The classes of which statements give objects, with what they hold: those that call what needs none
+/// first.
+fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
+    let mut given: Vec<(ClassId, Vec<String>)> = Vec::new();
     loop {
         let before = given.len();
         for (number, invokable) in plan.invokables.iter().enumerate() {
@@ -53,11 +70,14 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<ClassId> {
                 continue;
             };
             if Kind::of(gives) == Kind::Reference
-                && receivers.all(|(_, taking)| given.iter().any(|&class| taking.accepts(vm, class)))
+                && receivers
+                    .all(|(_, taking)| given.iter().any(|given| taking.accepts(vm, given.0)))
                 && let Ok(class) = vm.load_class(descriptor::class_name(gives))
-                && !given.contains(&class)
+                && !given
+                    .iter()
+                    .any(|given| *given == (class, invokable.contents.clone()))
             {
-                given.push(class);
+                given.push((class, invokable.contents.clone()));
                 // What is declared as a class may be one below it.
                 let below = plan
                     .invokables
@@ -67,7 +87,8 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<ClassId> {
                     .filter(|&other| other != class && vm.is_subclass(other, class))
                     .collect();
                 let is_made = matches!(invokable.what, What::Constructor(..));
-                given.extend(below.into_iter().filter(|_| !is_made));
+                let below = below.into_iter().filter(|_| !is_made);
+                given.extend(below.map(|class| (class, Vec::new())));
             }
         }
         if given.len() == before {
@@ -109,8 +130,16 @@ fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
     if !callable.is_empty() {
         return "its constructor needs an object that cannot be made either".to_owned();
     }
+    let is_library = this.loader == Loader::Boot;
     let own = this.methods.iter().copied();
     let constructors = own.filter(|&method| vm.text(vm.method(method).name) == "<init>");
+    let is_public = |method: MethodId| vm.method(method).flags & flags::PUBLIC != 0;
+    if is_library && constructors.clone().any(is_public) {
+        return format!(
+            "it is the library's; --system {} lets sequences make some",
+            vm.binary_name(class)
+        );
+    }
     let hidden: Vec<String> = constructors
         .map(|method| {
             let access = match vm.method(method).flags {

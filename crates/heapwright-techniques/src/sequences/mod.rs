@@ -7,41 +7,55 @@
 //! find `prove` says whether anything could.
 
 mod analysis;
+mod answers;
+mod arrays;
 mod candidates;
+mod certain;
 mod code;
+mod compared;
+mod costs;
 mod criteria;
 mod dataflow;
 mod exits;
 pub mod explore;
+mod generics;
 pub mod goals;
 pub mod invokables;
 mod joins;
 mod linked;
+mod made;
 mod minimal;
 mod missing;
 mod noted;
 mod observers;
+mod phases;
 mod places;
 pub mod plan;
 mod prove;
 mod replay;
+mod resets;
 mod statements;
+mod statics;
+mod string_switch;
+pub mod support;
 mod system;
 pub mod tree;
 mod writer;
+mod written;
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use heapwright_explore::symbolic::{self, Limits, States, Stopper, SymbolicSearch};
+use heapwright_jvm::class::Shape;
 use heapwright_jvm::{ClassId, MethodId, Vm};
-use heapwright_suite::{Script, Suite};
+use heapwright_suite::Suite;
 use regex::Regex;
 
 use crate::Error;
 use crate::check::pick;
-use crate::observe::{Obstacle, invariant_sig};
-use crate::target::{find_class, find_invariant};
+use crate::observe::Obstacle;
+use crate::target::find_class;
 pub use crate::watch::Watch;
 
 pub use analysis::{Analysis, tree_text};
@@ -49,12 +63,17 @@ pub use candidates::Candidates;
 pub use criteria::Criteria;
 pub use dataflow::{Effects, FieldKey, Flows};
 use explore::{Bounds, Counts, Ending, Explorer};
-use goals::{Criterion, Goals};
+use goals::{Criterion, Goal, Goals};
 pub use invokables::{Access, Scope, Takes, What};
+use minimal::Test;
+pub use phases::{Memory, Phases};
 use plan::{Plan, Values};
 use replay::{Concrete, Replayer};
 pub use system::system;
-use writer::Writer;
+use written::Written;
+
+/// How deep collections that arguments are made of lie within each other.
+const MAX_NESTING: usize = 2;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -118,33 +137,6 @@ pub enum Fate {
     Open(u32),
 }
 
-/// Time by phase.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Phases {
-    /// Forming candidate sequences.
-    pub generating: Duration,
-    /// Running them, the solver's questions included.
-    pub searching: Duration,
-    /// Asking the solver which ways paths can go.
-    pub solving: Duration,
-    /// Holding states against each other.
-    pub matching: Duration,
-    /// Proving that goals cannot be reached.
-    pub proving: Duration,
-    /// Making tests.
-    pub tests: Duration,
-}
-
-impl Phases {
-    /// Running alone.
-    #[must_use]
-    pub fn running(&self) -> Duration {
-        self.searching
-            .saturating_sub(self.solving)
-            .saturating_sub(self.matching)
-    }
-}
-
 /// What came of a request.
 pub struct Report {
     /// What was to be reached.
@@ -163,6 +155,8 @@ pub struct Report {
     pub queries: u64,
     /// Time by phase.
     pub phases: Phases,
+    /// Memory by phase.
+    pub memory: Memory,
     /// The tests, as scripts.
     pub suite: Suite,
     /// Why sequences are in no test.
@@ -177,6 +171,9 @@ pub struct Report {
 /// There is no such class or method, or a class is broken.
 pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     let class = find_class(vm, &request.class)?;
+    if vm.class(class).shape != Shape::Instance {
+        return Err(Error::ClassNotFound(request.class.clone()));
+    }
     let bad = |vm: &Vm, class, reason| Error::BadClass {
         class: vm.binary_name(class),
         reason,
@@ -195,6 +192,14 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     let mut seen = std::collections::BTreeSet::new();
     classes.retain(|class| seen.insert(class.0));
     let mut notices = Vec::new();
+    let file = vm.class(class).file.as_ref();
+    if file.is_some_and(|file| file.info.enclosing.is_some()) {
+        notices.push(format!(
+            "{} is a local or anonymous class, which tests cannot name: no object of it is made but by \
+             methods of other classes",
+            request.class
+        ));
+    }
     classes.retain(|&other| match vm.initialize_now(other) {
         Ok(()) => true,
         Err(reason) => {
@@ -204,10 +209,12 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
         }
     });
     let mut scope = Scope {
+        factories: system::factories(vm, &classes),
         classes,
         access: request.access,
         include: request.include.clone(),
         exclude: request.exclude.clone(),
+        supports: Vec::new(),
     };
     let own_setup = setup.map(|(_, setup)| setup);
     let mut analysis = Analysis::new(vm, &scope);
@@ -229,12 +236,28 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
             ));
         }
     }
-    let analysis = analysis?;
+    let mut analysis = analysis?;
     let methods = match request.methods.is_empty() {
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
-    let plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    for _ in 0..MAX_NESTING {
+        let needed = support::needed(vm, &plan);
+        if needed.is_empty() {
+            break;
+        }
+        for class in support::held(vm, &needed) {
+            for class in system(vm, class, &[]) {
+                if !scope.classes.contains(&class) && vm.initialize_now(class).is_ok() {
+                    scope.classes.push(class);
+                }
+            }
+        }
+        scope.supports.extend(needed);
+        analysis = Analysis::new(vm, &scope)?;
+        plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    }
     let missing = missing::missing(vm, &plan);
     notices.extend(missing);
     Ok(Subject {
@@ -347,6 +370,7 @@ impl Subject {
             counts,
             mishaps,
             mut phases,
+            memory,
             is_whole,
         } = explorer.finish();
         goals.close_paths();
@@ -355,16 +379,14 @@ impl Subject {
         let mut replayer = Replayer::new(&self.plan, search);
         let clean = found.into_iter().filter(|found| !found.fails_assertion);
         let clean: Vec<Concrete> = clean.map(|found| found.concrete).collect();
-        let tests = minimal::minimal(vm, &mut replayer, &mut goals, clean)?;
-        let invariant = find_invariant(vm, self.class, None).ok();
-        let mut writer = Writer::new(
-            vm,
-            &self.analysis,
-            &self.plan,
-            invariant,
-            request.step_limit,
-            request.asserts_fields,
-        );
+        let mut tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
+        self.add_constructed(&goals, &mut tests);
+        let Written {
+            tests,
+            suite,
+            untold,
+            is_static_seen,
+        } = self.written(vm, request, &mut goals, tests)?;
         let mut fates: Vec<Fate> = reached
             .iter()
             .map(|reached| match reached {
@@ -374,42 +396,35 @@ impl Subject {
             })
             .collect();
         fates.resize(goals.all.len(), Fate::Open(counts.max_length));
-        let (mut scripts, mut obstacles): (Vec<Script>, _) = (Vec::new(), Vec::new());
-        for test in &tests {
-            let mut script = writer.script(vm, &mut replayer, &test.concrete)?;
-            if !self.plan.statics.is_empty()
-                && script.is_ok()
-                && !writer.is_the_same_behind(vm, &mut replayer, &test.concrete, &tests)?
-            {
-                script = Err(Obstacle::Statics);
-            }
+        for (number, test) in tests.iter().enumerate().rev() {
             for &goal in &test.goals {
-                match (&script, &fates[goal]) {
-                    (_, Fate::Covered(_)) => {}
-                    (Ok(_), _) => fates[goal] = Fate::Covered(scripts.len()),
-                    (Err(obstacle), _) => fates[goal] = Fate::Untold(obstacle.to_string()),
-                }
-            }
-            match script {
-                Ok(script) => scripts.push(script),
-                Err(obstacle) => obstacles.push(obstacle),
+                fates[goal] = Fate::Covered(number);
             }
         }
-        let suite = Suite {
-            class_under_test: writer.class_sig(vm),
-            invariant: invariant.map(|invariant| invariant_sig(vm, invariant)),
-            cases: Vec::new(),
-            scripts,
-            uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
-        };
+        let mut obstacles = Vec::new();
+        for (reached, obstacle) in untold {
+            let is_told = |goal: &usize| matches!(fates[*goal], Fate::Covered(_));
+            let lost: Vec<usize> = reached.into_iter().filter(|goal| !is_told(goal)).collect();
+            for &goal in &lost {
+                fates[goal] = Fate::Untold(obstacle.to_string());
+            }
+            if !lost.is_empty() {
+                obstacles.push(obstacle);
+            }
+        }
         let branches = match request.criterion {
             Criterion::Branches => (0, 0),
             _ => self.branches(vm, request, &tests)?,
         };
         phases.tests = start.elapsed();
         let start = Instant::now();
-        let is_closed =
-            ending == Ending::Closed && is_whole && counts.cut == 0 && counts.refused == 0;
+        // Where not even one was formed objects come from elsewhere, or cannot be called by name.
+        let is_closed = ending == Ending::Closed
+            && is_whole
+            && counts.cut == 0
+            && counts.refused == 0
+            && counts.explored > 0
+            && is_static_seen;
         let open = (0..fates.len()).filter(|&goal| matches!(fates[goal], Fate::Open(_)));
         let open: Vec<usize> = open.collect();
         let mut proved = match ending {
@@ -439,10 +454,27 @@ impl Subject {
             states,
             queries,
             phases,
+            memory,
             suite,
             obstacles,
             mishaps,
         })
+    }
+
+    /// A constructor is called by each test that has it in front of the call under test.
+    fn add_constructed(&self, goals: &Goals, tests: &mut [Test]) {
+        for test in tests {
+            let statements = &test.concrete.statements;
+            let front = &statements[..statements.len().saturating_sub(1)];
+            for statement in front {
+                if let What::Constructor(_, method) = self.plan.invokables[statement.invokable].what
+                    && let Some(goal) = goals.number(Goal::Entry(method))
+                    && let Err(place) = test.goals.binary_search(&goal)
+                {
+                    test.goals.insert(place, goal);
+                }
+            }
+        }
     }
 
     /// The branches that tests cover, and all that there are.
@@ -450,7 +482,7 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &Request,
-        tests: &[minimal::Test],
+        tests: &[Test],
     ) -> Result<(u64, u64), Error> {
         let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;
         let search = self.search(request, &mut goals, vm, Default::default());

@@ -6,18 +6,19 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Event, Outcome, PathEnd, States, SymbolicError, SymbolicSearch,
+    Answered, Event, Outcome, PathEnd, State, States, SymbolicError, SymbolicSearch,
 };
-use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
+use super::Memory;
+use super::dataflow::is_value;
 use super::exits::Open;
 use super::explore::{Bounds, Component, Counts, Found, Purpose};
-use super::goals::{Goal, Goals};
-use super::plan::{Plan, Statement};
+use super::goals::{Criterion, Goal, Goals};
+use super::plan::{Argument, Plan, Statement};
 use super::replay::Concrete;
 use crate::Error;
-use crate::symbolic::read_input;
+use crate::symbolic::{Input, read_input};
 
 /// The numbers that tests are made of where they may be any.
 const SMALL: Range<u32> = 0..10;
@@ -36,14 +37,22 @@ pub(super) struct Run<'r> {
     pub states: &'r mut States,
     pub found: &'r mut Vec<Found>,
     pub unsolved: &'r mut BTreeSet<usize>,
+    /// Goals reached with inputs that no source can write down.
+    pub unwritten: &'r mut BTreeSet<usize>,
+    /// Goals reached only by paths that throw, with the most statements of one that is better.
+    pub thrown: &'r mut BTreeMap<usize, usize>,
     pub counts: &'r mut Counts,
     pub mishaps: &'r mut BTreeMap<String, u64>,
+    pub memory: &'r mut Memory,
+    /// Paths of each call, and of these those since the last that reached something new.
     pub taken: Vec<u32>,
+    pub in_vain: Vec<u32>,
     pub identity: bool,
     pub asks_identity: bool,
     /// Time that it took to hold states against each other.
     pub matching: Duration,
-    pub kept: Vec<Component>,
+    /// Components, with the sketches of their states.
+    pub kept: Vec<(Component, u64)>,
     pub initialized: Vec<ClassId>,
     pub failure: Option<Error>,
 }
@@ -64,12 +73,7 @@ pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
 
 /// Whether boxes or strings were compared by which object they are.
 fn compares(vm: &Vm, event: &Event) -> bool {
-    let is_value = |object: Ref| {
-        object.is_null() || {
-            let name = vm.class_name(vm.heap.class_of(object));
-            name == "java/lang/String" || Kind::of_box(name).is_some()
-        }
-    };
+    let is_value = |object: Ref| object.is_null() || is_value(vm, vm.heap.class_of(object));
     match event.answer {
         Answered::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
         _ => false,
@@ -116,8 +120,12 @@ impl Run<'_> {
             self.asks_identity |= search.events().iter().any(|event| compares(vm, event));
         }
         self.counts.paths += 1;
+        let memory = &mut *self.memory;
+        memory.running = memory.running.max(vm.heap.used_bytes());
+        memory.solving = memory.solving.max(search.term_bytes());
         self.taken[last] += 1;
-        if self.taken[last] == self.bounds.paths {
+        self.in_vain[last] += 1;
+        if self.in_vain[last] == self.bounds.paths {
             self.counts.cut += 1;
             search.leave();
         }
@@ -142,9 +150,10 @@ impl Run<'_> {
             Outcome::Returned(_) => {}
         }
         // A model narrows what the path says of values: it comes last.
-        if *purpose != Purpose::Build
-            && let Some(method) = self.plan.under_test[call.invokable]
-        {
+        // All goals of a method may be reached, and some only by calls that throw.
+        let is_wanted = *purpose != Purpose::Build
+            || matches!(outcome, Outcome::Returned(_)) && !self.thrown.is_empty();
+        if is_wanted && let Some(method) = self.plan.under_test[call.invokable] {
             self.judge(vm, method, outcome, search, call)?;
         }
         Ok(())
@@ -181,7 +190,11 @@ impl Run<'_> {
             None => true,
             Some(is_clean) => !is_clean && !fails_assertion,
         });
-        if !is_new {
+        // A test that ends by an exception makes room for one that shows what comes of the call.
+        let length = self.base.statements.len() + 1;
+        let is_better = |goal| self.thrown.get(goal).is_some_and(|&most| length <= most);
+        let returns = thrown.is_none() && goals.iter().any(is_better);
+        if !is_new && !returns {
             return Ok(());
         }
         let mut statements = self.base.statements.clone();
@@ -204,11 +217,46 @@ impl Run<'_> {
             self.unsolved.extend(goals);
             return Ok(());
         }
-        for &goal in &goals {
-            let reached = &mut self.reached[goal];
-            *reached = Some(reached.unwrap_or(false) || !fails_assertion);
+        // What no source can write down is a test only of goals that nothing else reaches.
+        if inputs.iter().all(Input::has_cyclic_array) {
+            let is_further = goals.iter().any(|goal| !self.unwritten.contains(goal));
+            self.unwritten.extend(goals);
+            if !is_further {
+                return Ok(());
+            }
+        } else {
+            let is_place = matches!(
+                self.goals.criterion,
+                Criterion::Branches | Criterion::Statements
+            );
+            // Of how to make an object in the place of null a test may well say more.
+            let most = match call.arguments.contains(&Argument::Null) {
+                true => usize::MAX,
+                false => length,
+            };
+            for &goal in &goals {
+                let reached = &mut self.reached[goal];
+                match thrown {
+                    None => {
+                        self.thrown.remove(&goal);
+                    }
+                    Some(_) if reached.is_none() && is_place => {
+                        self.thrown.insert(goal, most);
+                    }
+                    Some(_) => {}
+                }
+                *reached = Some(reached.unwrap_or(false) || !fails_assertion);
+            }
+            tell_open(self.open, self.goals, self.reached);
+            // Where something new was, more may be; every path is something new where paths are wanted.
+            if is_new
+                && let Some(last) = search.last()
+                && self.in_vain[last] < self.bounds.paths
+                && self.goals.criterion != Criterion::Paths
+            {
+                self.in_vain[last] = 0;
+            }
         }
-        tell_open(self.open, self.goals, self.reached);
         self.found.extend(inputs.into_iter().map(|input| Found {
             concrete: Concrete {
                 statements: statements.clone(),
@@ -223,6 +271,12 @@ impl Run<'_> {
     fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
         let mut objects = self.base.objects.clone();
         let place = self.base.statements.len();
+        if !self.plan.is_support(call) {
+            // What only arguments are made of has served: with it what is built would be new each time.
+            let statements = &self.base.statements;
+            let serves = |place| self.plan.is_support(&statements[place]) && call.takes(place);
+            objects.retain(|&(place, _)| !serves(place));
+        }
         let of = |search: &SymbolicSearch<'_>, place: usize| search.object(place);
         let held: Vec<Option<Ref>> = objects
             .iter()
@@ -238,15 +292,23 @@ impl Run<'_> {
                 objects.push((place, class));
             }
         }
-        let mut roots: Vec<(u32, Ref)> = Vec::new();
+        let statements = self.base.statements.iter().chain([call]);
+        let kinds: Vec<u64> = statements.map(|made| self.plan.kind(made)).collect();
+        let mut roots: Vec<(u32, u64, Ref)> = Vec::new();
         for &(place, class) in &objects {
-            roots.extend(search.object(place).map(|object| (class.0, object)));
+            let kind = kinds.get(place).copied().unwrap_or_default();
+            roots.extend(search.object(place).map(|object| (class.0, kind, object)));
         }
-        roots.sort_by_key(|root| root.0);
-        let roots: Vec<Ref> = roots.into_iter().map(|root| root.1).collect();
+        roots.sort_by_key(|root| (root.0, root.1));
+        // Lists of one thing are no lists of another, though nothing that they hold says so.
+        let mut kinds = vec![roots.len() as u64];
+        kinds.extend(roots.iter().map(|root| root.1));
+        let roots: Vec<Ref> = roots.into_iter().map(|root| root.2).collect();
         let start = Instant::now();
-        let state = search.state(vm, &roots, &self.plan.statics);
-        let is_new = state.is_none_or(|state| self.states.add(state));
+        let state = search.state(vm, &kinds, &roots, &self.plan.statics);
+        let sketch = state.as_ref().map_or(0, State::sketch);
+        let length = self.base.statements.len() + 1;
+        let is_new = state.is_none_or(|state| self.states.add(state, length));
         self.matching += start.elapsed();
         if !is_new {
             return;
@@ -257,11 +319,12 @@ impl Run<'_> {
         let place_of_last = search.place_of_last();
         path.remove(place_of_last);
         self.counts.components += 1;
-        self.kept.push(Component {
+        let component = Component {
             statements,
             path,
             verdicts: search.verdicts().to_vec(),
             objects,
-        });
+        };
+        self.kept.push((component, sketch));
     }
 }

@@ -7,7 +7,9 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Step, Test};
 use heapwright_jvm::{Comparison, MethodId, Operation};
 
+use super::certain::certain;
 use super::goals::{Goal, Side};
+use super::string_switch::inner_jumps;
 
 /// The outermost class around one.
 pub(super) fn home(name: &str) -> &str {
@@ -39,13 +41,14 @@ pub(super) fn ways(listing: &Listing, at: u16) -> Vec<u16> {
 
 pub(super) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();
+    let inner = inner_jumps(listing);
     for (place, listed) in listing.instructions.iter().enumerate() {
         let before = place
             .checked_sub(1)
             .map(|before| &listing.instructions[before].step);
         let is_switch = |step: &Step| matches!(step, Step::GetField(field, true) if field.name == "$assertionsDisabled");
         let ways = ways(listing, listed.at);
-        if ways.len() < 2 || before.is_some_and(is_switch) {
+        if ways.len() < 2 || inner.contains(&listed.at) || before.is_some_and(is_switch) {
             continue;
         }
         let numbered = (0..).zip(ways);
@@ -66,9 +69,11 @@ pub(super) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
     goals
 }
 
-pub(super) fn exceptions(method: MethodId, listing: &Listing) -> Vec<Goal> {
+/// What can throw, but for what the code itself shows not to.
+pub(super) fn exceptions(method: MethodId, listing: &Listing, is_static: bool) -> Vec<Goal> {
+    let certain = certain(listing, is_static);
     let own = listing.instructions.iter();
-    let own = own.filter(|listed| can_throw(&listed.step));
+    let own = own.filter(|listed| can_throw(&listed.step) && !certain.contains(&listed.at));
     own.map(|listed| Goal::Exception(method, listed.at))
         .collect()
 }
@@ -161,7 +166,12 @@ pub(super) fn wraps(method: MethodId, listing: &Listing) -> Vec<Goal> {
 pub(super) fn is_call(step: &Step) -> bool {
     matches!(
         step,
-        Step::Invoke(..) | Step::Dynamic(..) | Step::Throw | Step::New(_) | Step::Constant(_)
+        Step::Invoke(..)
+            | Step::Dynamic(..)
+            | Step::Throw
+            | Step::New(_)
+            | Step::Text(_)
+            | Step::Constant(_)
     )
 }
 

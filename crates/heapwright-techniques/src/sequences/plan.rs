@@ -1,20 +1,24 @@
 //! What exploring works with: the invokables that matter, what their arguments are taken from, and
 //! their statements for the engine.
 
+use std::sync::Arc;
+
 use heapwright_explore::symbolic::{Action, Operand, Step};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::Request;
 use super::analysis::Analysis;
+use super::answers::Answers;
 use super::dataflow::FieldKey;
 use super::invokables::{Field, Invokable, What};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::symbolic::Classes;
 
-/// Most elements of an array of objects.
-const MAX_ELEMENTS: usize = 2;
+/// Most elements of an array of objects that it is made with; longer ones are made empty and filled by
+/// stores.
+pub(super) const MAX_INITIAL: usize = 2;
 
 /// A statement of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub enum Argument {
     Made(usize),
     /// Null.
     Null,
+    /// The place in the array in which an element is stored: behind the array and the element.
+    Index(u32),
 }
 
 impl Statement {
@@ -47,7 +53,7 @@ impl Statement {
             match argument {
                 Argument::Made(place) => *place += statements,
                 Argument::Again(value) => *value += values,
-                Argument::Open | Argument::Null => {}
+                Argument::Open | Argument::Null | Argument::Index(_) => {}
             }
         }
         shifted
@@ -82,9 +88,20 @@ pub struct Taking {
     bound: Option<ClassId>,
     /// These only, and their subclasses.
     only: Option<Vec<ClassId>>,
+    /// What a collection that is made for it holds.
+    contents: Vec<String>,
+    /// What it is declared as to the engine, where a lambda stands for it.
+    stands: Option<String>,
 }
 
 impl Taking {
+    /// Whether it takes what holds this: of collections made for arguments only those that hold what it
+    /// says.
+    #[must_use]
+    pub fn holds(&self, contents: &[String]) -> bool {
+        contents.is_empty() || self.contents == contents
+    }
+
     /// Whether it takes an object of a class.
     #[must_use]
     pub fn accepts(&self, vm: &Vm, class: ClassId) -> bool {
@@ -110,6 +127,7 @@ impl Taking {
 pub type Values = std::collections::BTreeMap<String, Vec<u64>>;
 
 /// What exploring works with.
+#[derive(Clone)]
 pub struct Plan {
     /// What may be a statement.
     pub invokables: Vec<Invokable>,
@@ -142,8 +160,14 @@ pub struct Plan {
     pub after_exceptions: bool,
     /// What values can be.
     pub classes: Classes,
+    /// The lambdas among them.
+    pub(super) answers: Answers,
+    /// Most elements of an array of objects, and of a collection that only arguments are made of.
+    pub max_elements: usize,
     values: Values,
     is_nullable: bool,
+    /// The strings that the code of each compares with.
+    texts: Vec<Arc<[Ref]>>,
 }
 
 impl Plan {
@@ -162,17 +186,21 @@ impl Plan {
         let invokables = analysis.invokables.clone();
         let mut descriptors = Vec::new();
         let mut takes = Vec::new();
+        let mut answers = Answers::default();
         for invokable in &invokables {
             let mut own = Vec::new();
             if let What::NewArray(array) = &invokable.what {
                 // One whose elements are missing is missed as it is made.
                 let _ = vm.load_class(array);
             }
-            for taken in &invokable.takes {
-                let is_open = !taken.is_receiver && is_value(vm, &taken.descriptor);
-                if is_open {
+            for (place, taken) in invokable.takes.iter().enumerate() {
+                let is_value = !taken.is_receiver && is_value(vm, &taken.descriptor);
+                if is_value {
                     descriptors.push(taken.descriptor.clone());
                 }
+                let stands =
+                    answers.stand_for(vm, invokable, place, &analysis.classes, &mut descriptors);
+                let is_open = is_value || stands.is_some();
                 let is_reference = Kind::of(&taken.descriptor) == Kind::Reference;
                 let bound = match is_reference {
                     true => vm
@@ -181,18 +209,26 @@ impl Plan {
                     false => None,
                 };
                 // A constant is known by its name: what another statement gives adds nothing.
-                let is_constant = is_open && bound.is_some_and(|bound| is_enum(vm, bound));
+                let is_constant = is_value && bound.is_some_and(|bound| is_enum(vm, bound));
+                let is_alone = match (bound, &stands) {
+                    // Of the program's own there may be more than lambdas.
+                    (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
+                    _ => is_constant,
+                };
                 own.push(Taking {
                     is_open,
                     is_nullable: is_reference && !taken.is_receiver,
                     has_identity: is_reference && is_plain_or_any(&taken.descriptor),
-                    bound: bound.filter(|_| !is_constant),
+                    bound: bound.filter(|_| !is_alone),
                     only: taken.classes.clone(),
+                    contents: taken.contents.clone(),
+                    stands: stands.map(|class| descriptor::of_class(vm.class_name(class))),
                 });
             }
             takes.push(own);
         }
-        let classes = Classes::reachable(vm, class, None, &descriptors)?;
+        let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
+        answers.offer(&mut classes);
         let method = |invokable: &Invokable| match invokable.what {
             What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
                 Some(method).filter(|method| under_test.contains(method))
@@ -244,7 +280,21 @@ impl Plan {
                 Some(found.ok_or_else(|| Error::Bounds(missing.to_owned()))?)
             }
         };
+        let mut texts = Vec::new();
+        for number in 0..invokables.len() {
+            let mut own: Vec<Ref> = Vec::new();
+            for text in &analysis.flows.effects(number).texts {
+                let units: Vec<u16> = text.encode_utf16().collect();
+                let literal = vm.interned_literal(&units);
+                own.push(
+                    literal
+                        .map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))?,
+                );
+            }
+            texts.push(own.into());
+        }
         Ok(Plan {
+            texts,
             gives_object: invokables.iter().map(gives).collect(),
             names: (0..invokables.len())
                 .map(|number| analysis.name(vm, number))
@@ -265,6 +315,8 @@ impl Plan {
             invokables,
             takes,
             classes,
+            answers,
+            max_elements: request.values.length as usize,
             values: request.pools.clone(),
             is_nullable: request.bounds.nulls,
         })
@@ -289,16 +341,33 @@ impl Plan {
         takes.any(|taking| taking.accepts(vm, class))
     }
 
-    /// What each argument of a statement could be taken from: of an array so many times its element
-    /// as it has room for.
+    /// Adds what no sequence is made of, for statements of ours; gives its number.
+    pub(super) fn add_hidden(&mut self, invokable: Invokable) -> usize {
+        self.invokables.push(invokable);
+        self.names.push(String::new());
+        self.under_test.push(None);
+        self.is_idle.push(true);
+        self.takes.push(Vec::new());
+        self.gives_object.push(false);
+        self.is_partial.push(false);
+        self.invokables.len() - 1
+    }
+
+    /// Whether a statement is about a collection that only arguments are made of.
     #[must_use]
-    pub fn takings(&self, invokable: usize) -> Vec<Vec<&Taking>> {
-        let own: Vec<&Taking> = self.takes[invokable].iter().collect();
-        match self.invokables[invokable].what {
-            What::NewArray(_) => (0..=MAX_ELEMENTS)
-                .map(|count| own.iter().copied().cycle().take(count).collect())
-                .collect(),
-            _ => vec![own],
+    pub fn is_support(&self, statement: &Statement) -> bool {
+        !self.invokables[statement.invokable].contents.is_empty()
+    }
+
+    /// A number for what a collection holds that only arguments are made of; 0 of other statements.
+    #[must_use]
+    pub fn kind(&self, statement: &Statement) -> u64 {
+        let contents = &self.invokables[statement.invokable].contents;
+        let mut all = self.invokables.iter();
+        let same = all.position(|other| other.contents == *contents);
+        match contents.is_empty() {
+            true => 0,
+            false => same.map_or(0, |place| place as u64 + 1),
         }
     }
 
@@ -333,7 +402,16 @@ impl Plan {
             What::StoreField(field) => Action::Store(word(field)?),
             What::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
             What::Constant(class, name) => Action::LoadStatic(vm.find_field(*class, name)?.word),
-            What::StoreElement(_) => return None,
+            What::StoreElement(_) => {
+                let index = statement
+                    .arguments
+                    .iter()
+                    .find_map(|argument| match argument {
+                        Argument::Index(index) => Some(*index),
+                        _ => None,
+                    });
+                Action::StoreElement(index?)
+            }
         };
         let mut operands = Vec::new();
         for (place, argument) in statement.arguments.iter().enumerate() {
@@ -341,11 +419,14 @@ impl Plan {
                 Argument::Made(statement) => Operand::Made(*statement),
                 Argument::Again(value) => Operand::Again(*value),
                 Argument::Null => Operand::Null,
+                Argument::Index(_) => continue,
                 Argument::Open => {
                     let taken = invokable.takes.get(place).or(invokable.takes.last())?;
                     let values = self.values.get(&taken.descriptor);
+                    let taking = self.takes[statement.invokable].get(place);
+                    let stands = taking.and_then(|taking| taking.stands.clone());
                     Operand::Open {
-                        descriptor: taken.descriptor.clone(),
+                        descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
                         name: taken.name.clone(),
                         values: values.cloned().unwrap_or_default(),
                         is_nullable: self.is_nullable,
@@ -356,6 +437,12 @@ impl Plan {
         Some(Step {
             action,
             operands,
+            // What puts static state back is no invokable of the analysis, and compares nothing.
+            texts: self
+                .texts
+                .get(statement.invokable)
+                .cloned()
+                .unwrap_or_default(),
             asks: false,
         })
     }
@@ -388,14 +475,21 @@ pub fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
         return is_value(vm, element);
     }
     let name = descriptor::class_name(descriptor);
-    if matches!(
-        name,
-        "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
-    ) {
+    if is_any(name) {
         return true;
     }
     let class = vm.load_class(name);
     class.is_ok_and(|class| is_enum(vm, class))
+}
+
+/// Whether statements give objects of an interface of the program.
+fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
+    let mut given = invokables.iter().filter_map(|one| one.gives.as_deref());
+    vm.is_app_class(interface)
+        && given.any(|given| {
+            let class = vm.loaded_class(descriptor::class_name(given));
+            class.is_some_and(|class| vm.is_subclass(class, interface))
+        })
 }
 
 /// Whether a class is an enum with constants.
@@ -421,12 +515,15 @@ fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
 
 /// Whether values of a type are strings or boxes, or can be.
 fn is_plain_or_any(descriptor: &str) -> bool {
-    let name = descriptor::class_name(descriptor);
-    let is_any = matches!(
+    is_any(descriptor::class_name(descriptor)) || is_plain(descriptor)
+}
+
+/// Whether a class or interface of the library is above strings or boxes.
+fn is_any(name: &str) -> bool {
+    matches!(
         name,
         "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
-    );
-    is_any || is_plain(descriptor)
+    )
 }
 
 /// Whether it is a string or a box.

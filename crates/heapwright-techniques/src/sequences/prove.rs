@@ -331,9 +331,10 @@ impl Code {
                     after.insert((method, listed.at), sites.clone());
                 }
                 match &listed.step {
-                    // Hash codes are others on each machine.
+                    // Hash codes are others on each machine, but for those of strings.
                     Step::Invoke(_, member)
-                        if matches!(&member.name[..], "hashCode" | "identityHashCode") =>
+                        if matches!(&member.name[..], "hashCode" | "identityHashCode")
+                            && member.class != "java/lang/String" =>
                     {
                         has_statics = true;
                     }
@@ -358,8 +359,11 @@ impl Code {
                     }
                     Step::GetField(field, true) if field.name != "$assertionsDisabled" => {
                         let known = vm.named_field(field);
-                        let is_constant =
-                            known.is_some_and(|field| field.flags & flags::FINAL != 0);
+                        let field_flags = known.map_or(0, |field| field.flags);
+                        let is_constant = field_flags & flags::FINAL != 0;
+                        // Tables of switches and the constants of an enum, which only its initialiser
+                        // fills.
+                        let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
                         let name = descriptor::class_name(&field.descriptor);
                         let is_value = Kind::of(&field.descriptor) != Kind::Reference
                             || name == "java/lang/String"
@@ -367,7 +371,7 @@ impl Code {
                         let is_enum = vm
                             .load_class(name)
                             .is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0);
-                        has_statics |= !is_constant || !(is_value || is_enum);
+                        has_statics |= !is_table && (!is_constant || !(is_value || is_enum));
                     }
                     _ => {}
                 }

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::{Operand, Outcome, PathEnd, Script, SymbolicSearch};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::goals::Goals;
+use super::invokables::What;
 use super::plan::{Argument, Plan, Statement};
 use crate::Error;
 use crate::symbolic::{Contents, Input, Value, as_written, make_with};
 
 /// A sequence with values for what is open in it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concrete {
     /// The statements; the last one calls the method under test.
     pub statements: Vec<Statement>,
@@ -66,7 +67,7 @@ impl Concrete {
         let uses = |argument: &Argument| match argument {
             Argument::Made(place) => *place == number,
             Argument::Again(value) => values.contains(value),
-            Argument::Open | Argument::Null => false,
+            Argument::Open | Argument::Null | Argument::Index(_) => false,
         };
         if later
             .iter()
@@ -87,6 +88,34 @@ impl Concrete {
             }
         }
         Some(shorter)
+    }
+}
+
+impl Concrete {
+    /// The same with each object that static fields lead to loaded once. Nothing in it stores in a field
+    /// behind a load of it.
+    #[must_use]
+    pub fn with_shared_loads(mut self, plan: &Plan) -> Concrete {
+        let mut kept: Vec<Statement> = Vec::new();
+        let mut places = Vec::new();
+        for mut statement in std::mem::take(&mut self.statements) {
+            for argument in &mut statement.arguments {
+                if let Argument::Made(place) = argument {
+                    *place = places[*place];
+                }
+            }
+            let is_load = matches!(
+                plan.invokables[statement.invokable].what,
+                What::LoadField(_)
+            );
+            let known = kept.iter().position(|other| is_load && *other == statement);
+            places.push(known.unwrap_or(kept.len()));
+            if known.is_none() {
+                kept.push(statement);
+            }
+        }
+        self.statements = kept;
+        self
     }
 }
 
@@ -112,6 +141,19 @@ impl Ran<'_, '_> {
             Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
             _ => None,
         }
+    }
+}
+
+impl Ran<'_, '_> {
+    /// The goals that its last statement, a call of a method, has reached.
+    pub fn reached(&self, vm: &mut Vm, goals: &mut Goals, method: MethodId) -> Vec<usize> {
+        let visits = vm.visits()[self.search.visits_before()..].to_vec();
+        let seen = (
+            &visits[..],
+            self.search.events(),
+            self.search.events_before(),
+        );
+        goals.reached(vm, method, seen, self.thrown(vm))
     }
 }
 
@@ -216,10 +258,6 @@ impl<'a> Replayer<'a> {
         let Some(method) = last.and_then(|last| self.plan.under_test[last]) else {
             return Ok(None);
         };
-        self.run(vm, concrete, &mut |vm, ran| {
-            let visits = vm.visits()[ran.search.visits_before()..].to_vec();
-            let seen = (&visits[..], ran.search.events(), ran.search.events_before());
-            goals.reached(vm, method, seen, ran.thrown(vm))
-        })
+        self.run(vm, concrete, &mut |vm, ran| ran.reached(vm, goals, method))
     }
 }

@@ -6,25 +6,51 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{
-    Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
+    Action, ClassSig, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step,
+    Value as Written,
 };
 
-use super::invokables::{Field, What};
+use super::answers::{self, Answer};
+use super::generics::Signature;
+use super::invokables::{Field, Invokable, What};
 use super::plan::{self};
 use super::replay::Concrete;
-use super::writer::{Seen, Writer, shared};
+use super::writer::{Writer, shared};
 use crate::Error;
 use crate::observe::{Obstacle, method_sig};
-use crate::read::{StructureReader, access};
+use crate::read::{StructureReader, access, is_generic};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
+/// What variables for collections are declared as, the first that will do.
+const INTERFACES: [&str; 9] = [
+    "java/util/List",
+    "java/util/Deque",
+    "java/util/Set",
+    "java/util/SortedSet",
+    "java/util/NavigableSet",
+    "java/util/Map",
+    "java/util/SortedMap",
+    "java/util/NavigableMap",
+    "java/util/Collection",
+];
+
+/// What statements come to.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// The class of what each made, if it did.
+    pub made: Vec<Option<ClassId>>,
+    /// By what those before the last one ended.
+    pub thrown: Vec<Option<Arc<ClassSig>>>,
+}
+
 impl Writer<'_> {
+    /// Statements as the source writes them. Within: why it cannot.
     pub(super) fn statements(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
-        seen: &Seen,
+        seen: &Held,
     ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
         let shared = shared(concrete);
         let behind = shared.len();
@@ -49,12 +75,14 @@ impl Writer<'_> {
                 },
                 name: Some(names[value].0.clone()),
                 thrown: None,
+                contents: Vec::new(),
             });
         }
         let held = |value: usize| shared.iter().position(|&other| other == value);
         let mut value = 0;
         for (number, statement) in concrete.statements.iter().enumerate() {
             let mut arguments = Vec::new();
+            let invokable = &self.plan.invokables[statement.invokable];
             for argument in &statement.arguments {
                 arguments.push(match argument {
                     plan::Argument::Made(place) => Argument::Object(*place + behind),
@@ -62,6 +90,7 @@ impl Writer<'_> {
                         Argument::Object(held(*value).unwrap_or_default())
                     }
                     plan::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
+                    plan::Argument::Index(_) => continue,
                     plan::Argument::Open => {
                         value += 1;
                         match held(value - 1) {
@@ -69,7 +98,12 @@ impl Writer<'_> {
                             None => {
                                 let value = &concrete.input.roots[value - 1].1;
                                 match self.literal(vm, &concrete.input, value)? {
-                                    Some(literal) => Argument::Literal(literal),
+                                    Some(mut literal) => {
+                                        if is_generic_call(vm, invokable) {
+                                            make_raw(&mut literal);
+                                        }
+                                        Argument::Literal(literal)
+                                    }
                                     None => return Ok(Err(Obstacle::Unwritten)),
                                 }
                             }
@@ -77,15 +111,39 @@ impl Writer<'_> {
                     }
                 });
             }
-            let made = self.declared(vm, concrete, number, seen.made[number]);
+            let made = seen.made.get(number).copied().flatten();
+            let made = self.declared(vm, concrete, number, made);
             let action = self.action(vm, statement, arguments, made);
+            let name = match &action {
+                Action::LoadField { access, .. } => Some(variable(&access.field.name)),
+                _ => None,
+            };
             statements.push(Statement {
                 action,
-                name: None,
+                name,
                 thrown: seen.thrown.get(number).cloned().flatten(),
+                contents: self.contents(vm, statement)?,
             });
         }
         Ok(Ok(statements))
+    }
+
+    /// What a collection that only arguments are made of holds, if it is declared so.
+    fn contents(
+        &mut self,
+        vm: &mut Vm,
+        statement: &plan::Statement,
+    ) -> Result<Vec<Arc<ClassSig>>, Error> {
+        let invokable = &self.plan.invokables[statement.invokable];
+        if !is_typed(vm, invokable) {
+            return Ok(Vec::new());
+        }
+        let mut contents = Vec::new();
+        for descriptor in &invokable.contents {
+            let class = find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
+            contents.push(self.reader.class_sig(vm, class));
+        }
+        Ok(contents)
     }
 
     pub(super) fn action(
@@ -160,7 +218,23 @@ impl Writer<'_> {
                     made: held.unwrap_or_else(|| self.reader.class_sig(vm, *class)),
                 }
             }
-            _ => Action::NewArray {
+            What::StoreElement(_) => {
+                let array = take_receiver(&mut arguments).unwrap_or_default();
+                let index = statement
+                    .arguments
+                    .iter()
+                    .find_map(|argument| match argument {
+                        plan::Argument::Index(index) => Some(*index),
+                        _ => None,
+                    });
+                let null = Argument::Literal(Literal::Value(Written::Null));
+                Action::StoreElement {
+                    array,
+                    index: index.unwrap_or_default(),
+                    value: arguments.pop().unwrap_or(null),
+                }
+            }
+            What::NewArray(_) => Action::NewArray {
                 elements: arguments,
                 made: sig.unwrap_or_else(|| self.reader.class_sig(vm, self.class)),
             },
@@ -208,8 +282,13 @@ impl Writer<'_> {
             return None;
         }
         let given = vm.load_class(descriptor::class_name(given)).ok()?;
+        let is_support = self.plan.is_support(&concrete.statements[number]);
         let mut needed = Vec::new();
         for statement in &concrete.statements[number + 1..] {
+            // What fills it any of its interfaces has.
+            if is_support && self.plan.is_support(statement) {
+                continue;
+            }
             let takes = &self.plan.invokables[statement.invokable].takes;
             for (place, argument) in statement.arguments.iter().enumerate() {
                 if *argument == plan::Argument::Made(number)
@@ -219,11 +298,23 @@ impl Writer<'_> {
                 }
             }
         }
-        let fits = needed.iter().all(|descriptor| {
-            let wanted = vm.load_class(descriptor::class_name(descriptor));
-            wanted.is_ok_and(|wanted| vm.is_subclass(given, wanted))
-        });
-        Some(if fits { given } else { class })
+        let fits = |vm: &mut Vm, given: ClassId| {
+            needed.iter().all(|descriptor| {
+                let wanted = vm.load_class(descriptor::class_name(descriptor));
+                wanted.is_ok_and(|wanted| vm.is_subclass(given, wanted))
+            })
+        };
+        if is_support && is_typed(vm, invokable) {
+            for name in INTERFACES {
+                if let Ok(interface) = vm.load_class(name)
+                    && vm.is_subclass(given, interface)
+                    && fits(vm, interface)
+                {
+                    return Some(interface);
+                }
+            }
+        }
+        Some(if fits(vm, given) { given } else { class })
     }
 
     /// A value as the source of a test writes it; none if it cannot.
@@ -244,6 +335,16 @@ impl Writer<'_> {
         value: &Value,
         arrays: &mut Vec<usize>,
     ) -> Result<Option<Literal>, Error> {
+        if let Value::Constant(class, name) = value
+            && let Some(method) = answers::comparator(class, name)
+        {
+            let class = find_class(vm, "java.util.Comparator")?;
+            return Ok(Some(Literal::Factory {
+                class: self.reader.class_sig(vm, class),
+                method: method.to_owned(),
+                is_raw: false,
+            }));
+        }
         let number = match plain(vm, &mut self.reader, value)? {
             Ok(literal) => return Ok(Some(literal)),
             Err(number) => number,
@@ -268,9 +369,81 @@ impl Writer<'_> {
                     elements: literals,
                 })
             }
-            (Contents::Fields(_), None) => None,
+            (Contents::Fields(fields), None) => {
+                let Some(answering) = self.plan.answers.of(&object.class) else {
+                    return Ok(None);
+                };
+                let answer = match (answering.answer, &fields[..]) {
+                    (Answer::Nothing, _) => None,
+                    (Answer::Held, [(.., held)]) => {
+                        match self.literal_within(vm, input, held, arrays)? {
+                            Some(literal) => Some(Box::new(literal)),
+                            None => return Ok(None),
+                        }
+                    }
+                    _ => Some(Box::new(Literal::Value(Written::Null))),
+                };
+                let interface = self.reader.class_sig(vm, answering.interface);
+                let is_named = interface.source_name.is_some();
+                is_named.then_some(Literal::Lambda {
+                    interface,
+                    parameters: answering.parameters,
+                    answer,
+                    is_raw: false,
+                })
+            }
         })
     }
+}
+
+/// Whether the compiler works out types from all arguments of a call together: what one of them is made
+/// of here it need not take for what another one says.
+fn is_generic_call(vm: &Vm, invokable: &Invokable) -> bool {
+    match invokable.what {
+        // Of what is raw all is erased.
+        What::Instance(_, method) if is_generic(vm, vm.method(method).class) => false,
+        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+            Signature::of(vm, method).is_generic
+        }
+        _ => false,
+    }
+}
+
+fn make_raw(literal: &mut Literal) {
+    if let Literal::Lambda { is_raw, .. } | Literal::Factory { is_raw, .. } = literal {
+        *is_raw = true;
+    }
+}
+
+/// Whether what a collection holds is its type argument in a test: nothing that is generic itself, nor
+/// what the compiler does not take boxes for.
+fn is_typed(vm: &mut Vm, invokable: &Invokable) -> bool {
+    let mut contents = invokable.contents.iter();
+    contents.all(|descriptor| {
+        let class = vm.load_class(descriptor::class_name(descriptor)).ok();
+        class.is_some_and(|class| {
+            let name = vm.class_name(class);
+            !descriptor.starts_with('[') && name != "java/lang/Comparable" && !is_generic(vm, class)
+        })
+    })
+}
+
+/// A variable's name after a field's: of a constant, `MAX_SIZE`, as `maxSize`.
+fn variable(field: &str) -> String {
+    if field.contains(char::is_lowercase) {
+        return field.to_owned();
+    }
+    let words = field.split('_').filter(|word| !word.is_empty());
+    let words = words.enumerate().map(|(at, word)| {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        let first = if at == 0 {
+            first.to_lowercase()
+        } else {
+            first.to_owned()
+        };
+        first + &rest.to_lowercase()
+    });
+    words.collect()
 }
 
 pub(super) fn field_sig(vm: &Vm, field: &heapwright_jvm::class::Field) -> Arc<FieldSig> {

@@ -7,7 +7,7 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::dataflow::is_value;
-use crate::packages::{Packages, package_of};
+use crate::packages::{Packages, load_package, package_of};
 use crate::target::inner_class;
 
 /// The class under test, its member classes, and the classes of what constructors and methods of any of
@@ -31,6 +31,57 @@ pub fn system(vm: &mut Vm, class: ClassId, methods: &[MethodId]) -> Vec<ClassId>
         finder.look_at(vm, class);
     }
     finder.found
+}
+
+/// Methods of other public classes in the package of the class under test that lead to objects of a
+/// system: those that give one, of what they are called on the static ones that give that, and without
+/// any its constructors.
+pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
+    let Some(&under_test) = system.first().filter(|&&class| vm.is_app_class(class)) else {
+        return Vec::new();
+    };
+    let package = package_of(vm, under_test);
+    let mut others = load_package(vm, &package);
+    others.retain(|&class| {
+        let flags = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
+        flags & flags::PUBLIC != 0 && !system.contains(&class)
+    });
+    let giving = |vm: &Vm, wanted: &[ClassId]| {
+        let methods = others.iter().flat_map(|&class| {
+            let own = vm.class(class).methods.iter();
+            own.map(move |&method| (class, method))
+        });
+        let methods = methods.filter(|&(_, method)| gives(vm, method, wanted));
+        methods.collect::<Vec<_>>()
+    };
+    let is_static = |vm: &Vm, method: MethodId| vm.method(method).is_static();
+    let mut found = giving(vm, system);
+    let mut owners: Vec<ClassId> = found
+        .iter()
+        .filter(|&&(_, method)| !is_static(vm, method))
+        .map(|&(owner, _)| owner)
+        .collect();
+    owners.dedup();
+    for owner in owners {
+        let mut leading = giving(vm, &[owner]);
+        leading.retain(|&(_, method)| is_static(vm, method));
+        if leading.is_empty() {
+            let own = vm.class(owner).methods.iter().copied();
+            let is_constructor = |method: &MethodId| vm.text(vm.method(*method).name) == "<init>";
+            leading.extend(own.filter(is_constructor).map(|method| (owner, method)));
+        }
+        found.extend(leading);
+    }
+    found
+}
+
+/// Whether a method gives an object of one of some classes.
+fn gives(vm: &Vm, method: MethodId, wanted: &[ClassId]) -> bool {
+    let this = vm.method(method);
+    let (_, result) = descriptor::split_method(vm.text(this.descriptor)).unwrap_or_default();
+    let given = vm.loaded_class(descriptor::class_name(result));
+    let is_wanted = given.is_some_and(|given| wanted.contains(&given));
+    this.flags & flags::SYNTHETIC == 0 && Kind::of(result) == Kind::Reference && is_wanted
 }
 
 struct Finder {

@@ -12,11 +12,12 @@ use heapwright_suite::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::Analysis;
+use super::goals::Goals;
 use super::invokables::What;
-use super::minimal::Test;
 use super::observers::MAX_OBSERVERS;
 use super::plan::{self, Plan};
 use super::replay::{Concrete, Ran, Replayer};
+use super::statements::Held;
 use crate::Error;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
@@ -39,12 +40,19 @@ pub struct Writer<'a> {
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) outcome: Outcome,
-    /// What was made, and its class.
-    pub(super) made: Vec<Option<ClassId>>,
-    /// By what statements before the last one ended.
-    pub(super) thrown: Vec<Option<Arc<ClassSig>>>,
+    pub(super) held: Held,
     pub(super) after: Vec<Observation>,
     pub(super) holds: Option<usize>,
+}
+
+/// What comes of a test.
+#[derive(Clone, Debug)]
+pub(super) struct Came {
+    pub outcome: Outcome,
+    /// What all observers say.
+    pub after: Vec<Observation>,
+    /// The goals that it reaches.
+    pub reached: Vec<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -102,7 +110,7 @@ impl<'a> Writer<'a> {
         let mut failure = None;
         let seen = twice(vm, |vm| {
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, &before)
+                self.look(vm, ran, concrete, 0, Some(&before))
             });
             match seen {
                 Ok(Some(seen)) => seen,
@@ -127,7 +135,7 @@ impl<'a> Writer<'a> {
         if !is_same(&seen, &other) {
             return Ok(Err(Obstacle::IdentityHashes));
         }
-        let statements = self.statements(vm, concrete, &seen)?;
+        let statements = self.statements(vm, concrete, &seen.held)?;
         Ok(statements.map(|statements| {
             let mut script = Script {
                 label: Label::default(),
@@ -142,44 +150,31 @@ impl<'a> Writer<'a> {
         }))
     }
 
-    /// Whether what comes of a test is the same behind each of some: static fields stay as they are left
-    /// from one test to the next.
-    ///
-    /// # Errors
-    /// A class is not there any more, or no memory is left.
-    pub fn is_the_same_behind(
+    /// What comes of a test whose first statements, so many, are none of its own, and the goals that it
+    /// reaches; none if it does not end.
+    pub(super) fn outcome(
         &mut self,
         vm: &mut Vm,
-        replayer: &mut Replayer<'_>,
+        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
         concrete: &Concrete,
-        others: &[Test],
-    ) -> Result<bool, Error> {
-        let mut come_of = |concrete: &Concrete| {
-            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                let seen = self.look(vm, ran, concrete, &[])?;
-                Ok::<_, Obstacle>((seen.outcome, seen.after))
-            });
-            seen.map(|seen| seen.and_then(Result::ok))
-        };
-        let Some((outcome, after)) = come_of(concrete)? else {
-            return Ok(false);
-        };
-        for other in others {
-            let other = &other.concrete;
-            let mut script = Script {
-                label: Label::default(),
-                statements: Vec::new(),
-                outcome: outcome.clone(),
-                after: after.clone(),
-                invariant_holds_after: None,
-            };
-            refer_behind(&mut script, other.statements.len());
-            match come_of(&concrete.behind(other))? {
-                Some(behind) if is_same(&(script.outcome, script.after), &behind) => {}
-                _ => return Ok(false),
+        first: usize,
+    ) -> Result<Option<Came>, Error> {
+        let mut reached = Vec::new();
+        let last = concrete.statements.last();
+        let method = last.and_then(|last| self.plan.under_test[last.invokable]);
+        let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+            if let Some(method) = method {
+                reached = ran.reached(vm, goals, method);
             }
-        }
-        Ok(true)
+            let seen = self.look(vm, ran, concrete, first, None)?;
+            Ok::<_, Obstacle>((seen.outcome, seen.after))
+        })?;
+        let seen = seen.and_then(Result::ok);
+        Ok(seen.map(|(outcome, after)| Came {
+            outcome,
+            after,
+            reached,
+        }))
     }
 
     /// What observers say before the call under test, by receiver and method.
@@ -219,12 +214,15 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Looks at the end of a run of which so many first statements are another's: at what observers say of which something else was said before, or at
+    /// what all of them say.
     fn look(
         &mut self,
         vm: &mut Vm,
         ran: &Ran<'_, '_>,
         concrete: &Concrete,
-        before: &[Observation],
+        first: usize,
+        before: Option<&[Observation]>,
     ) -> Result<Seen, Obstacle> {
         let count = concrete.statements.len();
         let Some(last) = concrete.statements.last() else {
@@ -235,7 +233,8 @@ impl<'a> Writer<'a> {
             let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
             gives.as_ref().is_some_and(is_object)
         };
-        let objects = (0..count).map(|place| ran.search.object(place).filter(|_| gives(place)));
+        let is_own = |place: usize| place >= first && gives(place);
+        let objects = (0..count).map(|place| ran.search.object(place).filter(|_| is_own(place)));
         let objects: Vec<Option<Ref>> = objects.collect();
         let is_constructor = matches!(
             self.plan.invokables[last.invokable].what,
@@ -271,10 +270,12 @@ impl<'a> Writer<'a> {
             Some(receiver) => self.observe(vm, ran, receiver, last, concrete),
             None => Vec::new(),
         };
-        // What the call has changed is said first, and all of it.
-        after.sort_by_key(|seen| before.contains(seen));
-        let changed = after.iter().filter(|seen| !before.contains(seen)).count();
-        after.truncate(changed.clamp(1, MAX_OBSERVERS));
+        if let Some(before) = before {
+            // What the call has changed is said first, and all of it.
+            after.sort_by_key(|seen| before.contains(seen));
+            let changed = after.iter().filter(|seen| !before.contains(seen)).count();
+            after.truncate(changed.clamp(1, MAX_OBSERVERS));
+        }
         if self.asserts_fields
             && let Some(receiver) = receiver
         {
@@ -298,9 +299,11 @@ impl<'a> Writer<'a> {
             Some(self.reader.class_sig(vm, class))
         });
         Ok(Seen {
-            thrown: thrown.collect(),
+            held: Held {
+                made,
+                thrown: thrown.collect(),
+            },
             outcome,
-            made,
             after,
             holds,
         })
@@ -341,7 +344,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
 }
 
 /// Lets what is asserted refer to statements that stand behind so many more.
-fn refer_behind(script: &mut Script, behind: usize) {
+pub(super) fn refer_behind(script: &mut Script, behind: usize) {
     let refer = |literal: &mut Literal| {
         if let Literal::Value(Written::Ref(place)) = literal {
             *place += behind;

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::Target;
 use super::input::{Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
+use crate::hidden_names;
 use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, steadily};
 use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
@@ -89,6 +90,8 @@ impl Cases {
             invariant: self.invariant.map(|invariant| invariant_sig(vm, invariant)),
             cases,
             scripts: Vec::new(),
+            hides: hidden_names(vm, self.class),
+            resets: Vec::new(),
             uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
         }
     }
@@ -344,11 +347,17 @@ pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
     }
 }
 
-/// The boxes of an input as a source has them: what `valueOf` gives.
+/// The boxes and strings of an input as a source has them: what `valueOf` gives, and literals.
 pub(crate) fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
     let objects = input.objects.iter().map(|object| {
         let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));
-        boxed.transpose().map_err(Error::Bounds)
+        match &object.contents {
+            Contents::Text(units) => vm
+                .interned_literal(units)
+                .map(Some)
+                .map_err(|_| Error::Bounds("no memory is left for strings".to_owned())),
+            _ => boxed.transpose().map_err(Error::Bounds),
+        }
     });
     objects.collect()
 }

@@ -19,7 +19,7 @@ pub enum Value {
     Null,
     /// The object with this number.
     Object(usize),
-    /// A constant of an enum: class and name.
+    /// A constant of an enum, or what another class's constant holds: class and name.
     Constant(String, String),
 }
 
@@ -52,6 +52,41 @@ pub struct Input {
     pub objects: Vec<Object>,
 }
 
+impl Input {
+    /// Whether an array among its objects holds itself, directly or by other arrays: no expression
+    /// makes one.
+    #[must_use]
+    pub fn has_cyclic_array(&self) -> bool {
+        let elements = |number: usize| match &self.objects[number].contents {
+            Contents::Elements(elements) => &elements[..],
+            _ => &[],
+        };
+        // Arrays that do not hold themselves, as far as they were gone through, and those on the way.
+        let (mut done, mut way) = (vec![false; self.objects.len()], Vec::new());
+        for start in 0..self.objects.len() {
+            way.push((start, 0));
+            while let Some((number, next)) = way.last_mut() {
+                let (number, at) = (*number, *next);
+                *next += 1;
+                match elements(number).get(at) {
+                    Some(&Value::Object(held)) if !done[held] => {
+                        if way.iter().any(|on_way| on_way.0 == held) {
+                            return true;
+                        }
+                        way.push((held, 0));
+                    }
+                    Some(_) => {}
+                    None => {
+                        done[number] = true;
+                        way.pop();
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
 /// Reads the inputs of the path at whose end a search stands, under a model.
 pub(crate) fn read(
     vm: &mut Vm,
@@ -76,6 +111,17 @@ pub(crate) fn read(
     reader.read_objects(roots)
 }
 
+/// Where an object is read from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The input object at this place.
+    Input(usize),
+    /// A class: nobody looked at the object.
+    Blank(ClassId),
+    /// A string that was there before the run.
+    Text(Ref),
+}
+
 struct Reader<'a, 'b> {
     vm: &'a mut Vm,
     search: &'a SymbolicSearch<'b>,
@@ -83,8 +129,8 @@ struct Reader<'a, 'b> {
     model: &'a Assignment,
     /// The numbers of input objects, as they are met.
     objects: Vec<Option<usize>>,
-    /// Which input object each number is, or the class of one that nobody looked at.
-    made: Vec<Result<usize, ClassId>>,
+    /// What each number stands for.
+    made: Vec<Source>,
 }
 
 impl Reader<'_, '_> {
@@ -106,12 +152,16 @@ impl Reader<'_, '_> {
             let number = match self.objects[place] {
                 Some(number) => number,
                 None => {
-                    self.made.push(Ok(place));
+                    self.made.push(Source::Input(place));
                     self.objects[place] = Some(self.made.len() - 1);
                     self.made.len() - 1
                 }
             };
             return Value::Object(number);
+        }
+        if self.vm.class_name(self.vm.heap.class_of(object)) == "java/lang/String" {
+            self.made.push(Source::Text(object));
+            return Value::Object(self.made.len() - 1);
         }
         // A constant with a body is of a class of its own, below the enum.
         let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
@@ -122,7 +172,21 @@ impl Reader<'_, '_> {
                 .find(|constant| constant.1 == object)?;
             Some(Value::Constant(self.vm.binary_name(class), name))
         });
+        let constant = constant.or_else(|| self.held_by_its_class(object));
         constant.unwrap_or(Value::Null)
+    }
+
+    /// An object that a constant of its own class holds, as the JDK keeps the only one of some.
+    fn held_by_its_class(&self, object: Ref) -> Option<Value> {
+        let class = self.vm.heap.class_of(object);
+        let mut fields = self.vm.class(class).fields.iter();
+        let field = fields.find(|field| {
+            field.is_static()
+                && field.kind == Kind::Reference
+                && Ref::from_slot(self.vm.heap.load(field.word)) == object
+        })?;
+        let name = self.vm.text(field.name).to_owned();
+        Some(Value::Constant(self.vm.binary_name(class), name))
     }
 
     /// Some object for a reference that nobody looked at and that is not null.
@@ -133,7 +197,7 @@ impl Reader<'_, '_> {
         match self.universe.alternatives(self.vm, bound).first() {
             Some(&Alternative::Known(object)) => self.object(object),
             Some(&Alternative::New(class)) => {
-                self.made.push(Err(class));
+                self.made.push(Source::Blank(class));
                 Value::Object(self.made.len() - 1)
             }
             None => Value::Null,
@@ -144,8 +208,12 @@ impl Reader<'_, '_> {
         let mut objects = Vec::new();
         while objects.len() < self.made.len() {
             let object = match self.made[objects.len()] {
-                Ok(place) => self.read_object(place),
-                Err(class) => self.blank(class),
+                Source::Input(place) => self.read_object(place),
+                Source::Blank(class) => self.blank(class),
+                Source::Text(text) => Object {
+                    class: "java.lang.String".to_owned(),
+                    contents: Contents::Text(self.vm.string_units(text)),
+                },
             };
             objects.push(object);
         }
@@ -313,9 +381,8 @@ fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
         Value::Object(number) => made[*number].slot(),
         Value::Constant(class, name) => {
             let class = crate::target::find_class(vm, class)?;
-            let constants = constants_of_initialized(vm, class).unwrap_or_default();
-            let constant = constants.into_iter().find(|constant| constant.0 == *name);
-            constant.map_or(0, |(_, object)| object.slot())
+            let field = vm.find_field(class, name).filter(|field| field.is_static());
+            field.map_or(0, |field| vm.heap.load(field.word))
         }
     })
 }

@@ -14,7 +14,8 @@ use crate::target::find_class;
 /// What inputs can be, worked out beforehand for every class that the parameters lead to.
 ///
 /// A class of the program: itself and its subclasses in its package. An enum: its constants. A
-/// `String`, a box, an array: a new one. `Object`, `Number`, `Comparable`: an `Integer`. Of another
+/// `String`, a box, an array: a new one. `Object`, `Number`, `Comparable`: an `Integer`; `CharSequence`:
+/// a `String`. Of another
 /// class of the JDK: its subclasses in the package of the class under test, and the class under test
 /// with its member classes if that is the JDK's.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,11 @@ impl Classes {
         made.sort_unstable_by_key(|class| class.0);
         made.dedup();
         made
+    }
+
+    /// Lets inputs of a class be these besides.
+    pub(crate) fn offer(&mut self, bound: ClassId, alternatives: Vec<Alternative>) {
+        self.alternatives.insert(bound, alternatives);
     }
 
     /// What can be reached from a receiver and parameters. The classes are initialized.
@@ -173,6 +179,9 @@ impl Finder<'_> {
         let name = self.vm.class_name(bound).to_owned();
         if name == "java/lang/String" || Kind::of_box(&name).is_some() {
             return Ok(vec![bound]);
+        }
+        if name == "java/lang/CharSequence" {
+            return Ok(vec![find_class(self.vm, "java.lang.String")?]);
         }
         if matches!(
             &name[..],

@@ -51,6 +51,8 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
         invariant: enumeration.invariant_sig(vm),
         cases: Vec::new(),
         scripts: Vec::new(),
+        hides: Vec::new(),
+        resets: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
     let root = enumeration.space.root;

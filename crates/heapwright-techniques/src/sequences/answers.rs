@@ -1,0 +1,319 @@
+//! Objects for parameters of functional interfaces that nothing of the system implements: what a test
+//! writes as a lambda that answers each call with one value.
+//!
+//! Of each such type a class is made whose one field is the answer, so that it is open like any value, is
+//! part of what a path has built, and goes back with it. A comparator can be one of the JDK's, too.
+//!
+//! Invariant: what an input is made of here a test can write down, and the compiler takes it for the
+//! parameter.
+
+use std::collections::BTreeMap;
+
+use heapwright_explore::symbolic::Alternative;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+
+use super::generics::{Signature, Type, Variables};
+use super::invokables::{Invokable, What};
+use super::made::class_file;
+use super::plan::is_value;
+use crate::packages::package_of;
+use crate::symbolic::Classes;
+use crate::target::inner_class;
+
+/// The comparators of the JDK that tests write: by the class and the field that hold each, and the
+/// method that gives it.
+const COMPARATORS: [(&str, &str, &str); 2] = [
+    (
+        "java.util.Comparators$NaturalOrderComparator",
+        "INSTANCE",
+        "naturalOrder",
+    ),
+    (
+        "java.util.Collections$ReverseComparator",
+        "REVERSE_ORDER",
+        "reverseOrder",
+    ),
+];
+
+const COMPARATOR: &str = "java/util/Comparator";
+
+/// What stands for a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answering {
+    /// The functional interface.
+    pub interface: ClassId,
+    /// How many parameters its method has.
+    pub parameters: usize,
+    /// What its method returns.
+    pub answer: Answer,
+}
+
+/// What a lambda answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Nothing: it returns no value.
+    Nothing,
+    /// Null.
+    Null,
+    /// The value in its field.
+    Held,
+}
+
+/// The classes made for lambdas, by their binary names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answers {
+    made: BTreeMap<String, Answering>,
+    /// What parameters of each class range over, in order.
+    alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
+}
+
+impl Answers {
+    /// What a class stands for, if it was made here.
+    pub fn of(&self, class: &str) -> Option<&Answering> {
+        self.made.get(class)
+    }
+
+    /// Lets inputs be of these classes.
+    pub fn offer(&self, classes: &mut Classes) {
+        for (bound, alternatives) in self.alternatives.values() {
+            classes.offer(*bound, alternatives.clone());
+        }
+    }
+
+    /// The class that a parameter of an invokable is declared as to the engine, if a lambda can stand for
+    /// it and nothing of the system does. `values` are the types of what its answers are made of.
+    pub fn stand_for(
+        &mut self,
+        vm: &mut Vm,
+        invokable: &Invokable,
+        place: usize,
+        classes: &[ClassId],
+        values: &mut Vec<String>,
+    ) -> Option<ClassId> {
+        let taken = &invokable.takes[place];
+        if taken.is_receiver
+            || !taken.contents.is_empty()
+            || taken
+                .classes
+                .as_ref()
+                .is_some_and(|classes| !classes.is_empty())
+            || Kind::of(&taken.descriptor) != Kind::Reference
+            || taken.descriptor.starts_with('[')
+            || is_value(vm, &taken.descriptor)
+        {
+            return None;
+        }
+        let Ok(interface) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
+            return None;
+        };
+        // Of a wide type the classes that are worth trying are known: there are none.
+        let implements = |&class: &ClassId| {
+            taken.classes.is_none()
+                && !vm.class(class).is_abstract()
+                && vm.is_subclass(class, interface)
+        };
+        if !vm.class(interface).is_interface()
+            || !is_named(vm, interface, classes[0])
+            || classes.iter().any(implements)
+        {
+            return None;
+        }
+        let methods = functional(vm, interface);
+        let &method = methods.first()?;
+        let (declared, variables) = declared(vm, invokable, place);
+        let own = Signature::of(vm, method);
+        if own.is_generic {
+            return None;
+        }
+        let of = vm.method(method).class;
+        let returned = own.returned_in(vm, &declared, of).erased(&variables);
+        let answer = match Kind::of(&returned) {
+            Kind::Void => Answer::Nothing,
+            Kind::Reference if returned.starts_with('[') || !is_value(vm, &returned) => {
+                Answer::Null
+            }
+            _ => Answer::Held,
+        };
+        let field = (answer == Answer::Held).then_some(returned.as_str());
+        let name = class_name(vm, interface, field);
+        let class = match vm.loaded_class(&name) {
+            Some(class) => class,
+            None => {
+                let signatures = methods.iter().map(|&method| {
+                    let this = vm.method(method);
+                    (
+                        vm.text(this.name).to_owned(),
+                        vm.text(this.descriptor).to_owned(),
+                    )
+                });
+                let signatures: Vec<(String, String)> = signatures.collect();
+                let implemented = vm.class_name(interface).to_owned();
+                let bytes = class_file(&name, &implemented, field, &signatures);
+                // Names that a class file of ours cannot have.
+                let Ok(class) = vm.define_class(&name, bytes) else {
+                    return None;
+                };
+                class
+            }
+        };
+        if vm.initialize_now(class).is_err() {
+            return None;
+        }
+        if field.is_some() && !values.contains(&returned) {
+            values.push(returned);
+        }
+        let parameters = own.parameters.len();
+        let answering = Answering {
+            interface,
+            parameters,
+            answer,
+        };
+        self.made.insert(vm.binary_name(class), answering);
+        let mut alternatives = Vec::new();
+        if vm.class_name(interface) == COMPARATOR && compares_itself(vm, &declared, &variables) {
+            alternatives.extend(comparators(vm).into_iter().map(Alternative::Known));
+        }
+        let bound = match alternatives.is_empty() {
+            true => class,
+            // What is one of several is no more than a comparator to the engine.
+            false => interface,
+        };
+        alternatives.push(Alternative::New(class));
+        self.alternatives.insert(bound.0, (bound, alternatives));
+        Some(bound)
+    }
+}
+
+/// Whether tests, which are in the package of the class under test, can name an interface.
+fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
+    let access = inner_class(vm, interface).map_or(vm.class(interface).flags, |inner| inner.flags);
+    let is_near =
+        vm.is_app_class(under_test) && package_of(vm, interface) == package_of(vm, under_test);
+    access & flags::PUBLIC != 0 || is_near && access & flags::PRIVATE == 0
+}
+
+/// What a parameter is declared as, and what type variables there stand for.
+fn declared(vm: &Vm, invokable: &Invokable, place: usize) -> (Type, Variables) {
+    let taken = &invokable.takes[place];
+    let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
+    let method = match invokable.what {
+        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+            method
+        }
+        _ => return plain,
+    };
+    let mut signature = Signature::of(vm, method);
+    let before = invokable
+        .takes
+        .len()
+        .saturating_sub(signature.parameters.len());
+    match place.checked_sub(before) {
+        Some(place) if place < signature.parameters.len() => {
+            (signature.parameters.swap_remove(place), signature.variables)
+        }
+        _ => plain,
+    }
+}
+
+/// Whether the compiler takes the natural order for a comparator: of what a type variable stands for, or
+/// of strings and boxes.
+fn compares_itself(vm: &mut Vm, declared: &Type, variables: &Variables) -> bool {
+    let Type::Class(_, arguments) = declared else {
+        return false;
+    };
+    match &arguments[..] {
+        [] | [Type::Variable(_) | Type::Any] => true,
+        [compared] => {
+            let name = compared.erased(variables);
+            let comparable = vm.load_class("java/lang/Comparable");
+            let class = vm.load_class(descriptor::class_name(&name));
+            let both = class.ok().zip(comparable.ok());
+            both.is_some_and(|(class, comparable)| vm.is_subclass(class, comparable))
+        }
+        _ => false,
+    }
+}
+
+/// The comparators of the JDK, as far as it has them.
+fn comparators(vm: &mut Vm) -> Vec<Ref> {
+    let mut found = Vec::new();
+    for (class, field, _) in COMPARATORS {
+        if let Ok(class) = crate::target::find_class(vm, class)
+            && vm.initialize_now(class).is_ok()
+            && let Some(field) = vm.find_field(class, field)
+        {
+            found.push(Ref::from_slot(vm.heap.load(field.word)));
+        }
+    }
+    found
+}
+
+/// The method of `Comparator` that gives a constant.
+pub(super) fn comparator(class: &str, field: &str) -> Option<&'static str> {
+    let is_this = |known: &&(&str, &str, &str)| known.0 == class && known.1 == field;
+    Some(COMPARATORS.iter().find(is_this)?.2)
+}
+
+/// The name of the class that is made for an interface, with a field of this type: one for each pair.
+fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
+    let letters = |text: &str| {
+        let letters = text.chars().map(|letter| match letter {
+            '_' => "_1".to_owned(),
+            '/' => "_".to_owned(),
+            ';' => "_2".to_owned(),
+            letter => letter.to_string(),
+        });
+        letters.collect::<String>()
+    };
+    let interface = letters(vm.class_name(interface));
+    let field = letters(field.unwrap_or_default());
+    format!("heapwright/lambdas/{interface}$${field}")
+}
+
+/// The abstract methods of an interface that a lambda implements, all by one: none if there are two that
+/// differ in more than their types' erasures (JLS §9.8).
+fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
+    let mut found: Vec<MethodId> = Vec::new();
+    if vm.class(interface).flags & flags::ANNOTATION != 0 {
+        return found;
+    }
+    let object = vm.loaded_class("java/lang/Object");
+    let above = &vm.class(interface).all_interfaces;
+    // Its own methods say most.
+    let all =
+        std::iter::once(interface).chain(above.iter().copied().filter(|&one| one != interface));
+    for class in all {
+        for &method in &vm.class(class).methods {
+            let this = vm.method(method);
+            let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
+            let is_of_objects =
+                object.is_some_and(|object| vm.declared_method(object, name, descriptor).is_some());
+            let has_default = vm
+                .resolve_method(interface, this.name, this.descriptor)
+                .is_some_and(|found| !vm.method(found).is_abstract());
+            let is_known = |&other: &MethodId| {
+                let other = vm.method(other);
+                (other.name, other.descriptor) == (this.name, this.descriptor)
+            };
+            if this.is_abstract() && !is_of_objects && !has_default && !found.iter().any(is_known) {
+                found.push(method);
+            }
+        }
+    }
+    let count = |method: MethodId| {
+        let text = vm.text(vm.method(method).descriptor);
+        descriptor::split_method(text).map_or(0, |(parameters, _)| parameters.len())
+    };
+    let is_one = found.windows(2).all(|pair| {
+        vm.method(pair[0]).name == vm.method(pair[1]).name && count(pair[0]) == count(pair[1])
+    });
+    let is_open = found
+        .iter()
+        .all(|&method| vm.method(method).flags & flags::PUBLIC != 0);
+    match is_one && is_open {
+        true => found,
+        false => Vec::new(),
+    }
+}

@@ -1,0 +1,201 @@
+//! Arrays of objects: what they are made with, and which stores in them are of any use.
+//!
+//! A short array is made with its elements, a longer one of objects that are made by a statement each or
+//! empty, and then filled, index after index, before anybody looks at it. A test writes down all of them
+//! in the same way.
+
+use super::invokables::What;
+use super::plan::{Argument, MAX_INITIAL, Plan, Statement};
+use super::replay::Concrete;
+use crate::arguments::combinations;
+
+impl Plan {
+    /// The arrays that can be made of what an element can be, from so many components. Of more than go
+    /// into a short array each gives one object.
+    pub(super) fn arrays(&self, choices: &[Vec<Argument>], parts: usize) -> Vec<Vec<Argument>> {
+        let Some(element) = choices.first() else {
+            return Vec::new();
+        };
+        if parts > MAX_INITIAL {
+            let objects = element.iter().copied();
+            let objects = objects.filter(|element| matches!(element, Argument::Made(_)));
+            let objects: Vec<Argument> = objects.collect();
+            return if objects.len() == parts {
+                vec![objects]
+            } else {
+                Vec::new()
+            };
+        }
+        let short = 0..=MAX_INITIAL.min(self.max_elements);
+        let mut arrays = Vec::new();
+        for length in short {
+            arrays.extend(combinations(&vec![element.clone(); length]));
+        }
+        if element.contains(&Argument::Null) {
+            let long = MAX_INITIAL + 1..=self.max_elements;
+            arrays.extend(long.map(|length| vec![Argument::Null; length]));
+        }
+        arrays
+    }
+
+    /// Most objects that go into an array.
+    pub(super) fn max_in_array(&self) -> usize {
+        let mut all = self.invokables.iter();
+        let has_arrays = all.any(|invokable| matches!(invokable.what, What::NewArray(_)));
+        if has_arrays && self.setup.is_none() {
+            self.max_elements
+        } else {
+            0
+        }
+    }
+
+    /// Whether an array with these elements takes all arrays so far that nothing has taken yet. One beside
+    /// another, of the same objects, would be made for nothing as often as not.
+    pub(super) fn leaves_no_array(&self, elements: &[Argument], before: &[Statement]) -> bool {
+        let arrays = before.iter().enumerate().filter(|(_, statement)| {
+            matches!(self.invokables[statement.invokable].what, What::NewArray(_))
+        });
+        let is_taken = |place: usize| {
+            let later = before[place + 1..].iter();
+            let mut later = later.filter(|statement| self.stored(statement, place).is_none());
+            elements.contains(&Argument::Made(place))
+                || later.any(|statement| statement.takes(place))
+        };
+        arrays.into_iter().all(|(place, _)| is_taken(place))
+    }
+
+    /// The stores behind some statements: of objects, in arrays that these make, where no other store
+    /// and no other way to make the array does the same.
+    pub(super) fn stores(
+        &self,
+        choices: &[Vec<Argument>],
+        before: &[Statement],
+    ) -> Vec<Vec<Argument>> {
+        let [arrays, elements] = choices else {
+            return Vec::new();
+        };
+        let mut stores = Vec::new();
+        for &array in arrays {
+            let Argument::Made(place) = array else {
+                continue;
+            };
+            let made = before.get(place).map(|made| {
+                let what = &self.invokables[made.invokable].what;
+                (what, made.arguments.len())
+            });
+            let Some((What::NewArray(_), length)) = made else {
+                continue;
+            };
+            let objects = elements
+                .iter()
+                .filter(|element| matches!(element, Argument::Made(_)) && **element != array);
+            for &element in objects {
+                let free = self.free(before, place, length);
+                stores.extend(free.map(|index| vec![array, element, Argument::Index(index)]));
+            }
+        }
+        stores
+    }
+
+    /// The indices of an array at which a store does something new.
+    fn free(&self, before: &[Statement], array: usize, length: usize) -> std::ops::Range<u32> {
+        let length = length as u32;
+        let takes = before.iter().filter(|statement| statement.takes(array));
+        let mut stores = takes
+            .clone()
+            .filter_map(|statement| self.stored(statement, array));
+        let is_seen = takes.count() > stores.clone().count();
+        let newest = before.last().and_then(|last| self.stored(last, array));
+        match (is_seen, newest.or(stores.next_back())) {
+            // Nobody has looked at what was stored: a lower index would be another order.
+            (true, _) => newest.map_or(0, |index| index + 1)..length,
+            (false, Some(index)) => index + 1..length,
+            (false, None) if length as usize <= MAX_INITIAL => length..length,
+            (false, None) => 0..length,
+        }
+    }
+
+    /// The index at which a statement stores in an array, if it only does that.
+    fn stored(&self, statement: &Statement, array: usize) -> Option<u32> {
+        match (
+            &self.invokables[statement.invokable].what,
+            &statement.arguments[..],
+        ) {
+            (What::StoreElement(_), &[Argument::Made(into), element, Argument::Index(index)]) => {
+                (into == array && element != Argument::Made(array)).then_some(index)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Concrete {
+    /// The same with each array made with what is stored in it before anybody looks at it.
+    #[must_use]
+    pub fn with_filled_arrays(mut self, plan: &Plan) -> Concrete {
+        let mut array = 0;
+        while array < self.statements.len() {
+            if !self.fill_array(plan, array) {
+                array += 1;
+            }
+        }
+        self
+    }
+
+    /// Moves the making of an array to where the last such store is; whether there was one.
+    fn fill_array(&mut self, plan: &Plan, array: usize) -> bool {
+        let made = &self.statements[array];
+        let is_value =
+            |argument: &Argument| matches!(argument, Argument::Open | Argument::Again(_));
+        let is_array = matches!(plan.invokables[made.invokable].what, What::NewArray(_));
+        if !is_array || made.arguments.iter().any(is_value) {
+            return false;
+        }
+        let mut filled = made.clone();
+        let mut stores = Vec::new();
+        for (place, statement) in self.statements.iter().enumerate().skip(array + 1) {
+            if !statement.takes(array) {
+                continue;
+            }
+            let index = plan
+                .stored(statement, array)
+                .filter(|_| !is_value(&statement.arguments[1]));
+            let Some(index) = index else {
+                break;
+            };
+            let Some(element) = filled.arguments.get_mut(index as usize) else {
+                break;
+            };
+            *element = statement.arguments[1];
+            stores.push(place);
+        }
+        let Some(last) = stores.pop() else {
+            return false;
+        };
+        self.statements[last] = filled;
+        // Where each statement comes to stand.
+        let gone = |place: usize| place == array || stores.contains(&place);
+        let mut places: Vec<usize> = Vec::new();
+        let mut next = 0;
+        for place in 0..self.statements.len() {
+            places.push(next);
+            next += usize::from(!gone(place));
+        }
+        places[array] = places[last];
+        let mut place = 0;
+        self.statements.retain(|_| {
+            place += 1;
+            !gone(place - 1)
+        });
+        for argument in self
+            .statements
+            .iter_mut()
+            .flat_map(|statement| &mut statement.arguments)
+        {
+            if let Argument::Made(place) = argument {
+                *place = places[*place];
+            }
+        }
+        true
+    }
+}

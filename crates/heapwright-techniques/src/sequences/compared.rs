@@ -1,0 +1,208 @@
+//! The strings that code compares with: values of arguments that no short string is.
+//!
+//! Where a string of the constant pool goes is followed along straight code, up to the call that takes it.
+//! Those that become messages, are joined to others or returned are none.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::Vm;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Shuffle, Step, Test};
+
+/// Most strings of a method.
+const MAX_TEXTS: usize = 256;
+
+/// Methods by which strings are told apart, of strings and of collections.
+const COMPARING: [&str; 15] = [
+    "equals",
+    "equalsIgnoreCase",
+    "contentEquals",
+    "compareTo",
+    "compareToIgnoreCase",
+    "startsWith",
+    "endsWith",
+    "contains",
+    "indexOf",
+    "lastIndexOf",
+    "regionMatches",
+    "containsKey",
+    "get",
+    "getOrDefault",
+    "hashCode",
+];
+
+/// The strings that a method compares with: those in its code, those it hands to a method that
+/// compares, and those in the tables and constants of which it reads fields.
+pub(super) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    let instructions = &listing.instructions;
+    for (place, listed) in instructions.iter().enumerate() {
+        let Step::Text(text) = &listed.step else {
+            continue;
+        };
+        let is_compared = match consumer(&instructions[place + 1..]) {
+            Some(Step::Branch(Test::Same(_), _)) => true,
+            Some(Step::Invoke(_, member)) => {
+                is_comparing(member) || !is_made(member) && hands_on(vm, member)
+            }
+            _ => false,
+        };
+        if is_compared {
+            texts.insert(text.clone());
+        }
+    }
+    let mut tables = BTreeSet::new();
+    for listed in instructions {
+        match &listed.step {
+            Step::GetField(field, is_static)
+                if compares(listing) && holds(vm, field, *is_static) =>
+            {
+                tables.insert(field.class.clone());
+            }
+            Step::Invoke(Invoke::Static, member) if member.name == "valueOf" => {
+                texts.extend(constants(vm, member));
+            }
+            _ => {}
+        }
+    }
+    for table in tables {
+        texts.extend(held(vm, &table));
+    }
+    texts.into_iter().take(MAX_TEXTS).collect()
+}
+
+fn is_comparing(member: &Member) -> bool {
+    COMPARING.contains(&&member.name[..])
+}
+
+fn is_made(member: &Member) -> bool {
+    member.name == "<init>"
+}
+
+fn compares(listing: &Listing) -> bool {
+    let mut steps = listing.instructions.iter().map(|listed| &listed.step);
+    steps.any(|step| matches!(step, Step::Invoke(_, member) if is_comparing(member)))
+}
+
+/// Whether a field can be a table, or one of the constants of an enum.
+fn holds(vm: &mut Vm, field: &Member, is_static: bool) -> bool {
+    let mut tables = ["Ljava/util/", "["].iter();
+    is_static && tables.any(|table| field.descriptor.starts_with(table))
+        || is_enum(vm, &field.class)
+}
+
+fn is_enum(vm: &mut Vm, class: &str) -> bool {
+    let class = vm.load_class(class);
+    class.is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0)
+}
+
+/// Whether a method of the program compares, what it is given perhaps.
+fn hands_on(vm: &mut Vm, member: &Member) -> bool {
+    let Some(method) = vm.named_method(member) else {
+        return false;
+    };
+    vm.is_app_class(vm.method(method).class)
+        && vm.listing(method).is_ok_and(|listing| compares(&listing))
+}
+
+/// The names of the constants of an enum, if that is what a call looks for.
+fn constants(vm: &mut Vm, member: &Member) -> Vec<String> {
+    let takes_text = member.descriptor.starts_with("(Ljava/lang/String;)");
+    let Some(class) = vm.load_class(&member.class).ok().filter(|_| takes_text) else {
+        return Vec::new();
+    };
+    let fields = vm.class(class).fields.iter();
+    let constants = fields.filter(|field| field.flags & flags::ENUM != 0);
+    constants
+        .map(|field| vm.text(field.name).to_owned())
+        .collect()
+}
+
+/// The strings that the initialiser of a class of the program puts into collections, arrays and the
+/// constants of an enum.
+fn held(vm: &mut Vm, class: &str) -> Vec<String> {
+    let initializer = Member {
+        class: class.to_owned(),
+        name: "<clinit>".to_owned(),
+        descriptor: "()V".to_owned(),
+    };
+    let Some(method) = vm.named_method(&initializer) else {
+        return Vec::new();
+    };
+    if !vm.is_app_class(vm.method(method).class) {
+        return Vec::new();
+    }
+    let Ok(listing) = vm.listing(method) else {
+        return Vec::new();
+    };
+    let is_enum = is_enum(vm, class);
+    let mut texts = Vec::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        let Step::Text(text) = &listed.step else {
+            continue;
+        };
+        let is_held = match consumer(&listing.instructions[place + 1..]) {
+            Some(Step::ArrayStore(_)) => true,
+            Some(Step::Invoke(_, member)) => {
+                member.class.starts_with("java/util/")
+                    || is_enum && is_made(member) && member.class == class
+            }
+            _ => false,
+        };
+        if is_held {
+            texts.push(text.clone());
+        }
+    }
+    texts
+}
+
+/// The instruction that pops the value on top of the stack, if straight code leads to it.
+fn consumer(instructions: &[Listed]) -> Option<&Step> {
+    let mut above = 0;
+    for listed in instructions {
+        let (pops, pushes) = effect(&listed.step)?;
+        if pops > above && !matches!(listed.step, Step::CheckCast(_)) {
+            return Some(&listed.step);
+        }
+        if !listed.step.falls_through() || matches!(listed.step, Step::Branch(..)) {
+            return None;
+        }
+        above = (above + pushes).saturating_sub(pops);
+    }
+    None
+}
+
+/// How many values an instruction pops and pushes; none where that depends on their words.
+fn effect(step: &Step) -> Option<(usize, usize)> {
+    Some(match step {
+        Step::Nothing | Step::Increment(..) | Step::Goto(_) => (0, 0),
+        Step::Number(..) | Step::Null | Step::Text(_) | Step::Constant(_) | Step::Load(..) => {
+            (0, 1)
+        }
+        Step::New(_) | Step::GetField(_, true) => (0, 1),
+        Step::Shuffle(Shuffle::Copy(1, 0)) => (0, 1),
+        Step::Monitor(_) | Step::Store(..) | Step::PutField(_, true) => (1, 0),
+        Step::Throw | Step::Switch(_) => (1, 0),
+        Step::Return(kind) => (usize::from(*kind != Kind::Void), 0),
+        Step::ArrayLoad(_) => (2, 1),
+        Step::ArrayStore(_) => (3, 0),
+        Step::ArrayLength | Step::CheckCast(_) | Step::InstanceOf(_) => (1, 1),
+        Step::GetField(_, false) => (1, 1),
+        Step::PutField(_, false) => (2, 0),
+        Step::Branch(Test::Compare(_) | Test::Same(_), _) => (2, 0),
+        Step::Branch(Test::WithZero(_) | Test::Null(_), _) => (1, 0),
+        Step::NewArray(_, dimensions) => (usize::from(*dimensions), 1),
+        Step::Invoke(how, member) => {
+            let (pops, pushes) = called(&member.descriptor)?;
+            (pops + usize::from(*how != Invoke::Static), pushes)
+        }
+        Step::Dynamic(_, descriptor, _) => called(descriptor)?,
+        Step::Operate(..) | Step::Shuffle(_) | Step::Subroutine => return None,
+    })
+}
+
+fn called(method: &str) -> Option<(usize, usize)> {
+    let (parameters, result) = descriptor::split_method(method)?;
+    Some((parameters.len(), usize::from(result != "V")))
+}

@@ -1,0 +1,325 @@
+//! What generic signatures say of parameters: the elements of a collection, what a function returns.
+//!
+//! Invariant: a type that a signature does not say, or says malformed, is what it erases to.
+
+use std::collections::BTreeMap;
+
+use heapwright_jvm::class::Method;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+/// Most types that a type is looked at through: its bounds, its supertypes.
+const MAX_DEPTH: u32 = 8;
+
+/// A type of a signature (JVMS §4.7.9.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    /// A primitive, or `void`, by its descriptor.
+    Primitive(String),
+    /// A class by its internal name, with its arguments; none of a class that is not generic, or raw.
+    Class(String, Vec<Type>),
+    /// A type variable.
+    Variable(String),
+    /// An array of these.
+    Array(Box<Type>),
+    /// Whatever its place allows.
+    Any,
+}
+
+/// Type parameters with their first bounds, in order.
+type Parameters = Vec<(String, Type)>;
+
+/// What type variables stand for, or are bounded by.
+pub(super) type Variables = BTreeMap<String, Type>;
+
+impl Type {
+    /// The type that a descriptor says.
+    pub fn of_descriptor(descriptor: &str) -> Type {
+        let parsed = Parser::new(descriptor).one();
+        parsed.unwrap_or_else(|| Type::Primitive(descriptor.to_owned()))
+    }
+
+    /// Its descriptor, with these for type variables.
+    pub fn erased(&self, variables: &Variables) -> String {
+        self.erased_within(variables, 0)
+    }
+
+    fn erased_within(&self, variables: &Variables, depth: u32) -> String {
+        match self {
+            Type::Primitive(descriptor) => descriptor.clone(),
+            Type::Class(name, _) => descriptor::of_class(name),
+            Type::Array(element) => format!("[{}", element.erased_within(variables, depth)),
+            Type::Variable(name) if depth < MAX_DEPTH => match variables.get(name) {
+                Some(bound) => bound.erased_within(variables, depth + 1),
+                None => OBJECT.to_owned(),
+            },
+            Type::Variable(_) | Type::Any => OBJECT.to_owned(),
+        }
+    }
+
+    /// The same with what variables stand for in their places.
+    fn with(&self, variables: &Variables) -> Type {
+        match self {
+            Type::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| self.clone()),
+            Type::Class(name, arguments) => {
+                let arguments = arguments.iter().map(|argument| argument.with(variables));
+                Type::Class(name.clone(), arguments.collect())
+            }
+            Type::Array(element) => Type::Array(Box::new(element.with(variables))),
+            Type::Primitive(_) | Type::Any => self.clone(),
+        }
+    }
+
+    /// What it is as one of the types above it.
+    pub fn as_super(&self, vm: &Vm, above: ClassId) -> Option<Type> {
+        self.as_super_within(vm, above, 0)
+    }
+
+    fn as_super_within(&self, vm: &Vm, above: ClassId, depth: u32) -> Option<Type> {
+        let Type::Class(name, arguments) = self else {
+            return None;
+        };
+        let class = vm.loaded_class(name)?;
+        if class == above {
+            return Some(self.clone());
+        }
+        if depth == MAX_DEPTH || !vm.is_subclass(class, above) {
+            return None;
+        }
+        let (parameters, supers) = of_class(vm, class);
+        let is_raw = parameters.len() != arguments.len();
+        let bound = |(place, (name, bound)): (usize, (String, Type))| match is_raw {
+            true => (name, bound),
+            false => (name, arguments[place].clone()),
+        };
+        let variables: Variables = parameters.into_iter().enumerate().map(bound).collect();
+        let mut supers = supers.iter().map(|one| one.with(&variables));
+        supers.find_map(|one| one.as_super_within(vm, above, depth + 1))
+    }
+}
+
+const OBJECT: &str = "Ljava/lang/Object;";
+
+/// What a class declares its type parameters with, in order, and its supertypes.
+fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
+    let this = vm.class(class);
+    let signature = this.file.as_ref().and_then(|file| file.info.signature);
+    let parsed = signature.and_then(|signature| {
+        let mut parser = Parser::new(vm.text(signature));
+        let parameters = parser.parameters()?;
+        let mut supers = Vec::new();
+        while !parser.rest.is_empty() {
+            supers.push(parser.one()?);
+        }
+        Some((parameters, supers))
+    });
+    parsed.unwrap_or_else(|| {
+        let supers = this.super_class.iter().chain(&this.interfaces);
+        let supers = supers.map(|&above| Type::Class(vm.class_name(above).to_owned(), Vec::new()));
+        (Vec::new(), supers.collect())
+    })
+}
+
+/// The types of a method.
+pub(super) struct Signature {
+    /// Its own type parameters with their bounds, and those of its class.
+    pub variables: Variables,
+    /// Whether it has type parameters of its own.
+    pub is_generic: bool,
+    /// Its parameters.
+    pub parameters: Vec<Type>,
+    /// Its result.
+    pub returns: Type,
+}
+
+impl Signature {
+    /// That of a method.
+    pub fn of(vm: &Vm, method: MethodId) -> Signature {
+        let this = vm.method(method);
+        let text = vm.text(this.descriptor);
+        let (parameters, returns) = descriptor::split_method(text).unwrap_or_default();
+        let mut signature = Signature {
+            variables: of_class(vm, this.class).0.into_iter().collect(),
+            is_generic: false,
+            parameters: parameters.into_iter().map(Type::of_descriptor).collect(),
+            returns: Type::of_descriptor(returns),
+        };
+        if let Some((own, parameters, returns)) = generic(vm, this)
+            // That of a constructor leaves out what the compiler adds.
+            && parameters.len() == signature.parameters.len()
+        {
+            signature.is_generic = !own.is_empty();
+            signature.variables.extend(own);
+            (signature.parameters, signature.returns) = (parameters, returns);
+        }
+        signature
+    }
+}
+
+impl Signature {
+    /// What it returns where the interface that declares it, `of`, is one of those above this type.
+    pub fn returned_in(&self, vm: &Vm, within: &Type, of: ClassId) -> Type {
+        let (parameters, _) = of_class(vm, of);
+        let above = within.as_super(vm, of);
+        let arguments = match above {
+            Some(Type::Class(_, arguments)) if arguments.len() == parameters.len() => arguments,
+            _ => Vec::new(),
+        };
+        let places = parameters.into_iter().enumerate();
+        let variables: Variables = places
+            .map(|(place, (name, bound))| {
+                let given = arguments.get(place).filter(|given| **given != Type::Any);
+                (name, given.cloned().unwrap_or(bound))
+            })
+            .collect();
+        self.returns.with(&variables)
+    }
+}
+
+/// A method's type parameters, parameters and result, if it has a generic signature.
+fn generic(vm: &Vm, method: &Method) -> Option<(Parameters, Vec<Type>, Type)> {
+    let file = vm.class(method.class).file.as_ref()?;
+    let info = file.info.methods.get(usize::from(method.index?))?;
+    let mut parser = Parser::new(vm.text(info.signature?));
+    let own = parser.parameters()?;
+    parser.skip('(')?;
+    let mut parameters = Vec::new();
+    while parser.skip(')').is_none() {
+        parameters.push(parser.one()?);
+    }
+    Some((own, parameters, parser.one()?))
+}
+
+/// Reads signatures.
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parser<'a> {
+        Parser { rest: text }
+    }
+
+    fn skip(&mut self, letter: char) -> Option<()> {
+        self.rest = self.rest.strip_prefix(letter)?;
+        Some(())
+    }
+
+    /// What stands before one of these letters.
+    fn until(&mut self, ends: &[char]) -> Option<&'a str> {
+        let (name, rest) = self.rest.split_at(self.rest.find(ends)?);
+        self.rest = rest;
+        Some(name)
+    }
+
+    /// Type parameters with their first bounds, if there are some.
+    fn parameters(&mut self) -> Option<Parameters> {
+        let mut parameters = Vec::new();
+        if self.skip('<').is_none() {
+            return Some(parameters);
+        }
+        while self.skip('>').is_none() {
+            let name = self.until(&[':'])?.to_owned();
+            let mut bounds = Vec::new();
+            while self.skip(':').is_some() {
+                // The first one is left out where it is `Object`.
+                if !self.rest.starts_with(':') {
+                    bounds.push(self.one()?);
+                }
+            }
+            let bound = bounds.into_iter().next().unwrap_or(Type::Any);
+            parameters.push((name, bound));
+        }
+        Some(parameters)
+    }
+
+    fn one(&mut self) -> Option<Type> {
+        let first = self.rest.chars().next()?;
+        self.skip(first)?;
+        Some(match first {
+            '[' => Type::Array(Box::new(self.one()?)),
+            'T' => {
+                let name = self.until(&[';'])?.to_owned();
+                self.skip(';')?;
+                Type::Variable(name)
+            }
+            'L' => self.class()?,
+            primitive if Kind::of(&primitive.to_string()) != Kind::Reference => {
+                Type::Primitive(primitive.to_string())
+            }
+            _ => return None,
+        })
+    }
+
+    /// A class behind its `L`; of a member class only its own arguments.
+    fn class(&mut self) -> Option<Type> {
+        let mut name = String::new();
+        loop {
+            name.push_str(self.until(&['<', ';', '.'])?);
+            let mut arguments = Vec::new();
+            if self.skip('<').is_some() {
+                while self.skip('>').is_none() {
+                    arguments.push(self.argument()?);
+                }
+            }
+            if self.skip(';').is_some() {
+                return Some(Type::Class(name, arguments));
+            }
+            self.skip('.')?;
+            name.push('$');
+        }
+    }
+
+    /// A type argument; of a wildcard its bound.
+    fn argument(&mut self) -> Option<Type> {
+        if self.skip('*').is_some() {
+            return Some(Type::Any);
+        }
+        let _ = self.skip('+').or_else(|| self.skip('-'));
+        self.one()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_read_and_erased() {
+        let variables = Variables::from([
+            ("T".to_owned(), Type::Variable("U".to_owned())),
+            ("U".to_owned(), Type::Class("p/Q".to_owned(), Vec::new())),
+            // A bound that needs itself.
+            ("V".to_owned(), Type::Variable("V".to_owned())),
+        ]);
+        for (signature, erased) in [
+            ("I", "I"),
+            ("[[J", "[[J"),
+            ("TT;", "Lp/Q;"),
+            ("[TU;", "[Lp/Q;"),
+            ("TV;", OBJECT),
+            ("TW;", OBJECT),
+            ("Lp/A<TT;>.B<*>;", "Lp/A$B;"),
+            ("Lp/Map<+Lp/List<TT;>;-[I>;", "Lp/Map;"),
+        ] {
+            let read = Parser::new(signature).one().unwrap();
+            assert_eq!(read.erased(&variables), erased, "{signature}");
+        }
+        for malformed in ["", "L", "Lp/A<", "TT", "Lp/A<>", "[", "Q"] {
+            let read = Parser::new(malformed).one();
+            let is_empty = |read: &Type| matches!(read, Type::Class(_, all) if all.is_empty());
+            assert!(read.as_ref().is_none_or(is_empty), "{malformed}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn parameters_have_their_first_bounds() {
+        let mut parser = Parser::new("<A:Ljava/lang/Object;B::Lp/I;:Lp/J;C:TA;>(TB;)V");
+        let parameters = parser.parameters().unwrap();
+        let bounds: Variables = parameters.into_iter().collect();
+        assert_eq!(bounds["A"].erased(&bounds), OBJECT);
+        assert_eq!(bounds["B"].erased(&bounds), "Lp/I;");
+        assert_eq!(bounds["C"].erased(&bounds), OBJECT);
+        assert_eq!(parser.rest, "(TB;)V");
+    }
+}

@@ -1,0 +1,196 @@
+//! Which static state is put back before each test, so that tests pass in any order.
+//!
+//! Invariant: what is put back is as little as it takes: with it, each test that is kept reaches the
+//! same and comes to the same behind each other one and behind all of them, forwards and backwards.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::Vm;
+use heapwright_suite::{Label, Script, Statement};
+
+use super::goals::Goals;
+use super::minimal::Test;
+use super::replay::{Concrete, Replayer};
+use super::statements::Held;
+use super::statics::Change;
+use super::writer::{Came, Writer, refer_behind};
+use crate::Error;
+use crate::observe::{Obstacle, is_same};
+
+/// Most tests behind others that are run to find out whether one change need not be put back.
+const MAX_TRIALS: usize = 20_000;
+
+/// What is put back before each test.
+#[derive(Debug, Default)]
+pub(super) struct Resets {
+    /// The statements that do it.
+    pub statements: Vec<Statement>,
+    /// Of each test why it is none all the same, if so.
+    pub obstacles: Vec<Option<Obstacle>>,
+}
+
+impl Writer<'_> {
+    /// What is to be put back of what tests change.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub(super) fn resets(
+        &mut self,
+        vm: &mut Vm,
+        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
+        tests: &[Test],
+        changes: &[Change],
+    ) -> Result<Resets, Error> {
+        let mut resets = Resets {
+            obstacles: vec![None; tests.len()],
+            ..Resets::default()
+        };
+        if changes.is_empty() {
+            return Ok(resets);
+        }
+        let mut order = Order {
+            alone: Vec::new(),
+            tests,
+            changing: changes
+                .iter()
+                .flat_map(|change| change.by.clone())
+                .collect(),
+        };
+        for test in tests {
+            order
+                .alone
+                .push(self.outcome(vm, (replayer, goals), &test.concrete, 0)?);
+        }
+        let mut reset = Concrete::default();
+        let mut disturbed = self.disturbed(vm, (replayer, goals), &order, &reset)?;
+        if disturbed.is_empty() {
+            return Ok(resets);
+        }
+        let able = changes
+            .iter()
+            .filter_map(|change| change.reset.as_ref().ok());
+        let mut able: Vec<&Concrete> = able.collect();
+        reset = self.together(&able);
+        disturbed = self.disturbed(vm, (replayer, goals), &order, &reset)?;
+        let trials = tests.len() * (order.changing.len() + 2 * tests.len());
+        for change in changes.iter().rev() {
+            let Ok(own) = &change.reset else {
+                continue;
+            };
+            let fewer: Vec<&Concrete> =
+                able.iter().copied().filter(|other| *other != own).collect();
+            if fewer.is_empty() || trials * able.len() > MAX_TRIALS {
+                break;
+            }
+            let without = self.together(&fewer);
+            if self.disturbed(vm, (replayer, goals), &order, &without)? == disturbed {
+                (able, reset) = (fewer, without);
+            }
+        }
+        for test in disturbed {
+            let why = changes.iter().filter_map(|change| {
+                let why = change.reset.as_ref().err()?;
+                Some(format!("{}: {why}", change.name))
+            });
+            let why: Vec<String> = why.collect();
+            let why = match why.is_empty() {
+                true => "what is put back is not all that they change".to_owned(),
+                false => why.join("; "),
+            };
+            resets.obstacles[test] = Some(Obstacle::Statics(why));
+        }
+        let made = replayer.run(vm, &reset, &mut |vm, ran| {
+            let count = reset.statements.len();
+            let objects = (0..count).map(|place| ran.search.object(place));
+            let classes = objects.map(|object| {
+                let object = object.filter(|object| !object.is_null())?;
+                Some(vm.heap.class_of(object))
+            });
+            classes.collect()
+        })?;
+        let held = Held {
+            made: made.unwrap_or_default(),
+            thrown: Vec::new(),
+        };
+        match self.statements(vm, &reset, &held)? {
+            Ok(statements) => resets.statements = statements,
+            Err(obstacle) => resets.obstacles.fill(Some(obstacle)),
+        }
+        Ok(resets)
+    }
+
+    /// Statements that put back several things, each object loaded once.
+    fn together(&self, resets: &[&Concrete]) -> Concrete {
+        let mut all = Concrete::default();
+        for reset in resets {
+            all = reset.behind(&all);
+        }
+        all.with_shared_loads(self.plan)
+    }
+
+    /// The tests of which something else comes behind others with what is put back in between.
+    fn disturbed(
+        &mut self,
+        vm: &mut Vm,
+        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
+        order: &Order<'_>,
+        reset: &Concrete,
+    ) -> Result<BTreeSet<usize>, Error> {
+        let mut disturbed = BTreeSet::new();
+        let behind: Vec<Concrete> = order
+            .tests
+            .iter()
+            .map(|test| reset.behind(&test.concrete))
+            .collect();
+        for (number, test) in order.tests.iter().enumerate() {
+            let all: Vec<usize> = (0..behind.len()).filter(|other| *other != number).collect();
+            let alone = order.changing.iter().map(|&other| vec![other]);
+            let backwards = all.iter().rev().copied().collect();
+            for before in alone.chain([all, backwards]) {
+                let mut first = Concrete::default();
+                for other in before {
+                    first = behind[other].behind(&first);
+                }
+                let count = first.statements.len();
+                let joined = test.concrete.behind(&first);
+                let seen = self.outcome(vm, (replayer, goals), &joined, count)?;
+                if !is_the_same(test, &order.alone[number], seen, count) {
+                    disturbed.insert(number);
+                    break;
+                }
+            }
+        }
+        Ok(disturbed)
+    }
+}
+
+/// Tests that may run in any order.
+struct Order<'t> {
+    tests: &'t [Test],
+    /// What comes of each alone.
+    alone: Vec<Option<Came>>,
+    /// Those that change something.
+    changing: BTreeSet<usize>,
+}
+
+/// Whether the same came of a test behind so many statements, and it reached what it is there for.
+fn is_the_same(test: &Test, alone: &Option<Came>, behind: Option<Came>, statements: usize) -> bool {
+    let Some((alone, behind)) = alone.clone().zip(behind) else {
+        return false;
+    };
+    let mut script = Script {
+        label: Label::default(),
+        statements: Vec::new(),
+        outcome: alone.outcome,
+        after: alone.after,
+        invariant_holds_after: None,
+    };
+    refer_behind(&mut script, statements);
+    // What earlier statements are there for they do in any order.
+    let goals = test.goals.iter();
+    let mut goals = goals.filter(|goal| alone.reached.contains(goal));
+    is_same(
+        &(script.outcome, script.after),
+        &(behind.outcome, behind.after),
+    ) && goals.all(|goal| behind.reached.contains(goal))
+}

@@ -1,0 +1,114 @@
+//! What the ways of a switch over strings are called: `javac` makes of it a switch over the hash code, behind
+//! which the string is compared and numbered, and a switch over these numbers.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Listing, Step, Switch};
+
+/// A string of such a switch.
+struct Case {
+    text: String,
+    /// Its number, and the variable that holds this.
+    number: i32,
+    variable: u16,
+    /// Where it is compared.
+    at: u16,
+}
+
+/// The strings of the cases that lead to a place; none if it is no switch over strings.
+pub(super) fn case_text(listing: &Listing, switch: &Switch, to: u16) -> Option<String> {
+    let variable = switched(listing, switch)?;
+    let keys = switch.pairs.iter().filter(|pair| pair.1 == to);
+    let keys: Vec<i32> = keys.map(|pair| pair.0).collect();
+    let own = cases(listing).into_iter();
+    let own = own.filter(|case| case.variable == variable && keys.contains(&case.number));
+    let texts: Vec<String> = own.map(|case| format!("{:?}", case.text)).collect();
+    (!texts.is_empty()).then(|| format!("case {}", texts.join(", ")))
+}
+
+/// The jumps that are the compiler's: on the hash code and on whether strings are equal.
+pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
+    let instructions = &listing.instructions;
+    let switched: BTreeSet<u16> = instructions
+        .iter()
+        .filter_map(|listed| match &listed.step {
+            Step::Switch(switch) => switched(listing, switch),
+            _ => None,
+        })
+        .collect();
+    let mut jumps = BTreeSet::new();
+    for (at, switch) in hash_switches(listing) {
+        let cases = targets(switch)
+            .into_iter()
+            .flat_map(|to| cases_from(listing, to));
+        let cases: Vec<Case> = cases.collect();
+        let is_known = |case: &Case| switched.contains(&case.variable);
+        if !cases.is_empty() && cases.iter().all(is_known) {
+            jumps.insert(at);
+            jumps.extend(cases.iter().map(|case| case.at));
+        }
+    }
+    jumps
+}
+
+/// The variable whose number is switched over.
+fn switched(listing: &Listing, switch: &Switch) -> Option<u16> {
+    let is_switch = |step: &Step| matches!(step, Step::Switch(other) if other == switch);
+    let mut steps = listing.instructions.iter().map(|listed| &listed.step);
+    let place = steps.position(is_switch)?;
+    match listing.instructions[place.checked_sub(1)?].step {
+        Step::Load(Kind::Int, variable) => Some(variable),
+        _ => None,
+    }
+}
+
+fn hash_switches(listing: &Listing) -> impl Iterator<Item = (u16, &Switch)> {
+    let is_hash = |step: &Step| matches!(step, Step::Invoke(_, member) if member.name == "hashCode" && member.class == "java/lang/String");
+    let pairs = listing.instructions.windows(2);
+    pairs.filter_map(move |pair| match &pair[1].step {
+        Step::Switch(switch) if is_hash(&pair[0].step) => Some((pair[1].at, switch)),
+        _ => None,
+    })
+}
+
+fn targets(switch: &Switch) -> BTreeSet<u16> {
+    switch.pairs.iter().map(|pair| pair.1).collect()
+}
+
+fn cases(listing: &Listing) -> Vec<Case> {
+    let targets = hash_switches(listing).flat_map(|(_, switch)| targets(switch));
+    targets.flat_map(|to| cases_from(listing, to)).collect()
+}
+
+/// The strings that are compared from a place on.
+fn cases_from(listing: &Listing, from: u16) -> Vec<Case> {
+    let mut found = Vec::new();
+    let mut at = listing.place(from);
+    while let Some(place) = at {
+        let rest = &listing.instructions[place..];
+        let steps: Vec<&Step> = rest.iter().take(6).map(|listed| &listed.step).collect();
+        let [
+            Step::Load(..),
+            Step::Text(text),
+            Step::Invoke(_, equals),
+            Step::Branch(_, next),
+            Step::Number(_, number),
+            Step::Store(_, variable),
+        ] = steps[..]
+        else {
+            break;
+        };
+        if equals.name != "equals" {
+            break;
+        }
+        found.push(Case {
+            text: text.clone(),
+            number: *number as u32 as i32,
+            variable: *variable,
+            at: rest[3].at,
+        });
+        at = listing.place(*next).filter(|&next| next > place);
+    }
+    found
+}

@@ -1,0 +1,230 @@
+//! Collections of the JDK that stand for arguments of which the system has no object: what takes a
+//! `Collection` is given a list.
+//!
+//! Invariant: they are there for what lacks them alone, with no more than a constructor and the method
+//! that fills them, so that sequences without them are those that there would be anyway.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::generics::{Signature, Type};
+use super::invokables::{Invokable, Takes, What};
+use super::plan::{Plan, is_value};
+
+/// What is made for which of the JDK's types.
+const MADE_FOR: [(&str, &[&str]); 7] = [
+    (
+        "java/util/ArrayList",
+        &[
+            "java/lang/Iterable",
+            "java/util/Collection",
+            "java/util/SequencedCollection",
+            "java/util/List",
+            "java/util/AbstractCollection",
+            "java/util/AbstractList",
+        ],
+    ),
+    (
+        "java/util/ArrayDeque",
+        &["java/util/Queue", "java/util/Deque"],
+    ),
+    (
+        "java/util/LinkedHashSet",
+        &[
+            "java/util/Set",
+            "java/util/SequencedSet",
+            "java/util/AbstractSet",
+        ],
+    ),
+    (
+        "java/util/TreeSet",
+        &["java/util/SortedSet", "java/util/NavigableSet"],
+    ),
+    ("java/util/LinkedHashMap", &["java/util/SequencedMap"]),
+    (
+        "java/util/HashMap",
+        &["java/util/Map", "java/util/AbstractMap"],
+    ),
+    (
+        "java/util/TreeMap",
+        &["java/util/SortedMap", "java/util/NavigableMap"],
+    ),
+];
+
+/// A collection that arguments are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// Its class.
+    pub class: ClassId,
+    /// The descriptors of what it holds: elements, or keys and values.
+    pub contents: Vec<String>,
+}
+
+impl Support {
+    /// The statements that make one and fill it.
+    pub(super) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let constructor = vm.declared_method(self.class, "<init>", "()V");
+        let filler = filler(vm, self.class);
+        let Some((constructor, (filler, names))) = constructor.zip(filler) else {
+            return Vec::new();
+        };
+        let mut takes = vec![Takes {
+            contents: self.contents.clone(),
+            ..Takes::receiver(own.clone())
+        }];
+        let values = self.contents.iter().zip(names);
+        takes.extend(values.map(|(descriptor, name)| Takes::argument(descriptor, name)));
+        vec![
+            Invokable {
+                what: What::Constructor(self.class, constructor),
+                takes: Vec::new(),
+                gives: Some(own),
+                contents: self.contents.clone(),
+            },
+            Invokable {
+                what: What::Instance(self.class, filler),
+                takes,
+                gives: None,
+                contents: self.contents.clone(),
+            },
+        ]
+    }
+}
+
+/// The method that puts something into a collection, and what its arguments are called.
+fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])> {
+    let method = |name, descriptor| {
+        let display = vm.class(class).display.iter().rev();
+        let mut found = display.filter_map(|&above| vm.declared_method(above, name, descriptor));
+        found.next()
+    };
+    let add = method("add", "(Ljava/lang/Object;)Z").map(|add| (add, &["element"][..]));
+    let put = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+    add.or_else(|| Some((method("put", put)?, &["key", "value"][..])))
+}
+
+/// The collection of the JDK that stands for a type, if there is one.
+pub(super) fn made_for(vm: &mut Vm, wanted: ClassId) -> Option<ClassId> {
+    if vm.is_app_class(wanted) {
+        return None;
+    }
+    let name = vm.class_name(wanted).to_owned();
+    let fits = |entry: &&(&str, &[&str])| entry.1.contains(&name.as_str());
+    if let Some((class, _)) = MADE_FOR.iter().find(fits) {
+        return vm.load_class(class).ok();
+    }
+    let this = vm.class(wanted);
+    let is_usable = name.starts_with("java/util/")
+        && !name.contains('$')
+        && !this.is_abstract()
+        && this.flags & flags::PUBLIC != 0;
+    let is_collection = is_usable
+        && vm.declared_method(wanted, "<init>", "()V").is_some()
+        && filler(vm, wanted).is_some();
+    is_collection.then_some(wanted)
+}
+
+/// The same of one that holds these: where they are boxes or strings in their order, since the hash of
+/// an open value is much to ask of a solver.
+fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId> {
+    let class = made_for(vm, wanted)?;
+    let sorted = match vm.class_name(class) {
+        "java/util/LinkedHashSet" => "java/util/TreeSet",
+        "java/util/LinkedHashMap" | "java/util/HashMap" => "java/util/TreeMap",
+        _ => return Some(class),
+    };
+    let sorted = vm.load_class(sorted).ok()?;
+    let first = contents.first()?;
+    let is_ordered = !first.starts_with('[') && is_value(vm, first);
+    match is_ordered && vm.is_subclass(sorted, wanted) {
+        true => Some(sorted),
+        false => Some(class),
+    }
+}
+
+/// What collections hold that are arguments of an invokable, argument by argument: nothing of those that
+/// are none.
+pub(super) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
+    let method = match invokable.what {
+        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+            method
+        }
+        _ => return vec![Vec::new(); invokable.takes.len()],
+    };
+    let signature = Signature::of(vm, method);
+    let before = invokable
+        .takes
+        .len()
+        .saturating_sub(signature.parameters.len());
+    let mut contents = vec![Vec::new(); before];
+    for parameter in &signature.parameters {
+        contents.push(contents_of(vm, parameter, &signature));
+    }
+    contents.truncate(invokable.takes.len());
+    contents
+}
+
+fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<String> {
+    let descriptor = parameter.erased(&signature.variables);
+    if Kind::of(&descriptor) != Kind::Reference || descriptor.starts_with('[') {
+        return Vec::new();
+    }
+    let Some(class) = vm.load_class(descriptor::class_name(&descriptor)).ok() else {
+        return Vec::new();
+    };
+    let Some(made) = made_for(vm, class) else {
+        return Vec::new();
+    };
+    let count = filler(vm, made).map_or(0, |(_, names)| names.len());
+    let mut held = vec!["Ljava/lang/Object;".to_owned(); count];
+    for above in ["java/lang/Iterable", "java/util/Map"] {
+        if let Ok(above) = vm.load_class(above)
+            && let Some(Type::Class(_, arguments)) = parameter.as_super(vm, above)
+            && arguments.len() == count
+        {
+            held = arguments
+                .iter()
+                .map(|argument| argument.erased(&signature.variables))
+                .collect();
+        }
+    }
+    held
+}
+
+/// The collections for arguments of which there is no object, in the order of the invokables.
+pub(super) fn needed(vm: &mut Vm, plan: &Plan) -> Vec<Support> {
+    let mut needed: Vec<Support> = Vec::new();
+    for (number, place) in super::missing::lacking(vm, plan) {
+        let taken = &plan.invokables[number].takes[place];
+        let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
+            continue;
+        };
+        let contents = taken.contents.clone();
+        let Some(class) = made_of(vm, wanted, &contents) else {
+            continue;
+        };
+        let support = Support { class, contents };
+        if !support.contents.is_empty() && !needed.contains(&support) {
+            needed.push(support);
+        }
+    }
+    needed
+}
+
+/// The classes of what collections hold.
+pub(super) fn held(vm: &mut Vm, supports: &[Support]) -> Vec<ClassId> {
+    let mut held = Vec::new();
+    for descriptor in supports.iter().flat_map(|support| &support.contents) {
+        let element = descriptor.trim_start_matches('[');
+        if Kind::of(element) == Kind::Reference
+            && let Ok(class) = vm.load_class(descriptor::class_name(element))
+            && vm.is_app_class(class)
+            && !held.contains(&class)
+        {
+            held.push(class);
+        }
+    }
+    held
+}

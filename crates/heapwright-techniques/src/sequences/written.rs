@@ -1,0 +1,105 @@
+//! As few tests as are needed of what was found, written down.
+//!
+//! Invariant: each test that is kept reaches what it is there for in whatever order tests are run, with
+//! what is put back before each.
+
+use heapwright_jvm::Vm;
+use heapwright_suite::Suite;
+
+use super::goals::Goals;
+use super::minimal::{Test, needed};
+use super::replay::Replayer;
+use super::writer::Writer;
+use super::{Request, Subject, statics};
+use crate::Error;
+use crate::observe::{Obstacle, invariant_sig};
+use crate::target::find_invariant;
+
+/// Tests, and what became of the others.
+pub(super) struct Written {
+    /// Those that are kept, in the order of the suite.
+    pub tests: Vec<Test>,
+    pub suite: Suite,
+    /// Goals that are reached by sequences of which nobody can say what comes of them, and why.
+    pub untold: Vec<(Vec<usize>, Obstacle)>,
+    /// Whether all static state that tests change is of classes of which the code shows it.
+    pub is_static_seen: bool,
+}
+
+impl Subject {
+    /// As few tests as are needed, each with its script. What no test can say what comes of makes room for
+    /// others that reach the same.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub(super) fn written(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        goals: &mut Goals,
+        mut tests: Vec<Test>,
+    ) -> Result<Written, Error> {
+        let mut untold = Vec::new();
+        for test in &mut tests {
+            let concrete = std::mem::take(&mut test.concrete);
+            test.concrete = concrete.with_filled_arrays(&self.plan);
+        }
+        loop {
+            let kept = needed(&tests);
+            let mut plan = self.plan.clone();
+            let changes = {
+                let search = self.search(request, goals, vm, Default::default());
+                let mut replayer = Replayer::new(&self.plan, search);
+                statics::changes(vm, &mut plan, &mut replayer, &kept)?
+            };
+            // A test may stand behind one that ends by an exception.
+            plan.is_loose |= !changes.is_empty();
+            let search = self.search(request, goals, vm, Default::default());
+            let mut replayer = Replayer::new(&plan, search);
+            let invariant = find_invariant(vm, self.class, None).ok();
+            let mut writer = Writer::new(
+                vm,
+                &self.analysis,
+                &plan,
+                invariant,
+                request.step_limit,
+                request.asserts_fields,
+            );
+            let resets = writer.resets(vm, (&mut replayer, goals), &kept, &changes)?;
+            let mut scripts = Vec::new();
+            for (test, obstacle) in kept.iter().zip(resets.obstacles) {
+                let script = match obstacle {
+                    Some(obstacle) => Err(obstacle),
+                    None => writer.script(vm, &mut replayer, &test.concrete)?,
+                };
+                match script {
+                    Ok(script) => scripts.push(script),
+                    Err(obstacle) => {
+                        untold.push((test.goals.clone(), obstacle));
+                        tests.retain(|other| other.concrete != test.concrete);
+                    }
+                }
+            }
+            if scripts.len() < kept.len() {
+                continue;
+            }
+            // Static state that the code did not show is no part of the states that were held apart.
+            let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
+            let suite = Suite {
+                class_under_test: writer.class_sig(vm),
+                invariant: invariant.map(|invariant| invariant_sig(vm, invariant)),
+                cases: Vec::new(),
+                scripts,
+                hides: crate::hidden_names(vm, self.class),
+                resets: resets.statements,
+                uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
+            };
+            return Ok(Written {
+                tests: kept,
+                suite,
+                untold,
+                is_static_seen: changes.iter().all(is_seen),
+            });
+        }
+    }
+}
