@@ -10,10 +10,10 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, ClassSig, Suite};
-use heapwright_techniques::Error;
 use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
+use heapwright_techniques::{Error, hidden_names};
 
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::check_file::CheckFile;
@@ -140,6 +140,7 @@ fn search(
         bounds: arguments.bounds.shown(),
         search: summary::search_name(strategy).to_owned(),
         invariant: enumeration.invariant_sig(vm),
+        hides: hidden_names(vm, class),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
         explored: progress.explored,
         valid: progress.valid,
@@ -233,6 +234,8 @@ pub fn write(
         invariant: results.invariant.clone(),
         cases,
         scripts: Vec::new(),
+        hides: results.hides.clone(),
+        resets: Vec::new(),
         uses_deprecated: results.uses_deprecated,
     };
     let name = results.name.replace('.', "");

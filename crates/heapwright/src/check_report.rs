@@ -28,6 +28,9 @@ pub struct Results {
     pub search: String,
     /// The invariant, if there is one.
     pub invariant: Option<InvariantSig>,
+    /// Classes of `java.lang` that classes of its package hide.
+    #[serde(default)]
+    pub hides: Vec<String>,
     /// Whether the class mentions something that is marked deprecated.
     pub uses_deprecated: bool,
     /// Candidates.

@@ -11,12 +11,12 @@ use heapwright_suite::dot;
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, Suite};
-use heapwright_techniques::Error;
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::INVARIANT_NAMES;
+use heapwright_techniques::{Error, hidden_names};
 
 use crate::api::{Preferred, Wanted};
 use crate::cli::{EnumerateArgs, Format};
@@ -335,6 +335,8 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         invariant: job.enumeration.invariant_sig(vm),
         cases: Vec::new(),
         scripts: Vec::new(),
+        hides: hidden_names(vm, class),
+        resets: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
     let max_tests = arguments.max_tests.unwrap_or(MAX_TESTS);
@@ -369,7 +371,14 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
             report.inputs = Some(preferred.inputs().clone());
         }
     }
-    report.tests = Some(write_suite(&suite, arguments.junit, None, folder, dropped)?);
+    let package = package_of_tests(job.vm, class);
+    report.tests = Some(write_suite(
+        &suite,
+        arguments.junit,
+        package,
+        folder,
+        dropped,
+    )?);
     Ok(report)
 }
 

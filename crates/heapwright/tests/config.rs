@@ -412,6 +412,53 @@ fn verbs_of_the_api_are_set_too() {
     );
 }
 
+/// A run of `sequences` under settings: its summary, and where tests came.
+fn sequences(toml: &str, more: &[&str]) -> (Output, TempDir) {
+    let folder = settings(toml);
+    let class = ["-c", "sample.Sample", "-m", "letters", "-o", "written"];
+    let all = [&class, more].concat();
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .current_dir(folder.path())
+        .args(["sequences", "--access", "private", "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(all)
+        .output()
+        .unwrap();
+    (output, folder)
+}
+
+#[test]
+fn sequences_are_set_too() {
+    let classes = format!("classpath = [{:?}]\n", classes().sample);
+    let with = |toml: &str| format!("{classes}{toml}");
+    let test_of = |folder: &TempDir| {
+        let file = "written/sample/SampleHeapwrightTest.java";
+        fs::read_to_string(folder.path().join(file)).unwrap()
+    };
+    let (output, folder) = sequences(&with("junit = 4\n"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(test_of(&folder).contains("import org.junit.Test;"));
+    let (_, folder) = sequences(&with("junit = 4\n"), &["--junit", "5"]);
+    assert!(test_of(&folder).contains("import org.junit.jupiter.api.Test;"));
+    let (_, folder) = sequences(&with(""), &[]);
+    assert!(test_of(&folder).contains("import org.junit.jupiter.api.Test;"));
+
+    // With a few instructions no path comes to its end.
+    let (output, _) = sequences(&with("max-steps = 1\n"), &[]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let (output, _) = sequences(&with("max-steps = 1\n"), &["--max-steps", "100000"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+
+    let (output, _) = sequences(&with("time-limit = \"1\"\n"), &[]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("time-limit: a time is a number"));
+    // The class path too is that of the command line.
+    let (output, _) = sequences(&with(""), &["-p", "."]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let (output, _) = sequences(&with("junit = 4\n"), &["--no-config"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let field = |line: &str| format!("[bounds]\nscope = 1\n[bounds.fields]\n{line}\n");

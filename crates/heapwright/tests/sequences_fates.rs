@@ -76,3 +76,237 @@ fn tests_of_a_class_of_the_jdk_have_a_package_of_their_own() {
         "{text}"
     );
 }
+
+#[test]
+fn strings_that_the_code_compares_with_are_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/sequences/Words.java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    let table = |method: &str| table(folder.path(), "sequences.Words", method);
+
+    // The jumps on hash codes are the compiler's.
+    let command = table("command");
+    assert_eq!(command.matches("covered by test").count(), 3, "{command}");
+    for case in [r#"case "start""#, r#"case "stop", "break""#, "default"] {
+        assert!(
+            fate(&command, case).starts_with("covered by test"),
+            "{command}"
+        );
+    }
+    for method in [
+        "isLast", "isAny", "scheme", "knows", "days", "isUnit", "isSecond", "isKey",
+    ] {
+        let table = table(method);
+        assert!(table.contains("covered by test"), "{method}: {table}");
+        assert!(!table.contains("not reached"), "{method}: {table}");
+    }
+}
+
+/// Strings that become messages are no values: null, empty, or of one to three characters is all there
+/// is to a length.
+#[test]
+fn methods_that_compare_nothing_have_no_further_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/sequences/Words.java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .current_dir(folder.path())
+        .args(["sequences", "--json", "-p", "classes", "--goal", "paths"])
+        .args(["-c", "sequences.Words", "-m", "length", "--max-length", "2"])
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary["paths"], 4, "{text}");
+}
+
+/// Sources that no fixture holds, as their tests would disturb those of others.
+const CAREFUL: &str = r#"
+package careful;
+
+import java.util.Comparator;
+
+public class Careful {
+    public enum Light { RED, AMBER, GREEN }
+
+    /** The default is there for the compiler alone. */
+    public static int wait(Light light, boolean night) {
+        int wait = switch (light) {
+            case RED -> 30;
+            case AMBER -> 3;
+            case GREEN -> 0;
+        };
+        return night ? wait / 2 : wait;
+    }
+
+    /** Hash codes of strings are the same everywhere. */
+    public static int lights(String text) {
+        switch (text) {
+            case "one":
+                return 1;
+            default:
+                return Light.values().length;
+        }
+    }
+
+    public static class Bare {
+        public int one() {
+            return 1;
+        }
+    }
+
+    public static class Empty {
+    }
+
+    public static class Account {
+        private int balance = 1;
+
+        public void add(Account other) {
+            if (other == this) {
+                throw new IllegalArgumentException("the same");
+            }
+            balance += other.balance;
+        }
+
+        public boolean isLarge() {
+            return balance > 3;
+        }
+    }
+
+    public static Comparator<String> order() {
+        class Order implements Comparator<String> {
+            @Override
+            public int compare(String a, String b) {
+                return a.length() < b.length() ? -1 : 1;
+            }
+        }
+        return new Order();
+    }
+}
+"#;
+
+/// Classes that hide two of `java.lang`.
+const HIDING: [(&str, &str); 2] = [
+    ("Object", "package hiding; public class Object { }"),
+    (
+        "Integer",
+        "package hiding;
+        public class Integer {
+            private final int value;
+            public Integer(int value) { this.value = value; }
+            public boolean isLarge() { return value > 100; }
+            public static Integer parse(java.lang.String text) {
+                return text.isEmpty() ? null : new Integer(text.length());
+            }
+        }",
+    ),
+];
+
+struct Careful(tempfile::TempDir);
+
+impl Careful {
+    fn new() -> Careful {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Careful.java");
+        std::fs::write(&source, CAREFUL).unwrap();
+        let options = ["-g", "--release", "17"];
+        let classes = folder.path().join("classes");
+        compile(&compilers()[0], &[source], &[], &classes, &options);
+        Careful(folder)
+    }
+
+    fn run(&self, class: &str, arguments: &[&str]) -> std::process::Output {
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .current_dir(self.0.path())
+            .args([
+                "sequences",
+                "--no-config",
+                "-p",
+                "classes",
+                "-c",
+                class,
+                "--jdk",
+            ])
+            .arg(&jdks()[0].home)
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// The test class of a class.
+    fn tests(&self, class: &str) -> String {
+        self.run(class, &["-o", "tests"]);
+        let name = class
+            .replace(['.', '$'], "/")
+            .replace("careful/Careful/", "careful/Careful");
+        let name = format!("tests/{name}HeapwrightTest.java");
+        let text = std::fs::read_to_string(self.0.path().join(&name));
+        text.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+}
+
+#[test]
+fn the_default_of_a_switch_over_all_constants_is_infeasible() {
+    let careful = Careful::new();
+    let table = table(careful.0.path(), "careful.Careful", "wait");
+    assert!(fate(&table, "default").starts_with("infeasible"), "{table}");
+    assert_eq!(table.matches("covered by test").count(), 5, "{table}");
+}
+
+#[test]
+fn what_a_constructor_makes_is_asserted_of() {
+    let careful = Careful::new();
+    // Each test that calls a method calls the constructor.
+    let bare = careful.tests("careful.Careful$Bare");
+    assert_eq!(bare.matches("@Test").count(), 1, "{bare}");
+    assert!(bare.contains("assertEquals(1, "), "{bare}");
+    let empty = careful.tests("careful.Careful$Empty");
+    assert!(
+        empty.contains("assertNotNull(new Careful.Empty());"),
+        "{empty}"
+    );
+}
+
+#[test]
+fn calls_that_return_are_preferred_to_those_that_throw() {
+    let tests = Careful::new().tests("careful.Careful$Account");
+    assert!(tests.contains(".add("), "{tests}");
+    assert!(!tests.contains("NullPointerException"), "{tests}");
+}
+
+#[test]
+fn tests_name_what_their_package_hides_in_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = HIDING.map(|(name, text)| {
+        let source = folder.path().join(format!("{name}.java"));
+        std::fs::write(&source, text).unwrap();
+        source
+    });
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &sources, &[], &classes, &["-g"]);
+    table(folder.path(), "hiding.Integer", "parse");
+    let test = folder
+        .path()
+        .join("tests/hiding/IntegerHeapwrightTest.java");
+    let text = std::fs::read_to_string(&test).unwrap();
+    assert!(text.contains("java.lang.Object "), "{text}");
+    assert!(!text.contains(" Object "), "{text}");
+}
+
+#[test]
+fn what_tests_cannot_name_is_told() {
+    let careful = Careful::new();
+    for name in ["int", "[I"] {
+        let output = careful.run(name, &[]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(&format!("class {name}")), "{told}");
+    }
+    let output = careful.run("careful.Careful$1Order", &[]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("is a local or anonymous class"), "{told}");
+}

@@ -121,7 +121,7 @@ fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
 }
 
 /// Classes with further arguments, and the branches that no test can reach.
-const CLASSES: [(&str, &[&str], u32); 31] = [
+const CLASSES: [(&str, &[&str], u32); 47] = [
     ("IntStack", &[], 0),
     ("UBStack", &[], 0),
     ("BinSearchTree", &[], 0),
@@ -151,10 +151,26 @@ const CLASSES: [(&str, &[&str], u32); 31] = [
     ("Tally", &[], 0),
     ("Grid", &[], 0),
     ("Canvas", &[], 0),
-    // What it says of how many there are depends on the tests before.
-    ("Registry", &[], 1),
+    ("Palette", &[], 0),
+    ("Registry", &[], 0),
+    ("Settings", &[], 0),
+    ("Statics$Journal", &[], 0),
+    ("Statics$Log", &[], 0),
+    ("Statics$Ids", &[], 0),
+    ("Statics$Options", &[], 0),
+    ("Statics$Lazy", &[], 0),
+    ("Statics$Slots", &[], 0),
+    ("Statics$Board", &[], 0),
+    ("Statics$Doubling", &[], 0),
+    // What is asked of a map that nothing puts back.
+    ("Statics$Prices", &[], 1),
+    ("Statics$Uncounted", &[], 0),
     ("Shapes$Square", &[], 0),
     ("Shapes$Rectangle", &[], 0),
+    ("Pipeline", &[], 0),
+    ("EventBus", &[], 0),
+    ("Sorter", &[], 0),
+    ("Inventory", &[], 0),
 ];
 
 #[test]
@@ -181,11 +197,91 @@ fn tests_pass_and_cover_what_is_said() {
     }
 }
 
+/// Classes whose tests change static state that others of them look at.
+const STATIC: [&str; 8] = [
+    "Registry",
+    "Settings",
+    "Statics$Journal",
+    "Statics$Ids",
+    "Statics$Options",
+    "Statics$Lazy",
+    "Statics$Slots",
+    "Statics$Board",
+];
+
+/// Runs tests in an order that a seed gives; how many pass.
+fn passing(built: &Path, seed: u32) -> (usize, String) {
+    let order = "junit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random";
+    let seed = format!("junit.jupiter.execution.order.random.seed={seed}");
+    let mut options = Vec::new();
+    for option in [order, &seed] {
+        options.extend(["--config".into(), option.into()]);
+    }
+    options.extend(["--scan-classpath".into(), built.into()]);
+    let class_path = [built.to_owned(), classes().to_owned()];
+    let report = junit::launch(jdks()[0].java(), &class_path, &options);
+    (report.succeeded, report.output)
+}
+
+#[test]
+fn tests_pass_in_any_order() {
+    // Seeds near each other give much the same orders.
+    const SEEDS: [u32; 6] = [
+        3,
+        1_000_003,
+        77_777_777,
+        123_456_789,
+        987_654_321,
+        2_000_000_011,
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let written = STATIC.map(|class| write(&source, &format!("sequences.{class}"), &[]).tests);
+    let tests: usize = written.iter().sum();
+    build(&source, &built);
+    for seed in SEEDS {
+        let (passed, output) = passing(&built, seed);
+        assert_eq!(passed, tests, "seed {seed}: {output}");
+    }
+    // It is what runs before each test that makes them do so, in each class.
+    for path in files(&source, "java") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let without = text.replacen("    @BeforeEach\n", "", 1);
+        assert_ne!(text, without, "{}", path.display());
+        std::fs::write(&path, without).unwrap();
+    }
+    let apart = folder.path().join("apart");
+    let class_path = [junit::jars().console, classes().to_owned()];
+    let sources = files(&source, "java");
+    let options = ["-nowarn", "--release", "17"];
+    compile(&compilers()[0], &sources, &class_path, &apart, &options);
+    let failing = SEEDS.map(|seed| passing(&apart, seed).1);
+    for class in STATIC {
+        let class = format!("{}HeapwrightTest", class.replace('$', ""));
+        let fails = |output: &String| {
+            // A tree: classes, and below each its tests.
+            let mut lines = output.lines();
+            lines.any(|line| line.contains(&class))
+                && lines
+                    .take_while(|line| !line.contains("HeapwrightTest"))
+                    .any(|line| line.contains('✘'))
+        };
+        assert!(failing.iter().any(fails), "{class}: {failing:?}");
+    }
+}
+
 #[test]
 fn tests_for_junit_4_pass() {
     let folder = tempfile::tempdir().unwrap();
     let (source, built) = (folder.path().join("source"), folder.path().join("built"));
-    let classes = ["HeapArray", "Exceptions", "Grades", "Inner$Counter"];
+    let classes = [
+        "HeapArray",
+        "Exceptions",
+        "Grades",
+        "Inner$Counter",
+        "Statics$Journal",
+        "Statics$Options",
+    ];
     let written = classes.map(|class| {
         let class = format!("sequences.{class}");
         write(&source, &class, &["--junit", "4", "--assert-fields"]).tests
@@ -198,42 +294,8 @@ fn tests_for_junit_4_pass() {
     run(&built, written.iter().sum(), |_| false);
 }
 
-/// What guides sequences to games: maps that are there already, in the place of boards of any size.
-const GUIDED: [&str; 16] = [
-    "--system",
-    "sequences.game.Game",
-    "--system",
-    "sequences.game.WorldFactory",
-    "--exclude",
-    r"sequences\.game\.(Board|Game)\.<init>.*",
-    "--exclude",
-    r"(corridor|read|standard)\(.*",
-    "--values",
-    "int=0,1,2",
-    "--paths-per-call",
-    "10",
-    "--max-length",
-    "6",
-    "--max-paths",
-    "50000",
-];
-
-/// For classes whose methods other classes of the package call back: one map, on which all meet.
-const FIGHTING: [&str; 6] = [
-    "--access",
-    "package",
-    "--exclude",
-    r"(sequences\.game\.)?(Player|Monster|Food|Wall)\.<init>.*",
-    "--exclude",
-    r"(small|chase)\(.*",
-];
-
-const IN_FIGHTS: [&str; 3] = ["MonsterMove", "PlayerMove", "Wall"];
-
-/// Classes that need no game.
-const ALONE: [(&str, &str); 2] = [("Scores", "50000"), ("WorldFactory", "20000")];
-
-const WITH_GAMES: [&str; 11] = [
+/// The classes of the game.
+const OF_GAME: [&str; 17] = [
     "Board",
     "Cell",
     "Direction",
@@ -242,29 +304,34 @@ const WITH_GAMES: [&str; 11] = [
     "Game",
     "History",
     "Monster",
+    "MonsterMove",
     "Move",
+    "Piece",
     "Player",
+    "PlayerMove",
+    "Scores",
     "Walker",
+    "Wall",
+    "WorldFactory",
 ];
 
-/// The share of the lines that the suite written by hand covers: 835 of 874, with fewer paths than would
-/// cover a little more.
+/// Sequences of six statements reach 95 of 100 lines that the suite written by hand covers, nothing
+/// being told of the game.
 #[test]
 fn a_game_is_covered_as_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let (source, built) = (folder.path().join("source"), folder.path().join("built"));
-    let mut tests = 0;
-    for class in WITH_GAMES {
-        tests += write(&source, &format!("sequences.game.{class}"), &GUIDED).tests;
-    }
-    for class in IN_FIGHTS {
-        let class = format!("sequences.game.{class}");
-        tests += write(&source, &class, &[&GUIDED[..], &FIGHTING].concat()).tests;
-    }
-    for (class, paths) in ALONE {
-        let class = format!("sequences.game.{class}");
-        tests += write(&source, &class, &["--max-paths", paths]).tests;
-    }
+    let bounds = [
+        "--access",
+        "package",
+        "--max-length",
+        "6",
+        "--max-paths",
+        "100000",
+    ];
+    let tests =
+        OF_GAME.map(|class| write(&source, &format!("sequences.game.{class}"), &bounds).tests);
+    let tests = tests.into_iter().sum();
     build(&source, &built);
     let of_game: fn(&str) -> bool = |name| name.starts_with("sequences.game.");
     let generated = run(&built, tests, of_game).total.lines;
@@ -277,5 +344,5 @@ fn a_game_is_covered_as_by_hand() {
     assert_eq!(measured.tests.failed, 0, "{}", measured.tests.output);
     let wanted = measured.total.lines.covered;
     let percent = 100 * generated.covered / wanted;
-    assert!(percent >= 93, "{} of {wanted} lines", generated.covered);
+    assert!(percent >= 95, "{} of {wanted} lines", generated.covered);
 }

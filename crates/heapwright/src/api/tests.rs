@@ -7,6 +7,7 @@ use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::junit::{JunitOptions, JunitOutput, JunitVersion, write_junit};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{Built, Cases, Finding};
+use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
@@ -108,6 +109,8 @@ impl Writer<'_> {
             invariant,
             cases,
             scripts: Vec::new(),
+            hides: hidden_names(self.vm, class),
+            resets: Vec::new(),
             uses_deprecated: is_deprecated(self.vm, &classes),
         };
         let options = JunitOptions {

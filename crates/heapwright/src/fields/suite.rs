@@ -7,6 +7,7 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::plot::{Plot, Series, draw_plot};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
 use heapwright_techniques::fields::{Report, Subject};
+use heapwright_techniques::hidden_names;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
@@ -15,7 +16,9 @@ use heapwright_techniques::symbolic;
 use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
-use crate::enumerate::{MAX_DRAWINGS, MAX_TESTS, explain, write_drawings, write_suite};
+use crate::enumerate::{
+    MAX_DRAWINGS, MAX_TESTS, explain, package_of_tests, write_drawings, write_suite,
+};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, grouped, write_file};
 
@@ -145,6 +148,8 @@ impl<'a> Tests<'a> {
                 invariant: enumeration.invariant_sig(vm),
                 cases: Vec::new(),
                 scripts: Vec::new(),
+                hides: hidden_names(vm, class),
+                resets: Vec::new(),
                 uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
             },
         })
@@ -181,7 +186,7 @@ impl<'a> Tests<'a> {
         let tests = write_suite(
             &self.suite,
             self.arguments.junit,
-            None,
+            package_of_tests(vm, self.subject.class),
             self.folder,
             dropped,
         )?;

@@ -12,7 +12,7 @@ use heapwright_techniques::symbolic::Cases;
 use heapwright_techniques::target::{find_class, find_invariant};
 
 use super::args::PathsArgs;
-use crate::enumerate::write_suite;
+use crate::enumerate::{package_of_tests, write_suite};
 use crate::output::{counted, write_file};
 use crate::symbolic::{all_of, explain_run};
 
@@ -69,7 +69,8 @@ pub fn tests(
         );
     }
     let suite = maker.suite(vm, cases);
-    write_suite(&suite, arguments.junit, None, folder, 0)
+    let package = package_of_tests(vm, class);
+    write_suite(&suite, arguments.junit, package, folder, 0)
 }
 
 /// Draws the control flow of the methods with what cases take of it: into a file if it is one, else

@@ -59,7 +59,8 @@ pub struct SequencesArgs {
     /// Most statements of a sequence
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: u32,
-    /// Most paths of one call on one state; the thesis has 10
+    /// Most paths of one call on one state since the last that reached something new, with --goal paths
+    /// in all; the thesis has 10
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub paths_per_call: u32,
     /// Most paths in all

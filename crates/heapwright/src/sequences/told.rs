@@ -13,6 +13,7 @@ use super::args::{GoalName, SequencesArgs, TestFormat};
 use crate::enumerate::{package_of_tests, write_suite};
 use crate::exit;
 use crate::output::{Output, counted, grouped, print};
+use crate::summary::peak_memory_bytes;
 
 /// Most ways in which calls ended that are told.
 const MAX_MISHAPS: usize = 5;
@@ -160,7 +161,7 @@ impl Whole<'_> {
         if counts.cut > 0 {
             let _ = writeln!(
                 text,
-                "heapwright: {} left out by limits",
+                "heapwright: {} left out by limits, as --paths-per-call, --loop-k and --max-steps",
                 counted(counts.cut, "path")
             );
         }
@@ -246,6 +247,13 @@ impl Whole<'_> {
                 "proving": phases.proving.as_secs_f64(),
                 "tests": phases.tests.as_secs_f64(),
             },
+            "bytes_by_phase": {
+                "generating": report.memory.generating,
+                "running": report.memory.running,
+                "solving": report.memory.solving,
+                "matching": report.memory.matching,
+            },
+            "peak_memory_bytes": peak_memory_bytes(),
             "explored": report.counts.paths,
             "seconds": self.start.elapsed().as_secs_f64(),
             "status": status,

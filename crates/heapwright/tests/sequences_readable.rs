@@ -1,0 +1,238 @@
+//! Tests of sequences as people would write them, and messages that say what to do: of classes as
+//! people have them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+/// Classes with inputs that have words in them.
+const SOURCE: &str = r#"
+package words;
+
+import java.math.BigInteger;
+
+public class Words {
+    public record Point(double x, double y) { }
+
+    /** Counts those that were ever made. */
+    public static class Made {
+        private static int made;
+
+        public Made() {
+            made++;
+        }
+
+        public boolean isOdd(int number) {
+            return number % 2 != 0;
+        }
+
+        public static boolean areMany() {
+            return made > 1;
+        }
+    }
+
+    public static boolean isShort(String text) {
+        return text.length() < 2;
+    }
+
+    public static boolean isLow(char letter) {
+        return letter < 'x';
+    }
+
+    public static int join(Object... parts) {
+        StringBuilder joined = new StringBuilder();
+        for (Object part : parts) {
+            joined.append(part == null ? "null" : part);
+        }
+        return joined.length();
+    }
+
+    public static double positive(Point point) {
+        if (point.x() > 0) {
+            return point.x();
+        }
+        throw new IllegalArgumentException("not positive: " + point + " of " + point.y());
+    }
+
+    /** Whether the text ends three brackets deep. */
+    public static boolean isNested(String text) {
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char letter = text.charAt(i);
+            if (letter == '(') {
+                depth++;
+            } else if (letter == ')') {
+                depth--;
+            } else if (letter == '+' || letter == '-' || letter == '*' || letter == '/') {
+                depth = 0;
+            }
+        }
+        return depth == 3;
+    }
+
+    public int sign(BigInteger number) {
+        return number.signum();
+    }
+
+    private int[] counts = new int[3];
+    private int size;
+
+    /** Of this what throws is the array, at most. */
+    public int count(int at) {
+        size = size + at % 7;
+        counts[at] += new int[2].length + this.counts.length / 2;
+        return isShort("") ? size : counts(size);
+    }
+
+    private int counts(int size) {
+        return this.size / size;
+    }
+
+    /** What nobody else can make one of. */
+    public Comparable<String> named() {
+        return new Comparable<>() {
+            @Override
+            public int compareTo(String other) {
+                return other == null ? 1 : 0;
+            }
+        };
+    }
+}
+"#;
+
+struct Words {
+    folder: TempDir,
+}
+
+impl Words {
+    fn new() -> Words {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Words.java");
+        std::fs::write(&source, SOURCE).unwrap();
+        let classes = folder.path().join("classes");
+        let options = ["-g", "--release", "17"];
+        compile(&compilers()[0], &[source], &[], &classes, &options);
+        Words { folder }
+    }
+
+    fn run(&self, class: &str, arguments: &[&str]) -> Output {
+        let classes: &Path = &self.folder.path().join("classes");
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["sequences", "--no-config", "-p"])
+            .arg(classes)
+            .args(["-c", class, "--jdk"])
+            .arg(&jdks()[0].home)
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// The tests of a method, and what is said of them.
+    fn tests(&self, method: &str) -> (String, String) {
+        let output = self.run("words.Words", &["-m", method, "--table"]);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    }
+}
+
+#[test]
+fn characters_are_letters_where_they_may_be_any() {
+    let words = Words::new();
+    let (tests, _) = words.tests("isShort");
+    assert!(tests.contains(r#"isShort("aa")"#), "{tests}");
+    let (tests, _) = words.tests("isLow");
+    assert!(tests.contains("isLow('a')"), "{tests}");
+    // What can be read is next best.
+    assert!(tests.contains("isLow('x')"), "{tests}");
+}
+
+#[test]
+fn arrays_of_objects_hold_what_can_be_written() {
+    let (tests, told) = Words::new().tests("join");
+    assert!(tests.contains("Object[]{"), "{tests}");
+    assert!(told.contains("for 4 of 4 branches"), "{told}");
+}
+
+/// The text is put off, of records as of their parts: a message that nobody reads.
+#[test]
+fn messages_of_records_take_no_path_of_their_own() {
+    let words = Words::new();
+    let named = ["-m", "positive", "--goal", "paths", "--json"];
+    let alone = ["--max-length", "2", "--exclude", ".*Made.*"];
+    let arguments = [&named[..], &alone].concat();
+    let output = words.run("words.Words", &arguments);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["status"], "complete", "{summary}");
+    // A positive number, one that is not, and null; before them the point.
+    assert_eq!(summary["tests"], 3, "{summary}");
+    assert_eq!(summary["paths"], 4, "{summary}");
+}
+
+#[test]
+fn paths_count_from_the_last_that_reached_something() {
+    let words = Words::new();
+    let arguments = [
+        "-m",
+        "isNested",
+        "--paths-per-call",
+        "4",
+        "--max-length",
+        "1",
+    ];
+    let output = words.run("words.Words", &arguments);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("for 16 of 16 branches"), "{told}");
+}
+
+/// What reads `this`, or divides by a number, is none.
+#[test]
+fn what_cannot_throw_is_no_goal() {
+    let arguments = ["-m", "count", "--goal", "exceptions", "--table"];
+    let output = Words::new().run("words.Words", &arguments);
+    let told = String::from_utf8(output.stderr).unwrap();
+    let goals = told.lines().filter_map(|line| line.split_once(" throws: "));
+    let goals = goals.map(|(place, what)| {
+        let method = place.trim().split(':').next().unwrap();
+        format!("{method}: {}", what.split(": ").next().unwrap())
+    });
+    let array = "count: null, or an index out of bounds";
+    assert_eq!(
+        goals.collect::<Vec<_>>(),
+        [array, "count: null", array, "counts: divided by zero"],
+        "{told}"
+    );
+}
+
+/// No other test alone makes so many, all together do.
+#[test]
+fn what_all_other_tests_change_is_put_back() {
+    let output = Words::new().run("words.Words$Made", &["--max-length", "2"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("3 tests for 4 of 5 branches"), "{told}");
+    let tests = String::from_utf8(output.stdout).unwrap();
+    assert!(tests.contains("areMany"), "{tests}");
+}
+
+#[test]
+fn what_is_missing_of_the_library_is_named() {
+    let (_, told) = Words::new().tests("sign");
+    let wanted = "no object of java.math.BigInteger can be made: it is the library's; --system \
+                  java.math.BigInteger lets sequences make some";
+    assert!(told.contains(wanted), "{told}");
+}
+
+#[test]
+fn what_was_never_called_is_not_called_infeasible() {
+    let output = Words::new().run("words.Words$1", &[]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("compareTo:"), "{told}");
+    assert!(!told.contains("infeasible"), "{told}");
+}
