@@ -120,6 +120,10 @@ impl SymbolicSearch<'_> {
         if self.stack.len() >= self.bounds.decisions as usize {
             return Some(Bound::Decisions);
         }
+        if self.is_worked_off() {
+            self.leave_work();
+            return Some(Bound::Work);
+        }
         let before = self.visits.clone();
         let times = self
             .visits
@@ -226,11 +230,19 @@ impl SymbolicSearch<'_> {
             let is_not = self.machine.pool.not(is);
             self.machine.assume(is_not);
         }
+        if self.is_worked_off() {
+            self.leave_work();
+            self.tried(None);
+            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Work))));
+        }
         if tried.len() >= self.bounds.values as usize {
             self.tried(None);
             return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
         }
-        let Some(model) = self.machine.solver.model(&self.machine.pool)? else {
+        let before = self.statistics().work;
+        let model = self.machine.solver.model(&self.machine.pool);
+        self.worked += self.statistics().work - before;
+        let Some(model) = model? else {
             self.tried(None);
             self.unknown += 1;
             return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
@@ -443,8 +455,12 @@ impl SymbolicSearch<'_> {
     /// Goes back to the newest fork with something left and takes that; `None` if there is none.
     pub(super) fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
         while self.stack.len() > self.guide.span.fixed {
-            let wants = |node: &Node| self.has_more(node) && self.is_wanted(node);
-            if !self.stack.last().is_some_and(wants) {
+            let has_more = |node: &Node| self.has_more(node);
+            let is_left = self.stack.last().is_some_and(has_more);
+            if !is_left || !self.stack.last().is_some_and(|node| self.is_wanted(node)) {
+                if is_left {
+                    self.leave_work();
+                }
                 self.stack.pop();
                 continue;
             }

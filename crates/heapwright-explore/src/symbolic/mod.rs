@@ -27,6 +27,7 @@ mod strings;
 mod unbounded;
 mod visits;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
@@ -95,6 +96,8 @@ pub enum Bound {
     Decisions,
     /// [`Bounds::values`]
     Values,
+    /// [`Script::work`](script::Script::work)
+    Work,
 }
 
 /// A path, at whose end the machine stands.
@@ -204,6 +207,10 @@ pub struct SymbolicSearch<'a> {
     is_between: bool,
     /// Whether nothing more is wanted of the statement chosen last.
     leaves: bool,
+    /// The last statements of which paths are left.
+    left: BTreeSet<usize>,
+    /// What the solver has worked for the last statement, without what models of its paths took.
+    worked: u64,
     /// How many probes the run had come by as the statement at hand began.
     visits_before: usize,
     /// The time that questions took.
@@ -277,6 +284,8 @@ impl<'a> SymbolicSearch<'a> {
             thrown: Vec::new(),
             is_between: false,
             leaves: false,
+            left: BTreeSet::new(),
+            worked: 0,
             visits_before: 0,
             solving: Duration::ZERO,
             events_before: 0,

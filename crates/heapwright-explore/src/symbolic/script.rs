@@ -3,6 +3,7 @@
 //! The statements that lead up to it are those of a path known before. How the questions on that path
 //! were decided comes with them, so that nothing is solved twice.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,9 @@ pub struct Script {
     pub verdicts: Vec<Decided>,
     /// Whether a statement may follow one that threw.
     pub after_exceptions: bool,
+    /// The solver's work for all paths of one last statement; none are followed when it is done. No bound
+    /// if 0.
+    pub work: u64,
 }
 
 /// A statement.
@@ -114,6 +118,8 @@ impl<'a> SymbolicSearch<'a> {
     /// The script that is searched from now on.
     pub fn follow(&mut self, script: Script) {
         self.task = Task::Script(script.into());
+        self.left.clear();
+        self.worked = 0;
     }
 
     /// Which of the last statements the path took; none if it ended before.
@@ -197,6 +203,27 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
+    /// The last statements of which paths are left because the solver had worked enough for them.
+    #[must_use]
+    pub fn left(&self) -> &BTreeSet<usize> {
+        &self.left
+    }
+
+    /// Notes of the last statement that paths of it are left, if the solver's work is why.
+    pub(super) fn leave_work(&mut self) {
+        if self.is_worked_off() {
+            self.left.extend(self.last());
+        }
+    }
+
+    /// Whether the solver has worked as much for the last statement as it is to.
+    pub(super) fn is_worked_off(&self) -> bool {
+        let Task::Script(script) = &self.task else {
+            return false;
+        };
+        script.work > 0 && self.worked >= script.work && self.made.len() >= script.steps.len()
+    }
+
     /// The class of the exception that a statement before the last one ended by.
     #[must_use]
     pub fn thrown(&self, step: usize) -> Option<ClassId> {
@@ -220,9 +247,10 @@ impl<'a> SymbolicSearch<'a> {
         let decision = match known {
             Some((holds, fails)) => Decision { holds, fails },
             None => {
-                let start = Instant::now();
+                let (start, before) = (Instant::now(), self.statistics().work);
                 let decision = self.machine.solver.decide(&self.machine.pool, condition);
                 self.solving += start.elapsed();
+                self.worked += self.statistics().work - before;
                 decision?
             }
         };
@@ -303,7 +331,11 @@ impl<'a> SymbolicSearch<'a> {
     /// Whether what is untried at a fork is wanted: when enough paths were taken of the last statement,
     /// only sides that somebody still waits for.
     pub(super) fn is_wanted(&self, node: &Node) -> bool {
-        if !self.leaves || matches!(node.fork, Fork::Step { .. }) {
+        let is_step = matches!(node.fork, Fork::Step { .. });
+        if is_step || self.is_worked_off() {
+            return is_step;
+        }
+        if !self.leaves {
             return true;
         }
         let steering = self.machine.steering.as_ref();
@@ -332,6 +364,7 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.asks = step.asks;
         self.visits_before = vm.visits().len();
         self.events_before = self.machine.events.len();
+        self.worked = 0;
         let mut slots = Vec::new();
         if let Action::Construct(class, _) = step.action {
             match inputs::new_object(vm, class) {

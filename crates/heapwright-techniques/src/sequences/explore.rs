@@ -37,6 +37,21 @@ use crate::arguments::combinations;
 
 /// How many components, or several together, are gone through between two questions whether to stop.
 const PATIENCE: usize = 256;
+/// After how many costs calls are made again for which the solver had worked enough.
+const LATER: usize = 1;
+/// How many times as much it works for them then.
+const MORE: u64 = 4;
+
+/// Calls to be made.
+struct Job {
+    /// The components that they are made on together.
+    parts: Vec<usize>,
+    /// These; none for all that there are.
+    calls: Option<Vec<(Statement, Purpose)>>,
+    /// The solver's work for each.
+    work: u64,
+}
+
 /// What a sequence has built.
 #[derive(Clone, Debug)]
 pub struct Component {
@@ -75,6 +90,9 @@ pub struct Bounds {
     pub after_exceptions: bool,
     /// Most paths in all.
     pub all_paths: u64,
+    /// The solver's work for all paths of one call on one component, before others have their turn; no
+    /// bound if 0.
+    pub work: u64,
 }
 
 /// What was done.
@@ -157,6 +175,8 @@ pub struct Explorer<'a> {
     states: States,
     components: Vec<Component>,
     costs: Costs,
+    /// Calls that were left when the solver had worked enough for them, by what they cost.
+    postponed: BTreeMap<usize, Vec<Job>>,
     /// Goals and whether each was reached without failing an assertion.
     goals: Goals,
     /// Whether questions split paths.
@@ -210,6 +230,7 @@ impl<'a> Explorer<'a> {
             states,
             components: Vec::new(),
             costs: Costs::default(),
+            postponed: BTreeMap::new(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -280,7 +301,14 @@ impl<'a> Explorer<'a> {
             self.aim();
             tell_open(&self.open, &self.goals, &self.reached);
             let ranks = self.costs.ranks();
-            for (number, job) in Joins::new(&ranks, cost, longest - 1, most).enumerate() {
+            let work = self.bounds.work;
+            let joined = Joins::new(&ranks, cost, longest - 1, most).map(|parts| Job {
+                parts,
+                calls: None,
+                work,
+            });
+            let again = self.postponed.remove(&cost).unwrap_or_default();
+            for (number, job) in joined.chain(again).enumerate() {
                 if number % PATIENCE == 0 && stops(&self.counts) {
                     return Ok(Ending::Stopped);
                 }
@@ -307,11 +335,14 @@ impl<'a> Explorer<'a> {
             }
             drop(ranks);
             self.costs.settle();
-            self.counts.max_length = self.costs.done(cost, longest, most) as u32;
+            let left = self.postponed.values().flatten();
+            let left = left.map(|job| self.parts(&job.parts).last().copied().unwrap_or(0));
+            let done = self.costs.done(cost, longest, most);
+            self.counts.max_length = left.fold(done, usize::min) as u32;
             if self.goals.are_done(&self.reached) {
                 return Ok(Ending::AllReached);
             }
-            if cost >= self.costs.dearest(most) {
+            if cost >= self.costs.dearest(most) && self.postponed.is_empty() {
                 let together = (most.0 * self.costs.longest()).max(most.1);
                 // Nothing was too long.
                 let is_closed = together + 1 < longest;
@@ -341,6 +372,7 @@ impl<'a> Explorer<'a> {
         (self.identity, self.asks_identity) = (true, false);
         self.components.clear();
         self.costs = Costs::default();
+        self.postponed.clear();
         self.states.clear();
         self.goals.forget_paths();
         self.reached = vec![None; self.goals.all.len()];
@@ -393,15 +425,18 @@ impl<'a> Explorer<'a> {
     fn work(
         &mut self,
         vm: &mut Vm,
-        job: &[usize],
+        job: &Job,
         cost: usize,
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
-        let base = self.joined(job);
-        let parts = self.parts(job);
+        let base = self.joined(&job.parts);
+        let parts = self.parts(&job.parts);
         let is_last = base.statements.len() + 1 == self.bounds.length as usize;
         let start = Instant::now();
-        let mut calls = self.calls(vm, &base, &parts, is_last);
+        let mut calls = match &job.calls {
+            Some(calls) => calls.clone(),
+            None => self.calls(vm, &base, &parts, is_last),
+        };
         // What is no statement on the engine: its class or field is missing.
         calls.retain(|(call, _)| self.plan.step(vm, call).is_some());
         self.phases.generating += start.elapsed();
@@ -409,7 +444,9 @@ impl<'a> Explorer<'a> {
             return Ok(ControlFlow::Continue(()));
         }
         let tests = calls.iter().filter(|call| call.1 != Purpose::Build);
-        self.counts.generated += tests.count() as u64;
+        if job.calls.is_none() {
+            self.counts.generated += tests.count() as u64;
+        }
         let steps = base.statements.iter();
         let steps = steps.map(|statement| self.plan.step(vm, statement));
         let steps: Option<Vec<Step>> = steps.collect();
@@ -427,6 +464,7 @@ impl<'a> Explorer<'a> {
             next,
             verdicts: base.verdicts.clone(),
             after_exceptions: self.bounds.after_exceptions,
+            work: job.work,
         });
         self.search.start_at(Span::below(base.path.clone()));
         let start = Instant::now();
@@ -472,12 +510,21 @@ impl<'a> Explorer<'a> {
         self.phases.matching += run.matching;
         self.asks_identity |= run.asks_identity;
         let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
-        self.counts.explored += run
-            .taken
-            .iter()
-            .zip(&calls)
-            .filter(|(taken, call)| **taken > 0 && call.1 != Purpose::Build)
-            .count() as u64;
+        let left = self.search.left().iter();
+        let left: Vec<(Statement, Purpose)> = left.map(|&call| calls[call].clone()).collect();
+        if job.calls.is_none() {
+            let ran = run.taken.iter().zip(&calls);
+            let ran = ran.filter(|(taken, call)| **taken > 0 && call.1 != Purpose::Build);
+            self.counts.explored += ran.count() as u64;
+        }
+        if !left.is_empty() {
+            let later = self.postponed.entry(cost + LATER).or_default();
+            later.push(Job {
+                parts: job.parts.clone(),
+                calls: Some(left),
+                work: job.work.saturating_mul(MORE),
+            });
+        }
         for class in initialized {
             // A failure shows again, in its place.
             let _ = vm.initialize_now(class);

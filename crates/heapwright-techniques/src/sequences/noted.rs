@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Event, Outcome, PathEnd, State, States, SymbolicError, SymbolicSearch,
+    Answered, Bound, Event, Outcome, PathEnd, State, States, SymbolicError, SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
@@ -131,6 +131,8 @@ impl Run<'_> {
         }
         let (call, purpose) = &self.calls[last];
         match outcome {
+            // It comes again.
+            Outcome::Bounded(Bound::Work) => {}
             Outcome::Bounded(_) | Outcome::Limit(_) => self.counts.cut += 1,
             Outcome::Refused(reason) => {
                 self.counts.refused += 1;

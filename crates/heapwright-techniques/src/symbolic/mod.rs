@@ -365,6 +365,7 @@ impl std::fmt::Display for Ending {
             Ending::Bounded(Bound::Loops) => f.write_str("not followed: --loop-k"),
             Ending::Bounded(Bound::Decisions) => f.write_str("not followed: --max-decisions"),
             Ending::Bounded(Bound::Values) => f.write_str("not followed: --max-values"),
+            Ending::Bounded(Bound::Work) => f.write_str("not followed: too much work"),
             Ending::Limit(limit) => write!(f, "stopped: {limit}"),
             Ending::Refused(reason) => write!(f, "refused: {reason}"),
         }

@@ -13,6 +13,9 @@ use crate::cli::Strings;
 
 /// The solver's work for one question if nothing else is said: about a fifth of a second.
 const SOLVER_WORK: u64 = 80_000;
+/// The solver's work for one call on one component before others have their turn: about a fifth of a
+/// second.
+const CALL_WORK: u64 = SOLVER_WORK;
 /// The solver's work in about a millisecond.
 const WORK_PER_MILLISECOND: u128 = 400;
 
@@ -42,6 +45,7 @@ pub fn request(arguments: &SequencesArgs) -> anyhow::Result<Request> {
             nulls: !arguments.no_null,
             after_exceptions: arguments.after_exceptions,
             all_paths: arguments.max_paths,
+            work: CALL_WORK,
         },
         values: symbolic::Bounds {
             length: arguments.max_elements,
