@@ -13,6 +13,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
 use rustc_hash::FxHashMap;
 
+use super::facts::Facts;
 use super::machine::{Decision, SymbolicMachine};
 use super::names::Name;
 use super::references::OpenReference;
@@ -116,6 +117,8 @@ pub struct InputObject {
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub objects: Vec<InputObject>,
+    /// What holds of those.
+    pub facts: Rc<Facts>,
     /// The instance fields of the classes that objects were made of, superclasses' first.
     layouts: FxHashMap<ClassId, Rc<[Field]>>,
 }
@@ -301,6 +304,11 @@ impl Inputs {
             let slot = open(machine, field.holds, name.field(&field.name));
             vm.heap.set_field(object, field.word, slot);
             slots.push((Place::Field(field.word), slot));
+        }
+        for class in &vm.class(class).display {
+            if let Some(facts) = self.facts.get(class) {
+                machine.assume_facts(facts, &slots);
+            }
         }
         Ok((object, slots))
     }

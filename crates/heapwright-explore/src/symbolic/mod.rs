@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod entry;
+mod facts;
 mod forks;
 mod inputs;
 mod machine;
@@ -42,6 +43,7 @@ use crate::span::{Guide, Span};
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
 pub use entry::{Entry, Receiver};
+pub use facts::{Claim, Fact, Facts};
 pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};

@@ -180,15 +180,7 @@ impl<'a> SymbolicSearch<'a> {
     pub fn one_of(&self, step: usize, operand: usize, model: &Assignment) -> Option<usize> {
         let mut all = self.any_made.iter();
         let any = all.find(|any| (any.step, any.operand) == (step, operand))?;
-        let machine = &self.machine;
-        let mut slot = machine.references.current(any.slot);
-        while let Some(number) = term_of(slot) {
-            let mut alternatives = machine.references.alternatives(number).iter();
-            let holds = |condition: Term| machine.pool.evaluate(condition, model) != 0;
-            let (_, taken) = alternatives.find(|one| holds(one.0))?;
-            slot = machine.references.current(*taken);
-        }
-        let object = Ref::from_slot(slot);
+        let object = Ref::from_slot(self.value(any.slot, model)?);
         let mut steps = any.steps.iter().copied();
         steps.find(|&step| self.object(step) == Some(object))
     }

@@ -95,6 +95,18 @@ impl States {
         true
     }
 
+    /// Whether one before subsumes a state, which is not added.
+    pub fn knows(&mut self, state: &State) -> bool {
+        let known = self.by_shape.remove(&state.shape).unwrap_or_default();
+        let held: Vec<&State> = known.iter().map(|other| &other.0).collect();
+        let is_known =
+            held.contains(&state) || self.is_implied(state, &held[..held.len().min(MAX_HELD)]);
+        if !known.is_empty() {
+            self.by_shape.insert(Arc::clone(&state.shape), known);
+        }
+        is_known
+    }
+
     fn is_implied(&mut self, state: &State, known: &[&State]) -> bool {
         if known.is_empty() {
             return false;

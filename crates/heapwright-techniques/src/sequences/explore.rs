@@ -108,6 +108,8 @@ pub struct Counts {
     pub cut: u64,
     /// Paths that came upon something that is refused.
     pub refused: u64,
+    /// Calls that threw when they had changed something that no statement then looks at.
+    pub altered: u64,
     /// The longest length that was done in full.
     pub max_length: u32,
     /// Components that were kept.
@@ -472,6 +474,7 @@ impl<'a> Explorer<'a> {
             plan: self.plan,
             bounds: self.bounds,
             base: &base,
+            parts: &parts,
             calls: &calls,
             open: &self.open,
             goals: &mut self.goals,

@@ -22,6 +22,7 @@ mod generics;
 pub mod goals;
 pub mod invokables;
 mod joins;
+mod kept;
 mod linked;
 mod made;
 mod minimal;
@@ -32,6 +33,7 @@ mod phases;
 mod places;
 pub mod plan;
 mod prove;
+mod reach;
 mod replay;
 mod resets;
 mod statements;
@@ -423,6 +425,7 @@ impl Subject {
             && is_whole
             && counts.cut == 0
             && counts.refused == 0
+            && counts.altered == 0
             && counts.explored > 0
             && is_static_seen;
         let open = (0..fates.len()).filter(|&goal| matches!(fates[goal], Fate::Open(_)));

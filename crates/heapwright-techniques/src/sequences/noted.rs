@@ -31,6 +31,8 @@ pub(super) struct Run<'r> {
     pub plan: &'r Plan,
     pub bounds: Bounds,
     pub base: &'r Component,
+    /// Before which statement each component ends that it is made of.
+    pub parts: &'r [usize],
     pub calls: &'r [(Statement, Purpose)],
     pub open: &'r Open,
     pub goals: &'r mut Goals,
@@ -162,8 +164,11 @@ impl Run<'_> {
                 let class = vm.binary_name(vm.heap.class_of(*exception));
                 let what = format!("{class} thrown by {}", self.plan.names[call.invokable]);
                 *self.mishaps.entry(what).or_default() += 1;
-                if self.bounds.after_exceptions && *purpose != Purpose::Test {
-                    self.keep(vm, search, call);
+                if *purpose != Purpose::Test {
+                    match self.bounds.after_exceptions {
+                        true => self.keep(vm, search, call),
+                        false => self.leave(vm, search, call),
+                    }
                 }
             }
             Outcome::Returned(_) if *purpose != Purpose::Test => {
@@ -289,6 +294,50 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Notes whether a call that threw has left behind what is not known: no statement follows it.
+    fn leave(&mut self, vm: &Vm, search: &SymbolicSearch<'_>, call: &Statement) {
+        // Where something was left out or changed already nothing depends on it.
+        if self.counts.cut > 0 || self.counts.altered > 0 {
+            return;
+        }
+        let start = Instant::now();
+        let mut from = 0;
+        let mut is_known = self.plan.statics.is_empty() || !self.parts.is_empty();
+        for &to in self.parts {
+            let of_part = self.base.objects.iter().copied();
+            let of_part = of_part.filter(|object| (from..to).contains(&object.0));
+            let objects: Vec<(usize, ClassId)> = of_part.collect();
+            let state = self.state(vm, search, call, &objects);
+            is_known &= state.is_some_and(|state| self.states.knows(&state));
+            from = to;
+        }
+        self.counts.altered += u64::from(!is_known);
+        self.matching += start.elapsed();
+    }
+
+    /// The state of some objects that statements gave; the last one is a call.
+    fn state(
+        &self,
+        vm: &Vm,
+        search: &SymbolicSearch<'_>,
+        call: &Statement,
+        objects: &[(usize, ClassId)],
+    ) -> Option<State> {
+        let statements = self.base.statements.iter().chain([call]);
+        let kinds: Vec<u64> = statements.map(|made| self.plan.kind(made)).collect();
+        let mut roots: Vec<(u32, u64, Ref)> = Vec::new();
+        for &(place, class) in objects {
+            let kind = kinds.get(place).copied().unwrap_or_default();
+            roots.extend(search.object(place).map(|object| (class.0, kind, object)));
+        }
+        roots.sort_by_key(|root| (root.0, root.1));
+        // Lists of one thing are no lists of another, though nothing that they hold says so.
+        let mut kinds = vec![roots.len() as u64];
+        kinds.extend(roots.iter().map(|root| root.1));
+        let roots: Vec<Ref> = roots.into_iter().map(|root| root.2).collect();
+        search.state(vm, &kinds, &roots, &self.plan.statics)
+    }
+
     /// Keeps what the path has built, unless it is known.
     fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
         let mut objects = self.base.objects.clone();
@@ -314,20 +363,8 @@ impl Run<'_> {
                 objects.push((place, class));
             }
         }
-        let statements = self.base.statements.iter().chain([call]);
-        let kinds: Vec<u64> = statements.map(|made| self.plan.kind(made)).collect();
-        let mut roots: Vec<(u32, u64, Ref)> = Vec::new();
-        for &(place, class) in &objects {
-            let kind = kinds.get(place).copied().unwrap_or_default();
-            roots.extend(search.object(place).map(|object| (class.0, kind, object)));
-        }
-        roots.sort_by_key(|root| (root.0, root.1));
-        // Lists of one thing are no lists of another, though nothing that they hold says so.
-        let mut kinds = vec![roots.len() as u64];
-        kinds.extend(roots.iter().map(|root| root.1));
-        let roots: Vec<Ref> = roots.into_iter().map(|root| root.2).collect();
         let start = Instant::now();
-        let state = search.state(vm, &kinds, &roots, &self.plan.statics);
+        let state = self.state(vm, search, call, &objects);
         let sketch = state.as_ref().map_or(0, State::sketch);
         let length = self.base.statements.len() + 1;
         let is_new = state.is_none_or(|state| self.states.add(state, length));

@@ -12,6 +12,7 @@ use super::analysis::Analysis;
 use super::answers::Answers;
 use super::dataflow::FieldKey;
 use super::invokables::{Field, Invokable, What};
+use super::prove::{is_constant, receivers};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::symbolic::Classes;
@@ -302,7 +303,7 @@ impl Plan {
             && request.bounds.nulls;
         let mut is_partial = Vec::new();
         for invokable in &invokables {
-            let mut values = invokable.takes.iter().filter(|taken| !taken.is_receiver);
+            let mut values = invokable.takes.iter();
             let has_all = values.all(|taken| {
                 taken.classes.is_none()
                     && !request.pools.contains_key(&taken.descriptor)
@@ -540,7 +541,7 @@ fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
 }
 
 /// Whether arguments of a type range over all of its values: not so of arrays and strings, which have
-/// bounds, and of classes of which no object is made.
+/// bounds, of enums whose constants change, and of classes of which objects are not all of these.
 fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
     let name = descriptor::class_name(descriptor);
     if Kind::of(descriptor) != Kind::Reference || Kind::of_box(name).is_some() {
@@ -549,10 +550,11 @@ fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
     let Ok(bound) = vm.load_class(name) else {
         return false;
     };
-    is_enum(vm, bound)
-        || classes
-            .iter()
-            .any(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, bound))
+    if is_enum(vm, bound) {
+        return is_constant(vm, descriptor);
+    }
+    let made = receivers(vm, bound).unwrap_or_default();
+    !made.is_empty() && made.iter().all(|class| classes.contains(class))
 }
 
 /// Whether values of a type are strings or boxes, or can be.

@@ -2,34 +2,34 @@
 //!
 //! A method is run on objects and arguments all of which are open: whatever state sequences lead to is
 //! among them. If no path comes by a goal, and none was left before it could have, no sequence does. A
-//! private method is also seen through those that call it, which give it less than everything.
+//! private method is also seen through those that call it, which give it less than everything. What is left
+//! then is looked for on objects as all calls leave them (`kept`).
 //!
 //! Invariant: what is said to be infeasible is. A path that is not followed counts for every goal that
-//! its frames could still come by, as the code says; a type of which not all objects are known ends the
-//! proof, as does code with static state.
+//! its frames could still come by, as the code says; so does one that looks at an input of which not all
+//! values are known. Code with static state proves nothing.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Alternative, Bounds, Outcome, PathEnd, Steering, Stopper, SymbolicSearch, Universe,
+    Alternative, Bounds, Facts, Outcome, PathEnd, Steering, Stopper, SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Side, Vm};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::goals::{Goal, Goals};
-use super::places::{home, ways};
+use super::kept;
+use super::reach::{Code, Site};
 use super::{Request, Watch};
 use crate::Error;
 use crate::symbolic::{Classes, target_of};
-use crate::target::{methods, without_receiver};
 
 /// How often a loop goes round before a path is left.
 const LOOPS: u32 = 1;
@@ -63,39 +63,210 @@ pub fn prove(
         return Ok(proved);
     }
     goals.probe_calls(vm);
-    let code = Code::read(vm, class, goals);
-    if code.has_statics {
+    let Some(code) = Code::read(vm, class, goals) else {
         return Ok(proved);
-    }
+    };
+    let points = code.points(vm, goals);
     let mut prover = Prover {
+        runner: Runner {
+            request,
+            goals,
+            code: &code,
+            points: points.into(),
+            sought: Sought::new(goals).into(),
+            watch,
+        },
         vm,
-        class,
-        request,
-        goals,
-        code,
-        watch,
         wanted: wanted.clone(),
         known: BTreeMap::new(),
     };
-    for goal in wanted {
+    for &goal in &wanted {
         if (watch.stops)() {
-            break;
+            return Ok(proved);
         }
-        let method = prover.goals.all[goal].method();
+        let method = prover.runner.goals.all[goal].method();
         if let Some(by) = prover.is_infeasible(method, goal, MAX_CALLERS)? {
             proved.insert(goal, by);
         }
     }
+    let left = wanted.into_iter();
+    let left = left.filter(|goal| !proved.contains_key(goal)).collect();
+    proved.extend(kept::prove(prover.vm, &prover.runner, left)?);
     Ok(proved)
 }
 
-struct Prover<'a> {
-    vm: &'a mut Vm,
-    class: ClassId,
+/// Runs methods on open objects.
+pub(super) struct Runner<'a> {
     request: &'a Request,
-    goals: &'a Goals,
-    code: Code,
-    watch: Watch<'a>,
+    pub goals: &'a Goals,
+    pub code: &'a Code,
+    /// Where probes stand.
+    pub points: Rc<FxHashMap<u32, Site>>,
+    pub sought: Rc<Sought>,
+    pub watch: Watch<'a>,
+}
+
+/// What is done with a path of an open run; it says whether more are wanted.
+pub(super) type Look<'f> =
+    dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> Result<bool, Error> + 'f;
+
+impl Runner<'_> {
+    /// Follows the paths of a method on an open object of a class, or a new one, of whose inputs facts
+    /// hold. `cuts` is told where a path looks at an input of which not all values are tried. Whether all
+    /// paths were run.
+    pub fn run(
+        &self,
+        vm: &mut Vm,
+        (class, method): (ClassId, MethodId),
+        facts: &Rc<Facts>,
+        follower: Option<Follower>,
+        cuts: &dyn Fn(&Vm),
+        look: &mut Look<'_>,
+    ) -> Result<bool, Error> {
+        let Ok(target) = target_of(vm, class, method) else {
+            return Ok(false);
+        };
+        let universe = Known {
+            classes: target.universe(),
+            cuts,
+        };
+        let bounds = Bounds {
+            objects: MAX_OBJECTS,
+            length: self.request.values.length,
+            loops: LOOPS,
+            ..self.request.values
+        };
+        let mut search = target.search_in(&universe, bounds, self.request.limits, MAX_STEPS);
+        search.leave_models_out();
+        search.know(Rc::clone(facts));
+        let stopper = Stopper::default();
+        search.stop_by(stopper.clone());
+        if let Some(follower) = follower {
+            search.steer(Box::new(follower));
+        }
+        let (stops, mut paths, mut failure) = (self.watch.stops, 0, None);
+        let mut ask = |_: &mut SymbolicSearch<'_>| match stops() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+            paths += 1;
+            let wants_more = look(vm, end, search).unwrap_or_else(|error| {
+                failure = Some(error);
+                false
+            });
+            match paths < MAX_PATHS && wants_more {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        let end = self
+            .watch
+            .over(&stopper, || search.run(vm, &mut ask, &mut visit));
+        match failure {
+            Some(error) => Err(error),
+            // What cannot be run proves nothing.
+            None => Ok(matches!(end, Ok(End::Complete))),
+        }
+    }
+
+    /// Whether the frames of the path that runs could still come by a site.
+    pub fn can_reach(&self, vm: &Vm, site: Site) -> bool {
+        let visits = vm.visits();
+        self.code.is_still_reachable(vm, &self.points, visits, site)
+    }
+
+    /// Whether they could still call what is not known, and that any method.
+    pub fn may_leave(&self, vm: &Vm) -> bool {
+        self.code.may_leave(vm, &self.points, vm.visits())
+    }
+
+    /// Where a goal is.
+    pub fn site(&self, goal: usize) -> Site {
+        let goal = &self.goals.all[goal];
+        (goal.method(), goal.at())
+    }
+}
+
+/// Whether a path did not come to its end.
+pub(super) fn is_cut(outcome: &Outcome) -> bool {
+    !matches!(outcome, Outcome::Returned(_) | Outcome::Threw(_))
+}
+
+/// The classes of objects that a class's methods are called on: it and its subclasses; none if not all are
+/// known, or there is none.
+pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Error> {
+    if is_open_interface(vm, class) {
+        return Ok(Vec::new());
+    }
+    let descriptor = descriptor::of_class(vm.class_name(class));
+    let classes = Classes::reachable(vm, class, None, &[descriptor])?;
+    let alternatives = classes.alternatives(vm, class).into_iter();
+    let made = alternatives.map(|alternative| match alternative {
+        Alternative::New(class) => class,
+        Alternative::Known(object) => vm.heap.class_of(object),
+    });
+    let mut made: Vec<ClassId> = made.collect();
+    made.dedup();
+    Ok(made)
+}
+
+/// Whether anybody's lambda may be of a class: an interface that does not say which classes are of it.
+fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
+    let class = vm.class(class);
+    let is_sealed = class
+        .file
+        .as_ref()
+        .is_some_and(|file| file.info.permitted.is_some());
+    class.is_interface() && !is_sealed
+}
+
+/// Whether what a type's values are never changes: primitives, strings, boxes, and constants of enums all of
+/// whose fields are such and final.
+pub(super) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    if Kind::of(descriptor) != Kind::Reference
+        || name == "java/lang/String"
+        || Kind::of_box(name).is_some()
+    {
+        return true;
+    }
+    let class = vm.load_class(name);
+    class.is_ok_and(|class| {
+        vm.class(class).flags & flags::ENUM != 0 && !has_changing_constants(vm, class, &mut vec![])
+    })
+}
+
+/// Whether a class is an enum whose constants may have changed since they were made; not so of those
+/// that are `seen`.
+fn has_changing_constants(vm: &mut Vm, class: ClassId, seen: &mut Vec<ClassId>) -> bool {
+    if vm.class(class).flags & flags::ENUM == 0 || seen.contains(&class) {
+        return false;
+    }
+    seen.push(class);
+    let display = vm.class(class).display.clone();
+    let own = display.iter().filter(|&&class| vm.is_app_class(class));
+    let fields = own.flat_map(|&class| &vm.class(class).fields);
+    let fields = fields.filter(|field| !field.is_static());
+    let fields = fields.map(|field| (field.flags, vm.text(field.descriptor).to_owned()));
+    let fields: Vec<(u16, String)> = fields.collect();
+    fields.into_iter().any(|(field, descriptor)| {
+        let held = match Kind::of(&descriptor) {
+            Kind::Reference => vm.load_class(descriptor::class_name(&descriptor)).ok(),
+            _ => None,
+        };
+        let is_enum = held.is_some_and(|held| vm.class(held).flags & flags::ENUM != 0);
+        field & flags::FINAL == 0
+            || match held.filter(|_| is_enum) {
+                Some(held) => has_changing_constants(vm, held, seen),
+                None => !is_constant(vm, &descriptor),
+            }
+    })
+}
+
+struct Prover<'a> {
+    runner: Runner<'a>,
+    vm: &'a mut Vm,
     /// The goals that are sought.
     wanted: Vec<usize>,
     /// Of the goals in a method those that no path from another one comes by.
@@ -110,7 +281,7 @@ impl Prover<'_> {
         goal: usize,
         callers: u32,
     ) -> Result<Option<String>, Error> {
-        let pair = (method, self.goals.all[goal].method());
+        let pair = (method, self.runner.goals.all[goal].method());
         if !self.known.contains_key(&pair) {
             let missed = self.missed(method, pair.1)?;
             self.known.insert(pair, missed);
@@ -120,10 +291,16 @@ impl Prover<'_> {
             return Ok(Some(format!("no call of {name} does, on whatever object")));
         }
         let is_private = self.vm.method(method).flags & flags::PRIVATE != 0;
-        if !is_private || callers == 0 || self.code.handed.contains(&method) {
+        if !is_private || callers == 0 || self.runner.code.handed.contains(&method) {
             return Ok(None);
         }
-        let all = self.code.callers.get(&method).cloned().unwrap_or_default();
+        let all = self
+            .runner
+            .code
+            .callers
+            .get(&method)
+            .cloned()
+            .unwrap_or_default();
         if all.is_empty() || all.contains(&method) {
             return Ok(None);
         }
@@ -141,73 +318,55 @@ impl Prover<'_> {
         )))
     }
 
-    /// Of the goals in a method those that no path from another one comes by. With few goals paths
-    /// can be ended early.
+    /// Of the goals in a method those that no path from another one comes by, on an object of whatever class.
+    /// With few goals paths can be ended early.
     fn missed(&mut self, method: MethodId, within: MethodId) -> Result<BTreeSet<usize>, Error> {
-        let vm = &mut *self.vm;
+        let (vm, runner) = (&mut *self.vm, &self.runner);
         let wanted = self.wanted.iter().copied();
-        let wanted = wanted.filter(|&goal| self.goals.all[goal].method() == within);
-        let wanted: BTreeSet<usize> = wanted.collect();
-        let Ok(target) = target_of(vm, self.class, method) else {
+        let wanted = wanted.filter(|&goal| runner.goals.all[goal].method() == within);
+        let left: BTreeSet<usize> = wanted.collect();
+        let left = Rc::new(RefCell::new(left));
+        let declaring = vm.method(method).class;
+        let name = vm.text(vm.method(method).name);
+        let classes = match vm.method(method).is_static() || name == "<init>" {
+            true => vec![declaring],
+            false => receivers(vm, declaring)?,
+        };
+        if classes.is_empty() || !runner.code.is_closed(method) {
             return Ok(BTreeSet::new());
-        };
-        let universe = Known {
-            classes: target.universe(),
-            is_partial: Cell::new(false),
-        };
-        let left = Rc::new(RefCell::new(wanted));
-        let bounds = Bounds {
-            objects: MAX_OBJECTS,
-            length: self.request.values.length,
-            loops: LOOPS,
-            ..self.request.values
-        };
-        let mut search = target.search_in(&universe, bounds, self.request.limits, MAX_STEPS);
-        search.leave_models_out();
-        let stopper = Stopper::default();
-        search.stop_by(stopper.clone());
-        let points = Rc::new(self.code.points(vm, self.goals));
-        search.steer(Box::new(Follower {
-            log: Vec::new(),
-            left: Rc::clone(&left),
-            points: Rc::clone(&points),
-            code: self.code.clone(),
-            sought: Rc::new(Sought::new(self.goals)),
-        }));
-        let (code, goals, stops) = (&self.code, self.goals, self.watch.stops);
-        let mut paths = 0;
-        let mut ask = |_: &mut SymbolicSearch<'_>| match stops() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        let mut visit = |vm: &mut Vm, end: &PathEnd, _: &mut SymbolicSearch<'_>| {
-            paths += 1;
-            let is_cut = !matches!(end.outcome, Outcome::Returned(_) | Outcome::Threw(_));
-            if is_cut {
-                let visits = vm.visits().to_vec();
-                left.borrow_mut().retain(|&goal| {
-                    let target = (goals.all[goal].method(), goals.all[goal].at());
-                    !code.is_still_reachable(vm, &points, &visits, target)
-                });
+        }
+        for class in classes {
+            let retain = |vm: &Vm| {
+                left.borrow_mut()
+                    .retain(|&goal| !runner.can_reach(vm, runner.site(goal)));
+            };
+            let mut look = |vm: &mut Vm, end: &PathEnd, _: &mut SymbolicSearch<'_>| {
+                if is_cut(&end.outcome) {
+                    retain(vm);
+                }
+                Ok(!left.borrow().is_empty())
+            };
+            let follower = Follower {
+                log: Vec::new(),
+                left: Rc::clone(&left),
+                points: Rc::clone(&runner.points),
+                code: runner.code.clone(),
+                sought: Rc::clone(&runner.sought),
+            };
+            let call = (class, method);
+            let none = Rc::new(Facts::default());
+            let is_whole = runner.run(vm, call, &none, Some(follower), &retain, &mut look)?;
+            if !is_whole {
+                return Ok(BTreeSet::new());
             }
-            match paths >= MAX_PATHS || left.borrow().is_empty() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
-        let end = self
-            .watch
-            .over(&stopper, || search.run(vm, &mut ask, &mut visit));
-        drop(search);
-        // What cannot be run proves nothing.
-        let is_whole = matches!(end, Ok(End::Complete)) && !universe.is_partial.get();
+        }
         let left = left.borrow().clone();
-        Ok(if is_whole { left } else { BTreeSet::new() })
+        Ok(left)
     }
 }
 
 /// Goals by where they show.
-struct Sought {
+pub(super) struct Sought {
     /// By the jump, and where it leads.
     branches: FxHashMap<(Site, u16), usize>,
     lines: FxHashMap<Site, usize>,
@@ -233,237 +392,54 @@ impl Sought {
         }
         sought
     }
+
+    /// The goals that a path comes by with the last of some visits.
+    pub fn come_by(&self, points: &FxHashMap<u32, Site>, log: &[Visit]) -> Vec<usize> {
+        let mut reached = Vec::new();
+        let [.., visit] = log else {
+            return reached;
+        };
+        let Some(&(method, at)) = points.get(&visit.point) else {
+            return reached;
+        };
+        reached.extend(self.lines.get(&(method, at)));
+        if let [.., before, _] = log
+            && before.depth == visit.depth
+            && let Some(&jump) = points.get(&before.point)
+            && jump.0 == method
+        {
+            reached.extend(self.branches.get(&(jump, at)));
+        }
+        reached
+    }
 }
 
 /// What is known of the objects that inputs can be.
 struct Known<'a> {
     classes: &'a Classes,
-    /// Whether there are others than those of some input that was asked for.
-    is_partial: Cell<bool>,
+    /// Told where there are others than those that are tried.
+    cuts: &'a dyn Fn(&Vm),
 }
 
 impl Universe for Known<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
-        let name = vm.class_name(bound).to_owned();
-        // Of arrays and strings only short ones are tried.
-        let is_whole = !name.starts_with('[')
-            && (Kind::of_box(&name).is_some() || vm.class(bound).loader == Loader::App);
+        // Of arrays and strings only short ones are tried; constants of an enum are as they were made.
+        let name = vm.class_name(bound);
+        let is_box = Kind::of_box(name).is_some();
+        let is_own = vm.class(bound).loader == Loader::App && !name.starts_with('[');
+        let is_whole = is_box
+            || is_own
+                && !is_open_interface(vm, bound)
+                && !has_changing_constants(vm, bound, &mut Vec::new());
         if !is_whole {
-            self.is_partial.set(true);
+            (self.cuts)(vm);
         }
         self.classes.alternatives(vm, bound)
     }
 }
 
-/// A place in code.
-type Site = (MethodId, u16);
-
-/// What the code under test can lead to.
-#[derive(Clone)]
-struct Code {
-    /// What comes next in the same method, instruction by instruction, and what is called.
-    next: Rc<BTreeMap<Site, Vec<Site>>>,
-    /// Where a call is made, what comes next in the same method.
-    after: Rc<BTreeMap<Site, Vec<Site>>>,
-    /// Methods that library code may call, or that are handed to it.
-    handed: Rc<BTreeSet<MethodId>>,
-    callers: Rc<BTreeMap<MethodId, Vec<MethodId>>>,
-    has_statics: bool,
-    known: Rc<RefCell<FxHashMap<Site, Rc<FxHashSet<Site>>>>>,
-}
-
-impl Code {
-    fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Code {
-        let mut listings: BTreeMap<MethodId, Listing> = goals.listings.clone();
-        // Who else calls private methods: whatever is in the same outermost class.
-        let own = home(vm.class_name(class)).to_owned();
-        let classes: Vec<ClassId> = vm.loaded_classes().collect();
-        for other in classes {
-            if home(vm.class_name(other)) != own {
-                continue;
-            }
-            let all = methods(vm, other);
-            for method in all.into_iter().chain(without_receiver(vm, other)) {
-                if vm.method(method).class == other
-                    && let Ok(listing) = vm.listing(method)
-                {
-                    listings.entry(method).or_insert(listing);
-                }
-            }
-        }
-        let mut handed = BTreeSet::new();
-        for (&method, listing) in &listings {
-            let this = vm.method(method);
-            if this.flags & flags::PRIVATE == 0 && !this.is_static() {
-                handed.insert(method);
-            }
-            let members = listing
-                .instructions
-                .iter()
-                .filter_map(|listed| match &listed.step {
-                    Step::Dynamic(_, _, members) => Some(members.clone()),
-                    _ => None,
-                });
-            let members: Vec<_> = members.flatten().collect();
-            handed.extend(members.iter().filter_map(|member| vm.named_method(member)));
-        }
-        let mut next: BTreeMap<Site, Vec<Site>> = BTreeMap::new();
-        let mut after: BTreeMap<Site, Vec<Site>> = BTreeMap::new();
-        let mut callers: BTreeMap<MethodId, Vec<MethodId>> = BTreeMap::new();
-        let mut has_statics = false;
-        for (&method, listing) in &listings {
-            for (place, listed) in listing.instructions.iter().enumerate() {
-                let mut to: Vec<u16> = ways(listing, listed.at);
-                if let Step::Goto(target) = listed.step {
-                    to.push(target);
-                } else if listed.step.falls_through()
-                    && let Some(next) = listing.instructions.get(place + 1)
-                {
-                    to.push(next.at);
-                }
-                let covered = |handler: &&heapwright_jvm::listing::Handler| {
-                    (handler.start..handler.end).contains(&listed.at)
-                };
-                let handlers = listing.handlers.iter().filter(covered);
-                to.extend(handlers.map(|handler| handler.target));
-                let mut sites: Vec<Site> = to.into_iter().map(|at| (method, at)).collect();
-                if matches!(listed.step, Step::Invoke(..)) {
-                    after.insert((method, listed.at), sites.clone());
-                }
-                match &listed.step {
-                    // Hash codes are others on each machine, but for those of strings.
-                    Step::Invoke(_, member)
-                        if matches!(&member.name[..], "hashCode" | "identityHashCode")
-                            && member.class != "java/lang/String" =>
-                    {
-                        has_statics = true;
-                    }
-                    Step::Invoke(_, member) => {
-                        let called = vm.named_method(member);
-                        match called.filter(|called| listings.contains_key(called)) {
-                            Some(called) => {
-                                sites.push((called, 0));
-                                let callers = callers.entry(called).or_default();
-                                if !callers.contains(&method) {
-                                    callers.push(method);
-                                }
-                                // Another class may have its own.
-                                let overriding = handed.iter().filter(|&&other| {
-                                    vm.method(other).name == vm.method(called).name
-                                });
-                                sites.extend(overriding.map(|&other| (other, 0)));
-                            }
-                            None if member.class.starts_with("java/lang/") => {}
-                            None => sites.extend(handed.iter().map(|&other| (other, 0))),
-                        }
-                    }
-                    Step::GetField(field, true) if field.name != "$assertionsDisabled" => {
-                        let known = vm.named_field(field);
-                        let field_flags = known.map_or(0, |field| field.flags);
-                        let is_constant = field_flags & flags::FINAL != 0;
-                        // Tables of switches and the constants of an enum, which only its initialiser
-                        // fills.
-                        let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
-                        let name = descriptor::class_name(&field.descriptor);
-                        let is_value = Kind::of(&field.descriptor) != Kind::Reference
-                            || name == "java/lang/String"
-                            || Kind::of_box(name).is_some();
-                        let is_enum = vm
-                            .load_class(name)
-                            .is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0);
-                        has_statics |= !is_table && (!is_constant || !(is_value || is_enum));
-                    }
-                    _ => {}
-                }
-                next.insert((method, listed.at), sites);
-            }
-        }
-        Code {
-            next: next.into(),
-            after: after.into(),
-            handed: handed.into(),
-            callers: callers.into(),
-            has_statics,
-            known: Rc::default(),
-        }
-    }
-
-    /// What can be come to from a place, itself included, in the frame that is there and those called.
-    fn reachable_from(&self, method: MethodId, at: u16) -> Rc<FxHashSet<Site>> {
-        let start = (method, at);
-        if let Some(known) = self.known.borrow().get(&start) {
-            return Rc::clone(known);
-        }
-        let mut reached = FxHashSet::default();
-        let mut open = vec![start];
-        while let Some(site) = open.pop() {
-            if reached.insert(site) {
-                open.extend(self.next.get(&site).into_iter().flatten());
-            }
-        }
-        let reached = Rc::new(reached);
-        self.known.borrow_mut().insert(start, Rc::clone(&reached));
-        reached
-    }
-
-    /// Whether some of the sites can be come to in a frame that was last seen at a place. One below
-    /// another frame is at a call: of that it makes it is past the beginning.
-    fn reaches(&self, (method, at): Site, is_top: bool, wanted: &[Site]) -> bool {
-        let from = |method: MethodId, at: u16| {
-            let reached = self.reachable_from(method, at);
-            wanted.iter().any(|site| reached.contains(site))
-        };
-        match self.after.get(&(method, at)).filter(|_| !is_top) {
-            None => from(method, at),
-            Some(sites) => sites.iter().any(|&(method, at)| from(method, at)),
-        }
-    }
-
-    /// Where probes stand, by their numbers.
-    fn points(&self, vm: &Vm, goals: &Goals) -> FxHashMap<u32, Site> {
-        let numbers = goals.probes();
-        let sites = numbers.map(|number| {
-            let point = vm.point(number);
-            (number, (point.method, point.at))
-        });
-        sites.collect()
-    }
-
-    /// Whether the frames of a path could still come by a site, so many being there.
-    fn is_still_reachable(
-        &self,
-        vm: &Vm,
-        points: &FxHashMap<u32, Site>,
-        visits: &[Visit],
-        target: Site,
-    ) -> bool {
-        let frames = vm.frames();
-        let mut below = frames.len() as u32 + 1;
-        for visit in visits.iter().rev() {
-            if visit.depth < below {
-                let is_top = below == frames.len() as u32 + 1;
-                below = visit.depth;
-                if let Some(&site) = points.get(&visit.point)
-                    && self.reaches(site, is_top, &[target])
-                {
-                    return true;
-                }
-            }
-        }
-        let is_probed = |method: MethodId| points.values().any(|site| site.0 == method);
-        let from_start = |method: MethodId| self.reachable_from(method, 0).contains(&target);
-        let others = frames.iter().filter(|frame| !is_probed(frame.method));
-        if others.clone().any(|frame| from_start(frame.method)) {
-            return true;
-        }
-        // Other code may call what is handed to it.
-        let mut others = others.filter(|frame| !self.next.contains_key(&(frame.method, 0)));
-        others.next().is_some() && self.handed.iter().any(|&method| from_start(method))
-    }
-}
-
 /// Follows a path, notes the goals that it comes by and ends it where no goal is left for it.
-struct Follower {
+pub(super) struct Follower {
     log: Vec<Visit>,
     /// The goals that no path has come by.
     left: Rc<RefCell<BTreeSet<usize>>>,
@@ -479,20 +455,12 @@ impl Steering for Follower {
 
     fn visit(&mut self, visit: Visit) -> bool {
         self.log.push(visit);
-        let Some(&(method, at)) = self.points.get(&visit.point) else {
+        if !self.points.contains_key(&visit.point) {
             return true;
-        };
-        let mut left = self.left.borrow_mut();
-        if let Some(line) = self.sought.lines.get(&(method, at)) {
-            left.remove(line);
         }
-        if let [.., before, _] = self.log[..]
-            && before.depth == visit.depth
-            && let Some(&jump) = self.points.get(&before.point)
-            && jump.0 == method
-            && let Some(branch) = self.sought.branches.get(&(jump, at))
-        {
-            left.remove(branch);
+        let mut left = self.left.borrow_mut();
+        for goal in self.sought.come_by(&self.points, &self.log) {
+            left.remove(&goal);
         }
         let wanted: Vec<Site> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
         let mut below = visit.depth + 1;
