@@ -82,8 +82,7 @@ impl Vm {
     ) -> Result<MethodId, Fault> {
         let is_asked = |parameter: &String| {
             Kind::of(parameter) == Kind::Reference
-                && parameter != STRING
-                && Kind::of_box(descriptor::class_name(parameter)).is_none()
+                && !descriptor::is_value_class(descriptor::class_name(parameter))
         };
         let appended = parameters
             .iter()

@@ -14,7 +14,7 @@ mod program;
 use std::collections::BTreeSet;
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::is_value_class;
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -111,8 +111,7 @@ impl Effects {
 /// Whether the objects of a class are values: strings and boxes, which are made without any call and
 /// never change.
 pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
-    let name = vm.class_name(class);
-    name == "java/lang/String" || Kind::of_box(name).is_some()
+    is_value_class(vm.class_name(class))
 }
 
 /// Whether a field is the compiler's: whether assertions are on, tables of switches, the object around
