@@ -82,8 +82,7 @@ impl Vm {
     ) -> Result<MethodId, Fault> {
         let is_asked = |parameter: &String| {
             Kind::of(parameter) == Kind::Reference
-                && parameter != STRING
-                && Kind::of_box(descriptor::class_name(parameter)).is_none()
+                && !descriptor::is_value_class(descriptor::class_name(parameter))
         };
         let appended = parameters
             .iter()
@@ -188,7 +187,7 @@ impl Vm {
     }
 
     /// Makes a `StringBuilder` in `builder`.
-    pub(crate) fn emit_builder(&mut self, code: &mut Assembler, builder: Reg) -> Result<(), Fault> {
+    fn emit_builder(&mut self, code: &mut Assembler, builder: Reg) -> Result<(), Fault> {
         let init = self.method_named("java/lang/StringBuilder", "<init>", "()V")?;
         let class = self.method(init).class;
         code.push(Instr::NewChecked {
@@ -208,7 +207,7 @@ impl Vm {
     }
 
     /// Appends the value in `builder + 2`, which is of the type given.
-    pub(crate) fn emit_append(
+    fn emit_append(
         &mut self,
         code: &mut Assembler,
         builder: Reg,
@@ -234,11 +233,7 @@ impl Vm {
     }
 
     /// Returns what the builder holds.
-    pub(crate) fn emit_to_string(
-        &mut self,
-        code: &mut Assembler,
-        builder: Reg,
-    ) -> Result<(), Fault> {
+    fn emit_to_string(&mut self, code: &mut Assembler, builder: Reg) -> Result<(), Fault> {
         let to_string = self.method_named(
             "java/lang/StringBuilder",
             "toString",
@@ -250,20 +245,5 @@ impl Vm {
         });
         code.push(Instr::Return { a: builder });
         Ok(())
-    }
-
-    pub(crate) fn emit_text(
-        &mut self,
-        code: &mut Assembler,
-        builder: Reg,
-        text: &str,
-    ) -> Result<(), Fault> {
-        let units: Vec<u16> = text.encode_utf16().collect();
-        let text = self.literal(&units)?;
-        code.push(Instr::Object {
-            d: builder + 2,
-            object: text.0,
-        });
-        self.emit_append(code, builder, "Ljava/lang/String;")
     }
 }

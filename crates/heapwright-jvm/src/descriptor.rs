@@ -213,6 +213,12 @@ pub fn class_name(descriptor: &str) -> &str {
     }
 }
 
+/// Whether the objects of a class by its name are values, which never change: strings and boxes.
+#[must_use]
+pub fn is_value_class(name: &str) -> bool {
+    name == "java/lang/String" || Kind::of_box(name).is_some()
+}
+
 /// The field descriptor of a class by its name: `La/B;` for `a/B`, arrays as they are.
 #[must_use]
 pub fn of_class(name: &str) -> String {

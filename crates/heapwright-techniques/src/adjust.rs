@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::class::Loader;
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
 
 use crate::bounds::MAX_VALUES;
@@ -113,8 +113,7 @@ impl<'a> Resolved<'a> {
         for adjustment in &adjustments.objects {
             let class = adjustment.class(vm, &adjustment.key)?;
             let name = vm.class_name(class);
-            let is_pool = name == "java/lang/String" || Kind::of_box(name).is_some();
-            if vm.class(class).loader != Loader::App && !is_pool {
+            if vm.class(class).loader != Loader::App && !is_value_class(name) {
                 let reason = "of the library's objects only strings and boxes can be named";
                 return Err(adjustment.error(reason.to_owned()));
             }

@@ -7,14 +7,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use heapwright_explore::symbolic::{Assignment, Bounds, Decision, SymbolicSearch};
+use heapwright_explore::symbolic::{Assignment, Bounds, Decision, Outcome, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
-use heapwright_jvm::{Config, Vm};
+use heapwright_jvm::{Config, Exit, Vm};
 use heapwright_techniques::symbolic::{
     Contents, Ending, Input, Object, Request, Target, Value, targets,
 };
@@ -27,7 +29,7 @@ mod inputs;
 #[path = "common/paths.rs"]
 mod paths;
 
-use inputs::{line, predicted, run_on_engine};
+use inputs::{line, predicted, run_and_look, run_on_engine};
 use paths::{compiled, request};
 
 /// Most inputs of a method that are all tried.
@@ -208,6 +210,12 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     let mut taken: Vec<(u32, Option<String>)> = vec![(0, None); all as usize];
     walk(vm, target, request, &mut |vm, end, search| {
         let mut is_taken = false;
+        // Where no term is returned the path says the same of all its inputs.
+        let returned = match end.outcome {
+            Outcome::Returned(slot) => search.term_of(slot),
+            _ => None,
+        };
+        let mut said: Option<Option<String>> = None;
         for (input, seen) in taken.iter_mut().enumerate() {
             let mut assignment = Assignment::new();
             let bits = arguments(&parameters, &sizes, input as u64);
@@ -219,13 +227,21 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
                 continue;
             }
             is_taken = true;
-            let mut end = end.clone();
-            end.model = Some(assignment);
-            let path = target.path(vm, &end, search, false);
-            *seen = (seen.0 + 1, predicted(vm, target, &path.ending));
+            let predicted = match said.take().filter(|_| returned.is_none()) {
+                Some(said) => said,
+                None => {
+                    let mut end = end.clone();
+                    end.model = Some(assignment);
+                    let path = target.path(vm, &end, search, false);
+                    predicted(vm, target, &path.ending)
+                }
+            };
+            said = Some(predicted.clone());
+            *seen = (seen.0 + 1, predicted);
         }
         assert!(is_taken, "{}: a path that no input takes", target.name);
     });
+    let mut known = vm.initialized_library_classes().len();
     for (number, (times, predicted)) in taken.into_iter().enumerate() {
         let bits = arguments(&parameters, &sizes, number as u64);
         let roots = parameters.iter().zip(bits).map(|(parameter, bits)| {
@@ -238,8 +254,16 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
         };
         assert_eq!(times, 1, "{}: paths of {input}", target.name);
         if let Some(predicted) = predicted {
-            let came = run_on_engine(vm, target, &input);
+            let come = |vm: &Vm, came, _: &Exit| (came, vm.initialized_library_classes());
+            let (came, initialized) = run_and_look(vm, target, &input, come);
             assert_eq!(came, predicted, "{} on {input}", target.name);
+            // What a run initialised it would take each of the others as long to initialise again.
+            if initialized.len() > known {
+                known = initialized.len();
+                for class in initialized {
+                    vm.initialize_now(class).expect("as the run did");
+                }
+            }
         }
     }
 }
@@ -301,18 +325,35 @@ fn paths_are_what_runs_do() {
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java/Replay.java");
     let options = ["-nowarn", "-Xlint:none"];
     compile(&compilers()[0], &[source], &[], &replay, &options);
-    let mut cases = Vec::new();
-    let mut unused: BTreeSet<_> = replaced_methods().collect();
-    for name in &names {
+    let check = |name: &String| {
         let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
         let mut config = Config::new(jdk, vec![classes.clone()]);
         config.assertions = true;
         let mut vm = Vm::new(config).expect("an engine");
-        cases.extend(check_class(&mut vm, name));
-        for method in vm.replaced_calls() {
-            unused.retain(|entry| *entry != method);
-        }
-    }
+        let cases = check_class(&mut vm, name);
+        let mut replaced: BTreeSet<_> = replaced_methods().collect();
+        let called: Vec<_> = vm.replaced_calls().collect();
+        replaced.retain(|entry| called.contains(entry));
+        (cases, replaced)
+    };
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let names = std::iter::from_fn(|| names.get(next.fetch_add(1, Ordering::Relaxed)));
+        names.map(check).collect::<Vec<_>>()
+    };
+    let found = std::thread::scope(|scope| {
+        let count = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let found = workers.into_iter().map(|worker| worker.join());
+        found.collect::<Result<Vec<_>, _>>()
+    });
+    let found = found.expect("all classes were checked").into_iter();
+    let (cases, called): (Vec<_>, Vec<_>) = found.flatten().unzip();
+    let cases: Vec<Case> = cases.into_iter().flatten().collect();
+    let called: BTreeSet<_> = called.into_iter().flatten().collect();
+    let unused: Vec<_> = replaced_methods()
+        .filter(|entry| !called.contains(entry))
+        .collect();
     assert!(
         unused.is_empty(),
         "no method of fixtures/src/symbolic calls {unused:?} with a symbolic argument"

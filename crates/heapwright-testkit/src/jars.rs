@@ -4,8 +4,9 @@
 //! is then renamed.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The jars of these coordinates, `group:artifact:version[:jar:classifier]`, in a folder named for
 /// their set.
@@ -44,7 +45,7 @@ pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
     }
     let maven = maven();
     for jar in wanted {
-        let output = Command::new(&maven)
+        let output = Command::new(maven)
             .args(["-q", "-B", "dependency:copy"])
             .arg(format!("-Dartifact={jar}"))
             .arg(format!("-DoutputDirectory={}", fresh.display()))
@@ -74,24 +75,42 @@ fn file_name(coordinates: &str) -> String {
     }
 }
 
-/// Maven's command, installed if that is possible without asking.
-fn maven() -> PathBuf {
+/// Maven's command, installed if that is possible without asking; by one thread at a time.
+fn maven() -> &'static Path {
+    static MAVEN: OnceLock<PathBuf> = OnceLock::new();
+    MAVEN.get_or_init(find_or_install_maven)
+}
+
+fn find_or_install_maven() -> PathBuf {
     let find = || find_command(if cfg!(windows) { "mvn.cmd" } else { "mvn" });
     if let Some(maven) = find() {
         return maven;
     }
-    if let Some(apt_get) = find_command("apt-get")
-        && is_root()
-    {
-        // A failure shows below, when Maven is still not there.
-        let _ = Command::new(apt_get)
-            .args(["install", "-y", "-qq", "maven"])
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .output();
-    }
+    let failure = match find_command("apt-get") {
+        Some(apt_get) if is_root() => install(&apt_get),
+        _ => String::new(),
+    };
     find().unwrap_or_else(|| {
-        panic!("tests fetch jars with Maven: install it so that `mvn` is on the PATH")
+        panic!("tests fetch jars with Maven: install it so that `mvn` is on the PATH\n{failure}")
     })
+}
+
+/// Installs Debian's Maven; what went wrong.
+fn install(apt_get: &Path) -> String {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(apt_get);
+        command.args(arguments);
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        match command.output() {
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    };
+    let maven = || run(&["install", "-y", "-qq", "maven"]);
+    // A fresh system has no lists of packages, or old ones.
+    let done = maven().or_else(|_| run(&["update", "-qq"]).and_then(|()| maven()));
+    done.err().unwrap_or_default()
 }
 
 fn find_command(name: &str) -> Option<PathBuf> {

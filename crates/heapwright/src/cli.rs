@@ -14,6 +14,7 @@ use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::fields::FieldsArgs;
+use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
 use crate::korat::KoratArgs;
 use crate::paths::PathsArgs;
@@ -425,6 +426,7 @@ pub struct MergeArgs {
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
+#[command(mut_group("of-inputs", |group| group.requires("symbolic")))]
 pub struct RunArgs {
     #[command(flatten)]
     pub class_path: ClassPathArgs,
@@ -449,26 +451,6 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub arguments: Vec<String>,
-}
-
-/// What arithmetic on ints and longs is read as.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Integers {
-    /// As Java's: it wraps
-    #[default]
-    Java,
-    /// As that of mathematical integers, which Java's is only where nothing overflows
-    Unbounded,
-}
-
-/// What characters strings have.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strings {
-    /// Those of Latin-1
-    #[default]
-    Latin1,
-    /// All; a path forks where the library tells the two layouts of strings apart
-    Utf16,
 }
 
 /// What paths are written as.
@@ -502,40 +484,8 @@ pub struct SymbolicArgs {
     /// [default: 10]
     #[arg(long, value_name = "K", requires = "symbolic")]
     pub loop_k: Option<u32>,
-    /// Most values tried of one that must be fixed [default: 16]
-    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_values: Option<u32>,
-    /// Most elements of an array that the program makes with a symbolic length [default: 16]
-    #[arg(long, value_name = "N", requires = "symbolic")]
-    pub max_array: Option<u32>,
-    /// Most decisions on a path [default: 10000]
-    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_decisions: Option<u32>,
-    /// Most instructions in one run [default: 10000000]
-    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: Option<u64>,
-    /// What arithmetic on ints and longs does past their ranges
-    #[arg(
-        long,
-        value_enum,
-        value_name = "READING",
-        default_value = "java",
-        requires = "symbolic"
-    )]
-    pub integers: Integers,
-    /// What characters strings in inputs have
-    #[arg(
-        long,
-        value_enum,
-        value_name = "CHARACTERS",
-        default_value = "latin1",
-        requires = "symbolic"
-    )]
-    pub strings: Strings,
-    /// Most work of the solver for one question, in its own units; past it the answer is unknown
-    /// [default: 4000000]
-    #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
-    pub solver_work: Option<u64>,
+    #[command(flatten)]
+    pub inputs: InputArgs,
     /// Stop after so many paths
     #[arg(long, value_name = "N", requires = "symbolic", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,

@@ -197,7 +197,8 @@ pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
         name.clone_from(&settings.invariant);
     }
     arguments.junit = arguments.junit.or(file.junit()?);
-    arguments.max_steps = arguments.max_steps.or(settings.max_steps);
+    let max_steps = &mut arguments.inputs.max_steps;
+    *max_steps = max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     Ok(arguments)
 }

@@ -9,6 +9,7 @@ mod config;
 mod enumerate;
 mod exit;
 mod fields;
+mod inputs;
 mod interrupt;
 mod items;
 mod korat;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{Bounds, Limits, SolverError, SymbolicError};
+use heapwright_explore::symbolic::{Bounds, SolverError, SymbolicError};
 use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::Error;
@@ -15,15 +15,13 @@ use heapwright_techniques::symbolic::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::cli::{Integers, PathFormat, RunArgs, Strings, SymbolicArgs, jobs};
+use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
+use crate::inputs::{Integers, Strings, limits};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, grouped, print};
 use crate::progress::ProgressLine;
-
-/// Instructions that one run may take if nothing else is said.
-const MAX_STEPS: u64 = 10_000_000;
 
 /// Goes through the paths of methods.
 ///
@@ -71,12 +69,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         }
     }
     line.clear();
-    if symbolic.integers == Integers::Unbounded {
-        eprintln!(
-            "heapwright: integers are unbounded: where arithmetic would overflow, Java may take \
-             another path than the one shown"
-        );
-    }
+    symbolic.inputs.warn();
     writer.finish()?;
     let whole = Whole {
         stopped_by: stopped_by(&reports, &writer, &interrupt),
@@ -115,26 +108,17 @@ pub(crate) fn nothing(vm: &mut Vm, class: &str) -> String {
 }
 
 fn request(arguments: &SymbolicArgs) -> Request {
-    let default = Bounds::default();
-    let scope = arguments.scope.unwrap_or(default.objects);
+    let inputs = &arguments.inputs;
+    let default = inputs.bounds(arguments.scope);
     Request {
         class: arguments.class.clone().unwrap_or_default(),
         methods: arguments.methods.clone(),
         bounds: Bounds {
-            objects: scope,
-            length: scope,
-            room: arguments.max_array.unwrap_or(default.room),
             loops: arguments.loop_k.unwrap_or(default.loops),
-            values: arguments.max_values.unwrap_or(default.values),
-            decisions: arguments.max_decisions.unwrap_or(default.decisions),
-            utf16: arguments.strings == Strings::Utf16,
-            unbounded: arguments.integers == Integers::Unbounded,
             ..default
         },
-        limits: Limits {
-            work: arguments.solver_work.unwrap_or(Limits::default().work),
-        },
-        step_limit: arguments.max_steps.unwrap_or(MAX_STEPS),
+        limits: limits(inputs.solver_work),
+        step_limit: inputs.max_steps(),
         scripts: arguments.format == PathFormat::Smt2,
     }
 }
@@ -264,11 +248,11 @@ impl Whole<'_> {
             "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": start.elapsed().as_secs_f64(),
             "class": arguments.class,
-            "integers": match arguments.integers {
+            "integers": match arguments.inputs.integers {
                 Integers::Java => "java",
                 Integers::Unbounded => "unbounded",
             },
-            "strings": match arguments.strings {
+            "strings": match arguments.inputs.strings {
                 Strings::Latin1 => "latin1",
                 Strings::Utf16 => "utf16",
             },

@@ -500,7 +500,15 @@ fn options_that_make_no_sense_are_refused() {
     let output = command(&["--symbolic"]).output().unwrap();
     refuses(&output, 2, &["--class <CLASS>"]);
     let class = ["-c", "Cases"];
-    for alone in [&["--json"][..], &["--scope", "3"], &class] {
+    let values = ["--max-values", "3"];
+    let strings = ["--strings", "latin1"];
+    for alone in [
+        &["--json"][..],
+        &["--scope", "3"],
+        &values,
+        &strings,
+        &class,
+    ] {
         let output = command(&[alone, &["Cases"]].concat()).output().unwrap();
         refuses(&output, 2, &["required", "--symbolic"]);
     }

@@ -192,12 +192,6 @@ impl Vm {
         Ok(Some((kind, self.read_slot(object.0 + word)?)))
     }
 
-    /// Whether the objects of a class never change: strings and boxes.
-    pub(crate) fn is_for_good(&self, class: crate::class::ClassId) -> bool {
-        let name = self.class_name(class);
-        name == "java/lang/String" || Kind::of_box(name).is_some()
-    }
-
     /// The slot in a box.
     pub(crate) fn read_box_slot(&self, object: Ref) -> Option<u64> {
         let class = self.heap.class_of(object);

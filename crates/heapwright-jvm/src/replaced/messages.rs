@@ -4,6 +4,7 @@
 
 use crate::assembler::Assembler;
 use crate::class::MethodId;
+use crate::concat::Piece;
 use crate::descriptor::Kind;
 use crate::instr::Instr;
 use crate::machine::{Machine, term_of};
@@ -128,20 +129,15 @@ impl Vm {
         if let Some(known) = self.index_text {
             return Ok(known);
         }
-        let builder = 2;
-        let mut code = Assembler::default();
-        self.emit_builder(&mut code, builder)?;
-        for (place, words) in (0..).zip(["Index ", " out of bounds for length "]) {
-            self.emit_text(&mut code, builder, words)?;
-            code.push(Instr::Move {
-                d: builder + 2,
-                a: place,
-            });
-            self.emit_append(&mut code, builder, Kind::Int.descriptor())?;
-        }
-        self.emit_to_string(&mut code, builder)?;
-        let descriptor = self.names.intern("(II)Ljava/lang/String;");
-        let text = self.add_hidden(self.known().object, "index", descriptor, code);
+        let units = |text: &str| Piece::Text(text.encode_utf16().collect());
+        let pieces = [
+            units("Index "),
+            Piece::Argument,
+            units(" out of bounds for length "),
+            Piece::Argument,
+        ];
+        let int = Kind::Int.descriptor().to_owned();
+        let text = self.concatenation(self.known().object, &pieces, &[int.clone(), int])?;
         self.index_text = Some(text);
         Ok(text)
     }

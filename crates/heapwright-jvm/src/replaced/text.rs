@@ -1,7 +1,7 @@
 //! Strings that are not made before somebody looks at them.
 
 use crate::class::MethodId;
-use crate::descriptor::{Kind, split_method};
+use crate::descriptor::{Kind, is_value_class, split_method};
 use crate::heap::Ref;
 use crate::machine::{Machine, term_of};
 use crate::vm::Vm;
@@ -32,12 +32,12 @@ impl Vm {
                     machine.value(term).is_none()
                 }
                 Some(term) => match machine.bound(term) {
-                    Some(class) if self.is_for_good(class) => true,
+                    Some(class) if is_value_class(self.class_name(class)) => true,
                     _ => return Call::Plain,
                 },
                 None if Kind::of(parameter) != Kind::Reference || slot == 0 => false,
                 None => match self.heap.class_of(Ref::from_slot(slot)) {
-                    class if self.is_for_good(class) => {
+                    class if is_value_class(self.class_name(class)) => {
                         let boxed = self.read_box_slot(Ref::from_slot(slot));
                         boxed.is_some_and(|slot| term_of(slot).is_some())
                     }

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use heapwright_explore::symbolic::{Alternative, Universe};
 use heapwright_jvm::class::Shape;
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
 
 use crate::symbolic::{Contents, Input, Value};
@@ -235,9 +235,8 @@ impl Vocabulary {
 impl From<&Input> for Graph {
     fn from(input: &Input) -> Graph {
         let is_value = |number: usize| {
-            let object = &input.objects[number];
-            matches!(object.contents, Contents::Text(_))
-                || Kind::of_box(&object.class.replace('.', "/")).is_some()
+            let class = &input.objects[number].class;
+            is_value_class(&class.replace('.', "/"))
         };
         let held = |value: &Value| match value {
             Value::Primitive(..) => Held::Value,
@@ -293,11 +292,7 @@ fn reference_fields(vm: &mut Vm, class: ClassId) -> Vec<(String, String, ClassId
 }
 
 fn is_value(vm: &Vm, alternative: &Alternative) -> bool {
-    let Alternative::New(class) = *alternative else {
-        return false;
-    };
-    let name = vm.class_name(class);
-    name == "java/lang/String" || Kind::of_box(name).is_some()
+    matches!(*alternative, Alternative::New(class) if is_value_class(vm.class_name(class)))
 }
 
 /// What a class is called without its package and the classes around it.

@@ -236,10 +236,7 @@ fn is_told(result: &str) -> bool {
         Kind::Void => false,
         Kind::Reference => {
             let name = descriptor::class_name(result);
-            !result.starts_with('[')
-                && (name == "java/lang/String"
-                    || Kind::of_box(name).is_some()
-                    || name == "java/lang/Object")
+            descriptor::is_value_class(name) || name == "java/lang/Object"
         }
         _ => true,
     }

@@ -47,6 +47,7 @@ impl Subject {
         loop {
             let kept = needed(&tests);
             let mut plan = self.plan.clone();
+            // Also where the plan has no static state: what the code does not show is found by running alone.
             let changes = {
                 let search = self.search(request, goals, vm, Default::default());
                 let mut replayer = Replayer::new(&self.plan, search);

@@ -2,7 +2,7 @@
 
 use heapwright_explore::symbolic::{Alternative, Universe};
 use heapwright_jvm::class::{Loader, Shape};
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
@@ -177,7 +177,7 @@ impl Finder<'_> {
             return Ok(self.packages.concrete(self.vm, bound));
         }
         let name = self.vm.class_name(bound).to_owned();
-        if name == "java/lang/String" || Kind::of_box(&name).is_some() {
+        if is_value_class(&name) {
             return Ok(vec![bound]);
         }
         if name == "java/lang/CharSequence" {

@@ -8,6 +8,7 @@ use heapwright_techniques::fields::{Clock, Regression};
 
 use crate::api::ApiArgs;
 use crate::cli::{ClassPathArgs, ConfigArgs, Format};
+use crate::inputs::MAX_STEPS;
 use crate::interrupt::parse_time;
 
 /// Arguments of `fields`.
@@ -99,8 +100,6 @@ pub struct FieldsArgs {
 
 /// The scope if nothing is said.
 const SCOPE: u32 = 5;
-/// Instructions that one run of the invariant may take if nothing is said.
-const MAX_STEPS: u64 = 10_000_000;
 
 impl FieldsArgs {
     /// Objects of a class.

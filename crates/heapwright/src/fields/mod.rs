@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
     self, Criterion, Estimate, Pair, Policy, Report, Request, Subject,
@@ -21,6 +21,7 @@ use heapwright_techniques::symbolic::{self, Crew};
 
 use crate::cli::{Format, jobs};
 use crate::exit;
+use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::output::print;
 use crate::progress::ProgressLine;
@@ -224,9 +225,7 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
                 decisions: MAX_DECISIONS,
                 ..Bounds::default()
             },
-            limits: Limits {
-                work: arguments.solver_work.unwrap_or(Limits::default().work),
-            },
+            limits: limits(arguments.solver_work),
             step_limit: arguments.max_steps(),
             scripts: false,
         },

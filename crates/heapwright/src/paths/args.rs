@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use heapwright_techniques::paths::{Refinement, Strategy};
 
-use crate::cli::{ClassPathArgs, ConfigArgs, Integers, Strings};
+use crate::cli::{ClassPathArgs, ConfigArgs};
+use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
 
 /// Arguments of `paths`.
@@ -62,28 +63,8 @@ pub struct PathsArgs {
     /// [default: 3]
     #[arg(long, value_name = "N")]
     pub scope: Option<u32>,
-    /// Most values tried of one that must be fixed [default: 16]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_values: Option<u32>,
-    /// Most elements of an array that the program makes with a symbolic length [default: 16]
-    #[arg(long, value_name = "N")]
-    pub max_array: Option<u32>,
-    /// Most decisions on a path [default: 10000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_decisions: Option<u32>,
-    /// Most instructions in one run [default: 10 million]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: Option<u64>,
-    /// What arithmetic on ints and longs does past their ranges
-    #[arg(long, value_enum, value_name = "READING", default_value = "java")]
-    pub integers: Integers,
-    /// What characters strings in inputs have
-    #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
-    pub strings: Strings,
-    /// Most work of the solver for one question, in its own units; past it the answer is unknown
-    /// [default: 4000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub solver_work: Option<u64>,
+    #[command(flatten)]
+    pub inputs: InputArgs,
     /// Stop after this time, as 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
@@ -117,16 +98,6 @@ pub struct PathsArgs {
     /// Print one JSON object and nothing else
     #[arg(long, conflicts_with = "print")]
     pub json: bool,
-}
-
-/// Instructions that one run may take if nothing else is said.
-const MAX_STEPS: u64 = 10_000_000;
-
-impl PathsArgs {
-    /// Most instructions of one run.
-    pub fn max_steps(&self) -> u64 {
-        self.max_steps.unwrap_or(MAX_STEPS)
-    }
 }
 
 /// Which paths are wanted.

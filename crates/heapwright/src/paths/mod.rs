@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
     self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Slice, Strategy,
@@ -16,8 +16,8 @@ use heapwright_techniques::paths::{
 };
 use heapwright_techniques::{korat_api, symbolic};
 
-use crate::cli::{Integers, Strings};
 use crate::exit;
+use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::output::print;
 use crate::progress::ProgressLine;
@@ -88,12 +88,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         }
     }
     line.borrow_mut().clear();
-    if arguments.integers == Integers::Unbounded {
-        eprintln!(
-            "heapwright: integers are unbounded: where arithmetic would overflow, Java may take \
-             another path than the one shown"
-        );
-    }
+    arguments.inputs.warn();
     let whole = Whole {
         arguments,
         found: &found,
@@ -106,8 +101,6 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
-    let default = Bounds::default();
-    let scope = arguments.scope.unwrap_or(default.objects);
     let criterion = match (&arguments.trace, arguments.criterion) {
         (Some(trace), _) => match Term::parse(trace) {
             Ok(term) => Criterion::Trace(term, arguments.first),
@@ -131,21 +124,12 @@ fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
             class: arguments.class.clone(),
             methods: arguments.methods.clone(),
             bounds: Bounds {
-                objects: scope,
-                length: scope,
-                room: arguments.max_array.unwrap_or(default.room),
                 // A decision more often than this is one round of a loop past the last.
                 loops: arguments.loop_k.saturating_sub(1),
-                values: arguments.max_values.unwrap_or(default.values),
-                decisions: arguments.max_decisions.unwrap_or(default.decisions),
-                utf16: arguments.strings == Strings::Utf16,
-                unbounded: arguments.integers == Integers::Unbounded,
-                ..default
+                ..arguments.inputs.bounds(arguments.scope)
             },
-            limits: Limits {
-                work: arguments.solver_work.unwrap_or(Limits::default().work),
-            },
-            step_limit: arguments.max_steps(),
+            limits: limits(arguments.inputs.solver_work),
+            step_limit: arguments.inputs.max_steps(),
             scripts: arguments.format == CaseFormat::Smt2,
         },
         precondition: arguments.precondition.clone(),

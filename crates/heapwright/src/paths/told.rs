@@ -79,7 +79,7 @@ impl Whole<'_> {
         let mut tests = None;
         match (self.arguments.format, self.arguments.output.as_deref()) {
             (CaseFormat::Junit, Some(folder)) => {
-                let max_steps = self.arguments.max_steps();
+                let max_steps = self.arguments.inputs.max_steps();
                 tests = Some(written::tests(
                     self.arguments,
                     vm,

@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use heapwright_techniques::sequences::goals::Criterion;
 use heapwright_techniques::sequences::invokables::Access;
 
-use crate::cli::{ClassPathArgs, ConfigArgs, Strings};
+use crate::cli::{ClassPathArgs, ConfigArgs};
+use crate::inputs::{MAX_STEPS, Strings};
 use crate::interrupt::parse_time;
 
 /// Arguments of `sequences`.
@@ -122,9 +123,6 @@ pub struct SequencesArgs {
     #[arg(long, conflicts_with = "print")]
     pub json: bool,
 }
-
-/// Instructions that one run may take if nothing else is said.
-const MAX_STEPS: u64 = 10_000_000;
 
 impl SequencesArgs {
     /// Most instructions of one run.

@@ -9,7 +9,7 @@ use heapwright_techniques::sequences::explore::Bounds;
 use heapwright_techniques::sequences::plan::Values;
 
 use super::args::{HeapName, SequencesArgs};
-use crate::cli::Strings;
+use crate::inputs::Strings;
 
 /// The solver's work for one question if nothing else is said: about a fifth of a second.
 const SOLVER_WORK: u64 = 80_000;

@@ -1,107 +1,27 @@
-//! The static data flow of invokables: the fields and array elements that each of them may define and
-//! use, through all that it may call (§4.3.1).
+//! The code that invokables may run: what its calls reach, and which objects can be there.
 //!
-//! Invariant: what an invokable has is a function of the class path and the system under test, not of
-//! what was loaded before: a virtual call reaches what the classes of the system and those made in
-//! code that was followed have for it.
-//!
-//! Of the library what is followed is the code of classes whose objects are part of the state of the
-//! system's, such as the lists in its fields; what else the library keeps is no business of a test.
+//! Invariant: what is followed grows until nothing new comes, so that no order of following shows.
 
-use std::collections::BTreeSet;
-
-use heapwright_jvm::class::{Loader, flags};
+use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Call, Code};
-use super::invokables::{Invokable, What};
+use super::{Effects, FieldKey, is_synthetic, is_value};
 use crate::packages::{home, package_of};
-
-/// Where the classes are that change by native code alone.
-const ATOMIC: &str = "java/util/concurrent/atomic/";
+use crate::sequences::code::{Call, Code};
+use crate::sequences::invokables::{Invokable, What};
 
 /// Most methods that are looked at, those nearest to the invokables first.
 const MAX_METHODS: usize = 4_000;
 
-/// A field, by the class that declares it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FieldKey {
-    /// The class.
-    pub class: ClassId,
-    /// The field's name.
-    pub name: Sym,
-}
-
-/// What an invokable may do. The order of the sets is that of loading: whoever shows them sorts them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
-    /// Instance fields written; of an object that is made all of them.
-    pub defines: BTreeSet<FieldKey>,
-    /// Instance fields read.
-    pub uses: BTreeSet<FieldKey>,
-    /// Static fields written.
-    pub static_defines: BTreeSet<FieldKey>,
-    /// Static fields read.
-    pub static_uses: BTreeSet<FieldKey>,
-    /// Classes of arrays with elements written.
-    pub stores: BTreeSet<ClassId>,
-    /// Classes of arrays with elements read.
-    pub loads: BTreeSet<ClassId>,
-    /// Classes that the code of the system casts to or asks for.
-    pub casts: BTreeSet<ClassId>,
-    /// Methods that the code of the system calls, as declared; those that can be overridden.
-    pub called: BTreeSet<MethodId>,
-    /// Strings that the code of the system compares with.
-    pub texts: BTreeSet<String>,
-}
-
-/// The effects of all invokables, by their numbers.
-#[derive(Clone, Debug)]
-pub struct Flows {
-    effects: Vec<Effects>,
-}
-
-impl Flows {
-    /// Works out what each invokable may do; `classes` are those of the system under test.
-    pub fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Flows {
-        let mut program = Program::new(vm, invokables, classes);
-        loop {
-            // What a call reaches depends on what is made and held anywhere.
-            let before = program.extent();
-            program.follow(vm, invokables);
-            if before == program.extent() {
-                break;
-            }
-        }
-        program.find_held_changes(vm);
-        let effects = invokables
-            .iter()
-            .map(|invokable| program.effects(vm, invokable));
-        Flows {
-            effects: effects.collect(),
-        }
-    }
-
-    /// What the invokable with a number may do.
-    ///
-    /// # Panics
-    /// There is no such invokable.
-    #[must_use]
-    pub fn effects(&self, invokable: usize) -> &Effects {
-        &self.effects[invokable]
-    }
-}
-
 /// The code that the invokables may run.
-struct Program {
+pub(super) struct Program {
     /// The classes of the system under test.
     classes: Vec<ClassId>,
-    codes: FxHashMap<MethodId, Code>,
+    pub(super) codes: FxHashMap<MethodId, Code>,
     /// What the calls of each method reach, as far as it is followed.
-    callees: FxHashMap<MethodId, Vec<MethodId>>,
+    pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
     /// Classes of which there are objects.
     made: Found,
     /// Classes of the library whose objects are part of the system's state.
@@ -111,14 +31,14 @@ struct Program {
     /// Functional interfaces with the names of their methods and what those call.
     lambdas: Vec<(ClassId, String, MethodId)>,
     /// Static fields of whose objects a method changes something.
-    held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
+    pub(super) held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
     /// The initializers of classes that were read.
     initializers: FxHashSet<MethodId>,
 }
 
 /// Classes in the order in which they were found.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     order: Vec<ClassId>,
     known: FxHashSet<ClassId>,
 }
@@ -134,7 +54,7 @@ impl Found {
 }
 
 impl Program {
-    fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
+    pub(super) fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
         let mut program = Program {
             classes: classes.to_vec(),
             codes: FxHashMap::default(),
@@ -161,7 +81,7 @@ impl Program {
         program
     }
 
-    fn extent(&self) -> (usize, usize, usize, usize) {
+    pub(super) fn extent(&self) -> (usize, usize, usize, usize) {
         (
             self.made.order.len(),
             self.held.order.len(),
@@ -171,7 +91,7 @@ impl Program {
     }
 
     /// Looks at everything that can be reached, breadth first.
-    fn follow(&mut self, vm: &mut Vm, invokables: &[Invokable]) {
+    pub(super) fn follow(&mut self, vm: &mut Vm, invokables: &[Invokable]) {
         self.callees.clear();
         let mut known = FxHashSet::default();
         let mut reached: Vec<MethodId> = Vec::new();
@@ -280,7 +200,7 @@ impl Program {
     }
 
     /// Whether a class is the program's, or nested with one of the system under test.
-    fn is_own(&self, vm: &Vm, class: ClassId) -> bool {
+    pub(super) fn is_own(&self, vm: &Vm, class: ClassId) -> bool {
         let mut system = self.classes.iter();
         vm.is_app_class(class) || system.any(|&other| home(vm, other) == home(vm, class))
     }
@@ -357,63 +277,7 @@ impl Program {
         }
     }
 
-    /// Finds the methods that read a static field and change what it leads to: themselves or by what
-    /// they call.
-    fn find_held_changes(&mut self, vm: &mut Vm) {
-        let mut changes = FxHashMap::default();
-        let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
-        codes.sort_by_key(|(method, _)| method.0);
-        for (&method, code) in codes {
-            let mut held = Vec::new();
-            for &field in &code.effects.static_uses {
-                if self.is_own(vm, field.class) {
-                    let types = types_behind(vm, field);
-                    held.extend((!types.is_empty()).then_some((field, types)));
-                }
-            }
-            if held.is_empty() {
-                continue;
-            }
-            let changed = self.changed_by(vm, method);
-            let sets_atomic = code.calls.iter().any(|call| sets_atomic(vm, call));
-            held.retain(|(_, types)| {
-                let is_part = |&class: &ClassId| {
-                    let mut types = types.iter();
-                    types.any(|&part| vm.is_subclass(class, part) || vm.is_subclass(part, class))
-                };
-                let is_atomic = |&class: &ClassId| vm.class_name(class).starts_with(ATOMIC);
-                changed.iter().any(is_part)
-                    || sets_atomic && types.iter().any(is_atomic)
-                    || code
-                        .effects
-                        .stores
-                        .iter()
-                        .any(|array| types.contains(array))
-            });
-            changes.insert(method, held.into_iter().map(|(field, _)| field).collect());
-        }
-        self.held_changes = changes;
-    }
-
-    /// The classes with instance fields that a method writes, itself or by what it calls; but for those
-    /// of the objects that it makes.
-    fn changed_by(&self, vm: &Vm, method: MethodId) -> BTreeSet<ClassId> {
-        let mut changed = BTreeSet::new();
-        let mut known = FxHashSet::default();
-        let mut open = vec![method];
-        while let Some(method) = open.pop() {
-            let is_making = vm.text(vm.method(method).name).starts_with('<');
-            let Some(code) = self.codes.get(&method).filter(|_| !is_making) else {
-                continue;
-            };
-            changed.extend(code.effects.defines.iter().map(|field| field.class));
-            let callees = self.callees.get(&method).into_iter().flatten().copied();
-            open.extend(callees.filter(|&callee| known.insert(callee)));
-        }
-        changed
-    }
-
-    fn effects(&self, vm: &mut Vm, invokable: &Invokable) -> Effects {
+    pub(super) fn effects(&self, vm: &mut Vm, invokable: &Invokable) -> Effects {
         let mut effects = Effects::default();
         let mut made = Found::default();
         match &invokable.what {
@@ -473,91 +337,4 @@ impl Program {
         }
         effects
     }
-}
-
-impl Effects {
-    /// Adds the effects of code that is called; what it casts and calls is of interest if it is the
-    /// system's own.
-    fn add(&mut self, other: &Effects, is_own: bool) {
-        self.defines.extend(&other.defines);
-        self.uses.extend(&other.uses);
-        self.static_defines.extend(&other.static_defines);
-        self.static_uses.extend(&other.static_uses);
-        self.stores.extend(&other.stores);
-        self.loads.extend(&other.loads);
-        if is_own {
-            self.casts.extend(&other.casts);
-            self.called.extend(&other.called);
-            self.texts.extend(other.texts.iter().cloned());
-        }
-    }
-}
-
-/// Whether a call can set a number that has no field that code writes.
-fn sets_atomic(vm: &Vm, call: &Call) -> bool {
-    let (Call::Exact(method) | Call::Virtual(_, method)) = *call;
-    let this = vm.method(method);
-    let name = vm.text(this.name);
-    let reads = [
-        "get",
-        "getPlain",
-        "getAcquire",
-        "getOpaque",
-        "intValue",
-        "longValue",
-        "toString",
-    ];
-    vm.class_name(this.class).starts_with(ATOMIC) && !reads.contains(&name)
-}
-
-/// The types of the objects that a static field leads to, as far as the program's own fields say; none
-/// if they are values.
-fn types_behind(vm: &mut Vm, field: FieldKey) -> Vec<ClassId> {
-    const DEPTH: usize = 3;
-    let mut types: Vec<ClassId> = Vec::new();
-    let fields = |vm: &Vm, class: ClassId, is_static: bool| -> Vec<(Sym, String)> {
-        let fields = vm.class(class).fields.iter();
-        let fields = fields.filter(|field| field.is_static() == is_static);
-        let fields = fields.filter(|field| field.kind == Kind::Reference);
-        fields
-            .map(|field| (field.name, vm.text(field.descriptor).to_owned()))
-            .collect()
-    };
-    let own = fields(vm, field.class, true).into_iter();
-    let own = own.filter(|(name, _)| *name == field.name);
-    let mut open: Vec<String> = own.map(|(_, descriptor)| descriptor).collect();
-    for _ in 0..DEPTH {
-        for descriptor in std::mem::take(&mut open) {
-            let Ok(class) = vm.load_class(descriptor::class_name(&descriptor)) else {
-                continue;
-            };
-            let is_any = vm.class(class).super_class.is_none() && !vm.class(class).is_interface();
-            if is_any || is_value(vm, class) || types.contains(&class) {
-                continue;
-            }
-            types.push(class);
-            if vm.is_app_class(class) {
-                open.extend(
-                    fields(vm, class, false)
-                        .into_iter()
-                        .map(|(_, descriptor)| descriptor),
-                );
-            }
-        }
-    }
-    types
-}
-
-/// Whether the objects of a class are values: strings and boxes, which are made without any call and
-/// never change.
-pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
-    let name = vm.class_name(class);
-    name == "java/lang/String" || Kind::of_box(name).is_some()
-}
-
-/// Whether a field is the compiler's: whether assertions are on, tables of switches, the object around
-/// one, which is an argument of its constructor.
-fn is_synthetic(vm: &Vm, key: FieldKey) -> bool {
-    let mut fields = vm.class(key.class).fields.iter();
-    fields.any(|field| field.name == key.name && field.flags & flags::SYNTHETIC != 0)
 }

@@ -1,0 +1,317 @@
+//! What tests are to reach in the code under test, and what a run reached of it.
+//!
+//! Code under test is the methods under test and what they call of the same outermost class without its
+//! being public. Probes stand where goals need them; a run is read from the probes that it came by. A
+//! branch of an assertion's switch is no goal: no test chooses it.
+
+mod probes;
+mod reached;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::{MethodId, Vm};
+use rustc_hash::FxHashMap;
+
+use super::places::{branches, edges, exceptions, home, lines, wraps};
+use super::tree::{ConstraintTrees, PathId};
+use crate::Error;
+
+/// What is wanted of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Criterion {
+    /// Each way on from conditional jumps and switches.
+    #[default]
+    Branches,
+    /// Each source line; each instruction's place where the class file has no lines.
+    Statements,
+    /// Each path through a method under test.
+    Paths,
+    /// Each instruction that throws by itself.
+    Exceptions,
+    /// Both sides of the edge of each comparison of integers: of `a < b` that `a` is `b` and that it is
+    /// one less.
+    Boundaries,
+    /// Each arithmetic instruction on integers that wraps.
+    Overflow,
+    /// Each read of a field of the class with each write whose value it can be.
+    DefUse,
+}
+
+impl Criterion {
+    /// Whether paths split where the program itself does not ask.
+    #[must_use]
+    pub fn splits(self) -> bool {
+        matches!(
+            self,
+            Criterion::Boundaries | Criterion::Overflow | Criterion::Exceptions
+        )
+    }
+}
+
+/// Something to be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Goal {
+    /// From the jump at a bytecode index to that at another, the number of the way on.
+    Branch(MethodId, u16, u16, u16),
+    /// The line that begins at a bytecode index.
+    Line(MethodId, u16),
+    /// The instruction at a bytecode index throws.
+    Exception(MethodId, u16),
+    /// The comparison at a bytecode index is of two integers so far apart.
+    Edge(MethodId, u16, Side),
+    /// The arithmetic at a bytecode index wraps.
+    Wrap(MethodId, u16),
+    /// The field that is written at the one place is read at the other, before it is written again.
+    Pair(Site, Site),
+    /// A path of a method under test.
+    Path(PathId),
+    /// A method is entered: of one without anything else to reach.
+    Entry(MethodId),
+}
+
+/// A place in code: the method, and a bytecode index.
+pub type Site = (MethodId, u16);
+
+/// How far apart two integers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The first is one less.
+    Below,
+    /// They are equal.
+    Equal,
+    /// The first is one more.
+    Above,
+}
+
+impl Goal {
+    /// The method that it lies in.
+    #[must_use]
+    pub fn method(self) -> MethodId {
+        match self {
+            Goal::Branch(method, ..)
+            | Goal::Line(method, _)
+            | Goal::Exception(method, _)
+            | Goal::Edge(method, ..)
+            | Goal::Wrap(method, _)
+            | Goal::Pair(_, (method, _))
+            | Goal::Entry(method) => method,
+            Goal::Path(path) => path.method,
+        }
+    }
+
+    /// The bytecode index that it is about; the first for a method as a whole.
+    #[must_use]
+    pub fn at(self) -> u16 {
+        match self {
+            Goal::Branch(_, at, ..)
+            | Goal::Line(_, at)
+            | Goal::Exception(_, at)
+            | Goal::Edge(_, at, _)
+            | Goal::Wrap(_, at)
+            | Goal::Pair(_, (_, at)) => at,
+            Goal::Path(..) | Goal::Entry(_) => 0,
+        }
+    }
+}
+
+/// The goals of some methods.
+pub struct Goals {
+    /// What is wanted.
+    pub criterion: Criterion,
+    /// Methods under test, then those that they call.
+    pub methods: Vec<MethodId>,
+    /// Their code.
+    pub listings: BTreeMap<MethodId, Listing>,
+    /// All that there is to reach, in the order of methods and of code. Paths are not among them:
+    /// they show as they are found.
+    pub all: Vec<Goal>,
+    /// The paths that were seen, whatever is wanted.
+    pub trees: ConstraintTrees,
+    /// Whether a path that is new is a goal.
+    grows: bool,
+    numbers: FxHashMap<Goal, usize>,
+    /// The numbers of its probes.
+    probes: Vec<u32>,
+    /// Which of its methods each calls.
+    calls: BTreeMap<MethodId, Vec<MethodId>>,
+}
+
+impl Goals {
+    /// The goals of methods under test. Their code gets probes.
+    ///
+    /// # Errors
+    /// Code cannot be read.
+    pub fn new(vm: &mut Vm, under_test: &[MethodId], criterion: Criterion) -> Result<Goals, Error> {
+        let mut goals = Goals {
+            criterion,
+            methods: Vec::new(),
+            listings: BTreeMap::new(),
+            all: Vec::new(),
+            trees: ConstraintTrees::default(),
+            grows: criterion == Criterion::Paths,
+            numbers: FxHashMap::default(),
+            probes: Vec::new(),
+            calls: BTreeMap::new(),
+        };
+        goals.close(vm, under_test)?;
+        for method in goals.methods.clone() {
+            let listing = &goals.listings[&method];
+            let own = match criterion {
+                Criterion::Branches => branches(method, listing),
+                Criterion::Statements => lines(method, listing),
+                Criterion::Exceptions => exceptions(method, listing, vm.method(method).is_static()),
+                Criterion::Boundaries => edges(method, listing),
+                Criterion::Overflow => wraps(method, listing),
+                Criterion::Paths | Criterion::DefUse => Vec::new(),
+            };
+            let is_bare =
+                own.is_empty() && criterion == Criterion::Branches && under_test.contains(&method);
+            goals.all.extend(own);
+            if is_bare {
+                goals.all.push(Goal::Entry(method));
+            }
+        }
+        if criterion == Criterion::DefUse {
+            goals.all = goals.pairs(vm, under_test)?;
+        }
+        let numbered = goals.all.iter().copied().zip(0..);
+        goals.numbers = numbered.collect();
+        Ok(goals)
+    }
+
+    /// Finds the methods that belong to those under test.
+    fn close(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
+        let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
+        let mut known: BTreeSet<MethodId> = BTreeSet::new();
+        while let Some(method) = open.pop() {
+            if vm.method(method).index.is_none()
+                || vm.method(method).is_abstract()
+                || vm.method(method).is_native()
+                || !known.insert(method)
+            {
+                continue;
+            }
+            let listing = vm.listing(method).map_err(|reason| Error::BadClass {
+                class: vm.binary_name(vm.method(method).class),
+                reason: format!("{}: {reason}", vm.method_text(method)),
+            })?;
+            let mut called = Vec::new();
+            for listed in &listing.instructions {
+                let members = match &listed.step {
+                    Step::Invoke(_, member) => std::slice::from_ref(member),
+                    Step::Dynamic(_, _, handed) => handed,
+                    _ => continue,
+                };
+                for member in members {
+                    // Of other classes nothing is under test.
+                    if home(&member.class) == home(vm.class_name(vm.method(method).class)) {
+                        called.extend(vm.named_method(member));
+                    }
+                }
+            }
+            called.retain(|&other| {
+                let this = vm.method(other);
+                let is_public = this.flags & flags::PUBLIC != 0;
+                let is_same =
+                    home(vm.class_name(this.class)) == home(vm.class_name(vm.method(method).class));
+                is_same && (!is_public || under_test.contains(&other))
+            });
+            self.methods.push(method);
+            self.listings.insert(method, listing);
+            open.extend(called.iter().rev());
+            self.calls.insert(method, called);
+        }
+        Ok(())
+    }
+
+    /// Each write of a field of the outermost class with each read of it in code under test.
+    fn pairs(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<Vec<Goal>, Error> {
+        let Some(&first) = under_test.first() else {
+            return Ok(Vec::new());
+        };
+        let own = vm.class_name(vm.method(first).class).to_owned();
+        let classes: Vec<_> = vm.loaded_classes().collect();
+        let used = self.methods.clone();
+        for class in classes {
+            if home(vm.class_name(class)) != home(&own) {
+                continue;
+            }
+            let methods = crate::target::methods(vm, class);
+            let all = methods
+                .into_iter()
+                .chain(crate::target::without_receiver(vm, class));
+            for method in all {
+                if vm.method(method).class == class
+                    && !self.listings.contains_key(&method)
+                    && let Ok(listing) = vm.listing(method)
+                {
+                    self.methods.push(method);
+                    self.listings.insert(method, listing);
+                }
+            }
+        }
+        let mut pairs = Vec::new();
+        for &reader in &used {
+            for read in &self.listings[&reader].instructions {
+                let Step::GetField(field, is_static) = &read.step else {
+                    continue;
+                };
+                if home(&field.class) != home(&own) || field.name.starts_with('$') {
+                    continue;
+                }
+                let defines = |step: &Step| matches!(step, Step::PutField(other, s) if other == field && s == is_static);
+                for &writer in &self.methods {
+                    let listing = &self.listings[&writer];
+                    let writes = listing.instructions.iter();
+                    let writes = writes.filter(|listed| defines(&listed.step));
+                    pairs.extend(
+                        writes.map(|write| Goal::Pair((writer, write.at), (reader, read.at))),
+                    );
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The methods that a call of one can lead to, itself included.
+    #[must_use]
+    pub fn led_to(&self, method: MethodId) -> BTreeSet<MethodId> {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![method];
+        while let Some(method) = open.pop() {
+            if reached.insert(method) {
+                open.extend(self.calls.get(&method).into_iter().flatten());
+            }
+        }
+        reached
+    }
+
+    /// Whether all that can be known to be wanted is reached: of paths there may always be more.
+    #[must_use]
+    pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
+        self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
+    }
+
+    /// The number of a goal.
+    #[must_use]
+    pub fn number(&self, goal: Goal) -> Option<usize> {
+        self.numbers.get(&goal).copied()
+    }
+
+    /// Forgets the paths that were seen: exploring begins anew.
+    pub fn forget_paths(&mut self) {
+        self.trees = ConstraintTrees::default();
+        if self.criterion == Criterion::Paths {
+            self.all.clear();
+            self.numbers.clear();
+        }
+    }
+
+    /// Paths that are new from here on are no goals: exploring is over.
+    pub fn close_paths(&mut self) {
+        self.grows = false;
+    }
+}

@@ -1,0 +1,100 @@
+//! Where probes stand in the code under test, and what is asked at which.
+//!
+//! Invariant: a goal that a run reaches shows in the probes that it came by, or in what was answered there.
+
+use std::collections::BTreeSet;
+
+use heapwright_explore::symbolic::Question;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Invoke, Step, Test};
+use heapwright_jvm::{MethodId, Operation, Vm};
+
+use super::{Criterion, Goal, Goals};
+use crate::sequences::places::{can_throw, edge_of, is_call, lines, ways, wraps_at};
+
+impl Goals {
+    /// What is asked at the instruction at a place, if anything.
+    fn question(&self, method: MethodId, place: usize) -> Option<Question> {
+        let instructions = &self.listings[&method].instructions;
+        let step = &instructions[place].step;
+        match (self.criterion, step) {
+            (_, Step::Branch(Test::Same(_), _)) => Some(Question::Same),
+            (Criterion::Boundaries, _) => edge_of(instructions, place).map(Question::Edge),
+            (Criterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
+                Some(Question::Wraps(*operation, *kind, None))
+            }
+            (Criterion::Overflow, Step::Increment(_, by)) => {
+                Some(Question::Wraps(Operation::Add, Kind::Int, Some(*by)))
+            }
+            (Criterion::Exceptions, Step::Invoke(how, member))
+                if *how != Invoke::Static && member.name != "<init>" =>
+            {
+                Some(Question::Null)
+            }
+            (Criterion::DefUse, Step::GetField(_, is_static) | Step::PutField(_, is_static)) => {
+                Some(match is_static {
+                    true => Question::Runs,
+                    false => Question::Object,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Puts the probes into a machine's code; what is asked at which.
+    pub fn probe(&mut self, vm: &mut Vm) -> Vec<(u32, Question)> {
+        self.probe_at(vm, &|_| false)
+    }
+
+    /// As [`Goals::probe`], and one at each call.
+    pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
+        self.probe_at(vm, &|step| matches!(step, Step::Invoke(..)));
+    }
+
+    fn probe_at(&mut self, vm: &mut Vm, is_probed: &dyn Fn(&Step) -> bool) -> Vec<(u32, Question)> {
+        let mut questions = Vec::new();
+        self.probes.clear();
+        for (&method, listing) in &self.listings {
+            let mut places: BTreeSet<u16> = BTreeSet::from([0]);
+            let mut asked = Vec::new();
+            for (place, listed) in listing.instructions.iter().enumerate() {
+                if let Some(question) = self.question(method, place) {
+                    places.insert(listed.at);
+                    asked.push((listed.at, question));
+                }
+                let follows = ways(listing, listed.at);
+                if follows.len() > 1 {
+                    places.insert(listed.at);
+                    places.extend(follows);
+                }
+                if is_probed(&listed.step) {
+                    places.insert(listed.at);
+                }
+                let throws = matches!(self.criterion, Criterion::Exceptions | Criterion::Paths);
+                if throws && (can_throw(&listed.step) || is_call(&listed.step)) {
+                    places.insert(listed.at);
+                }
+                if matches!(listed.step, Step::Return(_)) {
+                    places.insert(listed.at);
+                }
+            }
+            if self.criterion == Criterion::Statements {
+                places.extend(lines(method, listing).into_iter().map(Goal::at));
+            }
+            places.extend(listing.handlers.iter().map(|handler| handler.target));
+            let places: Vec<u16> = places.into_iter().collect();
+            let first = vm.probe(method, &places);
+            self.probes.extend(first..first + places.len() as u32);
+            for (at, question) in asked {
+                let place = places.binary_search(&at).unwrap_or_default() as u32;
+                questions.push((first + place, question));
+            }
+        }
+        questions
+    }
+
+    /// The numbers of the probes that were put in last.
+    pub(in crate::sequences) fn probes(&self) -> impl Iterator<Item = u32> {
+        self.probes.iter().copied()
+    }
+}

@@ -1,0 +1,149 @@
+//! What a run reached, read from the probes that it came by and what was answered at them.
+//!
+//! Invariant: only what the call of a method under test did itself counts; what statements in front of it
+//! wrote is known, and no more.
+
+use std::collections::BTreeSet;
+
+use heapwright_explore::symbolic::{Answered, Event};
+use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::probes::Visit;
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use rustc_hash::FxHashMap;
+
+use super::{Criterion, Goal, Goals, Side, Site};
+use crate::sequences::places::{is_call, ways};
+use crate::sequences::tree::RunEnd;
+
+impl Goals {
+    /// Enters the path that a call of a method under test took into the trees; its goal, if it is one.
+    fn path(&mut self, vm: &Vm, method: MethodId, visits: &[Visit], end: RunEnd) -> Option<usize> {
+        let entered = self.trees.enter(vm, &self.listings, method, visits, end);
+        let goal = Goal::Path(entered?);
+        if self.grows && !self.numbers.contains_key(&goal) {
+            self.numbers.insert(goal, self.all.len());
+            self.all.push(goal);
+        }
+        self.number(goal)
+    }
+
+    /// Notes how far a call of a method under test was followed.
+    pub fn left(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
+        self.path(vm, method, visits, RunEnd::Left);
+    }
+
+    /// What a run reached, as numbers of goals, ascending: the probes that the call of a method under
+    /// test came by, what was answered at them, from which event on by this call, and the class of the
+    /// exception that it ended by.
+    pub fn reached(
+        &mut self,
+        vm: &Vm,
+        method: MethodId,
+        (visits, events, own): (&[Visit], &[Event], usize),
+        thrown: Option<ClassId>,
+    ) -> Vec<usize> {
+        let mut reached: BTreeSet<usize> = BTreeSet::new();
+        self.read_events(vm, events, own, &mut reached);
+        let of = |visit: &Visit| {
+            let point = vm.point(visit.point);
+            (point.method, point.at)
+        };
+        for (place, visit) in visits.iter().enumerate() {
+            let (method, at) = of(visit);
+            let next = visits.get(place + 1);
+            let mut hit = |goal| reached.extend(self.numbers.get(&goal).copied());
+            if at == 0 {
+                hit(Goal::Entry(method));
+            }
+            match self.criterion {
+                Criterion::Statements => hit(Goal::Line(method, at)),
+                Criterion::Branches => {
+                    if let Some(next) = next.filter(|next| next.depth == visit.depth)
+                        && of(next).0 == method
+                        && next.thrown.is_none()
+                        && let Some(listing) = self.listings.get(&method)
+                    {
+                        let to = of(next).1;
+                        let ways = ways(listing, at);
+                        let way = ways.iter().position(|&way| way == to);
+                        if let Some(way) = way.filter(|_| ways.len() > 1) {
+                            hit(Goal::Branch(method, at, to, way as u16));
+                        }
+                    }
+                }
+                Criterion::Exceptions => {
+                    // Whatever throws has a probe, so that the last one before a handler did; what is
+                    // called may have none, and throw.
+                    let ends = next.map_or(thrown.is_some(), |next| next.thrown.is_some());
+                    let listing = self.listings.get(&method);
+                    let step = listing.and_then(|listing| {
+                        let place = listing.place(at)?;
+                        Some(&listing.instructions[place].step)
+                    });
+                    if ends && step.is_some_and(|step| !is_call(step)) {
+                        hit(Goal::Exception(method, at));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let end = thrown.map_or(RunEnd::Returned, RunEnd::Threw);
+        reached.extend(self.path(vm, method, visits, end));
+        reached.into_iter().collect()
+    }
+
+    fn read_events(&self, vm: &Vm, events: &[Event], own: usize, reached: &mut BTreeSet<usize>) {
+        let mut written: FxHashMap<(Option<Ref>, &Member), Site> = FxHashMap::default();
+        for (number, event) in events.iter().enumerate() {
+            let point = vm.point(event.point);
+            let (method, at) = (point.method, point.at);
+            let mut hit = |goal| {
+                if number >= own {
+                    reached.extend(self.numbers.get(&goal).copied());
+                }
+            };
+            let object = match event.answer {
+                Answered::Below => {
+                    hit(Goal::Edge(method, at, Side::Below));
+                    continue;
+                }
+                Answered::Equal => {
+                    hit(Goal::Edge(method, at, Side::Equal));
+                    continue;
+                }
+                Answered::Above => {
+                    hit(Goal::Edge(method, at, Side::Above));
+                    continue;
+                }
+                Answered::Wraps => {
+                    hit(Goal::Wrap(method, at));
+                    continue;
+                }
+                Answered::Null => {
+                    hit(Goal::Exception(method, at));
+                    continue;
+                }
+                Answered::Same(..) => continue,
+                Answered::Object(object) => Some(object),
+                Answered::Runs => None,
+            };
+            let Some(listing) = self.listings.get(&method) else {
+                continue;
+            };
+            let step = listing
+                .place(at)
+                .map(|place| &listing.instructions[place].step);
+            match step {
+                Some(Step::PutField(field, _)) => {
+                    written.insert((object, field), (method, at));
+                }
+                Some(Step::GetField(field, _)) => {
+                    if let Some(&site) = written.get(&(object, field)) {
+                        hit(Goal::Pair(site, (method, at)));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

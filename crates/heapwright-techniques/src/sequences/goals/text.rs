@@ -1,0 +1,114 @@
+//! Goals for people: where they are, and what happens there.
+//!
+//! Invariant: of branches the text is that of the bytecode, whichever way the source has it.
+
+use heapwright_jvm::listing::{Listing, Step, Switch, Test};
+use heapwright_jvm::{Comparison, Vm};
+
+use super::{Goal, Goals, Side};
+use crate::sequences::places::ways;
+use crate::sequences::string_switch;
+
+impl Goals {
+    /// The source line of a goal.
+    #[must_use]
+    pub fn line(&self, goal: Goal) -> Option<u16> {
+        let listing = self.listings.get(&goal.method())?;
+        let place = listing.place(goal.at())?;
+        listing.instructions[place].line
+    }
+
+    /// A goal for people: `put:31 key < parent.key holds`.
+    #[must_use]
+    pub fn text(&self, vm: &Vm, goal: Goal) -> String {
+        let this = vm.method(goal.method());
+        let name = vm.text(this.name);
+        let place = match self.line(goal) {
+            Some(line) => format!("{name}:{line}"),
+            None => format!("{name}@{}", goal.at()),
+        };
+        let Some(listing) = self.listings.get(&goal.method()) else {
+            return place;
+        };
+        let step = listing.place(goal.at());
+        let step = step.map(|place| &listing.instructions[place].step);
+        match (goal, step) {
+            (Goal::Branch(_, at, to, _), Some(Step::Branch(test, _))) => {
+                let jumps = ways(listing, at).last() == Some(&to);
+                format!("{place} {}", test_text(*test, jumps))
+            }
+            (Goal::Branch(.., way), Some(Step::Switch(switch))) => {
+                format!("{place} {}", case_text(listing, switch, way))
+            }
+            (Goal::Exception(..), Some(step)) => format!("{place} {}", throws_text(step)),
+            (Goal::Edge(_, _, side), _) => {
+                let side = match side {
+                    Side::Below => "one less",
+                    Side::Equal => "equal",
+                    Side::Above => "one more",
+                };
+                format!("{place} {side}")
+            }
+            (Goal::Wrap(..), _) => format!("{place} wraps"),
+            (Goal::Pair(write, _), Some(Step::GetField(field, _))) => {
+                let line = self.line(Goal::Line(write.0, write.1));
+                let writer = vm.text(vm.method(write.0).name);
+                let writer = match line {
+                    Some(line) => format!("{writer}:{line}"),
+                    None => format!("{writer}@{}", write.1),
+                };
+                format!("{place} reads {} of {writer}", field.name)
+            }
+            (Goal::Path(path), _) => format!("{name} path {}", path.number),
+            (Goal::Entry(_), _) => format!("{name} is called"),
+            _ => place,
+        }
+    }
+}
+
+fn test_text(test: Test, jumps: bool) -> String {
+    let (text, is_positive) = match test {
+        Test::Compare(comparison) | Test::WithZero(comparison) => {
+            let (positive, text) = match comparison {
+                Comparison::Eq => (true, "equal"),
+                Comparison::Ne => (false, "equal"),
+                Comparison::Lt => (true, "less"),
+                Comparison::Ge => (false, "less"),
+                Comparison::Gt => (true, "greater"),
+                Comparison::Le => (false, "greater"),
+                Comparison::Below => (true, "below"),
+            };
+            (text, positive)
+        }
+        Test::Same(positive) => ("the same", positive),
+        Test::Null(positive) => ("null", positive),
+    };
+    let not = if is_positive == jumps { "" } else { "not " };
+    format!("{not}{text}")
+}
+
+fn case_text(listing: &Listing, switch: &Switch, way: u16) -> String {
+    let mut seen = Vec::new();
+    for case in &switch.pairs {
+        if !seen.contains(&case.1) {
+            seen.push(case.1);
+        }
+        if seen.len() == usize::from(way) + 1 {
+            return string_switch::case_text(listing, switch, case.1)
+                .unwrap_or_else(|| format!("case {}", case.0));
+        }
+    }
+    "default".to_owned()
+}
+
+fn throws_text(step: &Step) -> String {
+    let text = match step {
+        Step::ArrayLoad(_) | Step::ArrayStore(_) => "throws: null, or an index out of bounds",
+        Step::CheckCast(_) => "throws: not of the class",
+        Step::NewArray(..) => "throws: a negative size",
+        Step::Operate(..) => "throws: divided by zero",
+        Step::Invoke(_, member) => return format!("throws: null.{}()", member.name),
+        _ => "throws: null",
+    };
+    text.to_owned()
+}

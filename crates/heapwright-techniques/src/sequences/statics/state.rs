@@ -1,0 +1,254 @@
+//! What class initialisation has left: places behind static fields, each with what can be put back as one.
+//!
+//! Invariant: a place is there once, with the first holder that leads to it, and what never changes is
+//! not there.
+
+use heapwright_jvm::class::{self, Shape, flags};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Place, Ref, Vm};
+use rustc_hash::FxHashSet;
+
+use crate::sequences::dataflow::is_value;
+use crate::sequences::invokables::Field;
+
+/// Most places that are looked at; what lies behind them counts as never changed.
+const MAX_PLACES: usize = 100_000;
+/// Most fields on the way from a static field to what is put back.
+pub(super) const MAX_DEPTH: usize = 3;
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Spot {
+    Static(u32),
+    Field(Ref, u32),
+    Element(Ref, u32),
+}
+
+impl Spot {
+    pub(super) fn slot(self, vm: &Vm) -> u64 {
+        match self {
+            Spot::Static(word) => vm.heap.load(word),
+            Spot::Field(object, word) => vm.heap.field(object, word),
+            Spot::Element(array, index) => vm.slot_of_place(array, Place::Element(index)),
+        }
+    }
+
+    /// Of an element its index.
+    pub(super) fn index(self) -> u32 {
+        match self {
+            Spot::Element(_, index) => index,
+            _ => 0,
+        }
+    }
+}
+
+/// A value that class initialisation has left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub spot: Spot,
+    pub slot: u64,
+    /// What is put back if it changes.
+    pub holder: usize,
+}
+
+/// What can be put back as one.
+#[derive(Clone, Debug)]
+pub(super) struct Holder {
+    /// The fields that lead to it, a static one first.
+    pub path: Vec<Field>,
+    pub what: Held,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    /// The last field of the path, and what it holds.
+    Field(u64, Kind),
+    /// An array of primitives or of values.
+    Array(Ref),
+    /// An object of the library.
+    Library(Ref),
+    /// Something within an array or an object that no field leads to.
+    Inside(ClassId),
+}
+
+impl Holder {
+    pub(super) fn name(&self, vm: &Vm) -> String {
+        let mut name = String::new();
+        for field in &self.path {
+            if field.is_static {
+                name = vm.binary_name(field.class);
+            }
+            name = format!("{name}.{}", field.name);
+        }
+        name
+    }
+}
+
+/// Reads static state, breadth first.
+#[derive(Default)]
+pub(super) struct Reader {
+    pub cells: Vec<Cell>,
+    pub holders: Vec<Holder>,
+    seen: FxHashSet<Ref>,
+    /// Objects to look at, each with the fields that lead to it.
+    open: Vec<(Ref, Vec<Field>)>,
+    /// Objects that are looked at after all others: with what holds them.
+    opaque: Vec<(Ref, Holder)>,
+}
+
+impl Reader {
+    pub(super) fn read(vm: &Vm) -> Reader {
+        let mut reader = Reader::default();
+        for class in vm.initialized_classes() {
+            if !vm.is_app_class(class) {
+                continue;
+            }
+            for field in vm
+                .class(class)
+                .fields
+                .iter()
+                .filter(|field| field.is_static())
+            {
+                reader.field(vm, field, Spot::Static(field.word), &[]);
+            }
+        }
+        let mut at = 0;
+        while at < reader.open.len() && reader.cells.len() < MAX_PLACES {
+            let (object, path) = reader.open[at].clone();
+            at += 1;
+            reader.object(vm, object, path);
+        }
+        for (object, holder) in std::mem::take(&mut reader.opaque) {
+            if reader.seen.insert(object) {
+                let spots = spots(vm, object, |_| true);
+                reader.opaque(vm, holder, spots);
+            }
+        }
+        reader
+    }
+
+    fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[Field]) {
+        // Tables of switches, and whether assertions are on.
+        if field.flags & flags::SYNTHETIC != 0 && field.is_static() {
+            return;
+        }
+        let slot = spot.slot(vm);
+        let mut path = path.to_vec();
+        path.push(Field {
+            class: field.class,
+            name: vm.text(field.name).to_owned(),
+            descriptor: vm.text(field.descriptor).to_owned(),
+            is_static: field.is_static(),
+        });
+        if field.flags & flags::FINAL == 0 {
+            self.cells.push(Cell {
+                spot,
+                slot,
+                holder: self.holders.len(),
+            });
+            self.holders.push(Holder {
+                path: path.clone(),
+                what: Held::Field(slot, field.kind),
+            });
+        }
+        if field.kind == Kind::Reference {
+            self.open.push((Ref::from_slot(slot), path));
+        }
+    }
+
+    fn object(&mut self, vm: &Vm, object: Ref, path: Vec<Field>) {
+        if is_fixed(vm, object) || self.seen.contains(&object) {
+            return;
+        }
+        let class = vm.heap.class_of(object);
+        let is_array = matches!(vm.class(class).shape, Shape::Array(_));
+        let what = match is_array {
+            true => Held::Array(object),
+            false if path.len() > MAX_DEPTH => Held::Inside(class),
+            false if !vm.is_app_class(class) => Held::Library(object),
+            false => {
+                self.seen.insert(object);
+                let own = vm.class(class).display.iter();
+                let own = own.filter(|&&above| vm.is_app_class(above));
+                let own = own.flat_map(|&above| &vm.class(above).fields);
+                for field in own.filter(|field| !field.is_static()) {
+                    self.field(vm, field, Spot::Field(object, field.word), &path);
+                }
+                let inherited = spots(vm, object, |above| !vm.is_app_class(above));
+                if !inherited.is_empty() {
+                    let what = Held::Library(object);
+                    self.opaque(vm, Holder { path, what }, inherited);
+                }
+                return;
+            }
+        };
+        let holder = Holder { path, what };
+        if !is_array {
+            self.opaque.push((object, holder));
+            return;
+        }
+        self.seen.insert(object);
+        let kind = vm.array_element_kind(class);
+        for index in 0..vm.heap.array_length(object) {
+            let spot = Spot::Element(object, index);
+            let slot = spot.slot(vm);
+            self.cells.push(Cell {
+                spot,
+                slot,
+                holder: self.holders.len(),
+            });
+            let element = Ref::from_slot(slot);
+            if kind == Kind::Reference && !is_fixed(vm, element) {
+                let inside = Holder {
+                    path: holder.path.clone(),
+                    what: Held::Inside(vm.heap.class_of(element)),
+                };
+                self.opaque.push((element, inside));
+            }
+        }
+        self.holders.push(holder);
+    }
+
+    /// Takes in all that some places lead to as what one holder holds.
+    fn opaque(&mut self, vm: &Vm, holder: Holder, mut open: Vec<(Spot, Kind)>) {
+        self.holders.push(holder);
+        let holder = self.holders.len() - 1;
+        while let Some((spot, kind)) = open.pop()
+            && self.cells.len() < MAX_PLACES
+        {
+            let slot = spot.slot(vm);
+            self.cells.push(Cell { spot, slot, holder });
+            let held = Ref::from_slot(slot);
+            if kind == Kind::Reference && !is_fixed(vm, held) && self.seen.insert(held) {
+                open.extend(spots(vm, held, |_| true));
+            }
+        }
+    }
+}
+
+/// The places in an object: elements, and the fields of some of its classes.
+fn spots(vm: &Vm, object: Ref, is_wanted: impl Fn(ClassId) -> bool) -> Vec<(Spot, Kind)> {
+    let class = vm.heap.class_of(object);
+    let mut spots = Vec::new();
+    if matches!(vm.class(class).shape, Shape::Array(_)) {
+        let kind = vm.array_element_kind(class);
+        let all = 0..vm.heap.array_length(object);
+        spots.extend(all.map(|index| (Spot::Element(object, index), kind)));
+        return spots;
+    }
+    let classes = vm.class(class).display.iter();
+    let fields = classes.filter(|&&class| is_wanted(class));
+    let fields = fields.flat_map(|&class| &vm.class(class).fields);
+    let fields = fields.filter(|field| !field.is_static());
+    spots.extend(fields.map(|field| (Spot::Field(object, field.word), field.kind)));
+    spots
+}
+
+/// Whether what a reference leads to never changes: null, classes, literals, strings and boxes.
+fn is_fixed(vm: &Vm, object: Ref) -> bool {
+    if vm.heap.is_permanent(object) {
+        return true;
+    }
+    let class = vm.heap.class_of(object);
+    is_value(vm, class) || vm.class_name(class) == "java/lang/Class"
+}
