@@ -246,12 +246,21 @@ impl Universe for Known<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         let name = vm.class_name(bound).to_owned();
         // Of arrays and strings only short ones are tried.
-        let is_whole = !name.starts_with('[')
-            && (Kind::of_box(&name).is_some() || vm.class(bound).loader == Loader::App);
+        let alternatives = self.classes.alternatives(vm, bound);
+        // An interface that is not sealed anybody may implement: by a lambda, or in a test.
+        let this = vm.class(bound);
+        let is_sealed = this
+            .file
+            .as_ref()
+            .is_some_and(|file| file.info.permitted.is_some());
+        let is_known = this.loader == Loader::App
+            && !alternatives.is_empty()
+            && (is_sealed || !this.is_interface());
+        let is_whole = !name.starts_with('[') && (Kind::of_box(&name).is_some() || is_known);
         if !is_whole {
             self.is_partial.set(true);
         }
-        self.classes.alternatives(vm, bound)
+        alternatives
     }
 }
 
