@@ -51,11 +51,10 @@ impl Vm {
     ) -> Result<MethodId, Fault> {
         let text = self.text(site.descriptor).to_owned();
         let selector = match descriptor::split_method(&text) {
-            Some((parameters, "I"))
-                if parameters.len() == 2 && Kind::of(parameters[0]) == Kind::Reference =>
-            {
-                descriptor::class_name(parameters[0]).to_owned()
-            }
+            Some((parameters, "I")) if parameters.len() == 2 => match Kind::of(parameters[0]) {
+                Kind::Reference => descriptor::class_name(parameters[0]).to_owned(),
+                kind => return self.link_primitive_switch(file, site, kind, parameters[0]),
+            },
             _ => return Err(Fault::unsupported(format!("a switch of type {text}"))),
         };
         let mut labels = Vec::with_capacity(site.arguments.len());
@@ -89,6 +88,54 @@ impl Vm {
         }
         emit_answer(&mut code, count);
         Ok(self.add_synthetic(file, "switch", site.descriptor, code))
+    }
+
+    /// The same of a selector that is a component of a record pattern, and primitive. Each of its labels is its type,
+    /// which fits whatever it is: the first case that may be tried is it.
+    fn link_primitive_switch(
+        &mut self,
+        file: &LoadedFile,
+        site: &Site,
+        kind: Kind,
+        selector: &str,
+    ) -> Result<MethodId, Fault> {
+        for &argument in &site.arguments {
+            if !self.is_primitive_class(file, argument, selector)? {
+                let of = format!(
+                    "a switch over {} with values",
+                    descriptor::to_java(selector)
+                );
+                return Err(Fault::unsupported(of));
+            }
+        }
+        let restart = kind.words();
+        let mut code = Assembler::default();
+        code.reserve(restart + 1);
+        code.push(Instr::Return { a: restart });
+        Ok(self.add_synthetic(file, "switch", site.descriptor, code))
+    }
+
+    /// Whether a constant is the class of a primitive type (`ConstantBootstraps.primitiveClass`).
+    fn is_primitive_class(
+        &mut self,
+        file: &LoadedFile,
+        index: u16,
+        primitive: &str,
+    ) -> Result<bool, Fault> {
+        let Constant::Dynamic {
+            bootstrap,
+            name_and_type,
+        } = file.constant(index)?
+        else {
+            return Ok(false);
+        };
+        let bootstrap = file.info.bootstraps.get(bootstrap as usize);
+        let handle = bootstrap.ok_or_else(|| file.bad_constant(index))?.handle;
+        let (owner, method) = self.bootstrap_name(file, handle)?;
+        let (name, _) = self.pool_name_and_type(file, name_and_type)?;
+        Ok(owner == "java/lang/invoke/ConstantBootstraps"
+            && method == "primitiveClass"
+            && self.text(name) == primitive)
     }
 
     /// Goes on with the next instruction if the selector fits; the branches taken if not are

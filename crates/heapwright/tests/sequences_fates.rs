@@ -272,6 +272,37 @@ fn what_a_constructor_makes_is_asserted_of() {
 }
 
 #[test]
+fn what_a_test_may_implement_is_not_called_infeasible() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/sequences/Paired.java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    let table = table(folder.path(), "sequences.Paired", "isOrdered");
+    for side in ["isOrdered:19 less", "isOrdered:19 not less"] {
+        assert!(fate(&table, side).starts_with("not reached"), "{table}");
+    }
+}
+
+#[test]
+fn constants_of_enums_are_observed() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/sequences/Door.java");
+    let classes = folder.path().join("classes");
+    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    table(folder.path(), "sequences.Door", "turn");
+    let test = folder
+        .path()
+        .join("tests/sequences/DoorHeapwrightTest.java");
+    let text = std::fs::read_to_string(test).unwrap();
+    assert!(
+        text.contains("assertSame(Door.State.LOCKED, door.state());"),
+        "{text}"
+    );
+    // What does not change says nothing.
+    assert!(!text.contains("handles"), "{text}");
+}
+
+#[test]
 fn calls_that_return_are_preferred_to_those_that_throw() {
     let tests = Careful::new().tests("careful.Careful$Account");
     assert!(tests.contains(".add("), "{tests}");

@@ -4,7 +4,7 @@ use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::{Machine, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
-use super::inputs::{Beyond, Target};
+use super::inputs::{Beyond, Target, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
@@ -311,6 +311,9 @@ impl SymbolicSearch<'_> {
                 if self.is_predicate() {
                     one_for_all_met(&mut targets);
                 }
+                if self.is_script() {
+                    own_first(&mut targets);
+                }
                 self.beyond.add(beyond);
                 if null != Verdict::Unsat {
                     let at = if self.bounds.new_first {
@@ -341,7 +344,9 @@ impl SymbolicSearch<'_> {
         };
         match targets[..] {
             [] => return Ok(Some(Stop::Dead)),
-            [only] => return self.take_target(vm, number, only),
+            [only] if !self.is_fork_anywhere(vm, number) => {
+                return self.take_target(vm, number, only);
+            }
             _ => {}
         }
         let fork = Fork::Reference {
@@ -360,6 +365,13 @@ impl SymbolicSearch<'_> {
             }
             None => Ok(Some(Stop::Dead)),
         }
+    }
+
+    /// Whether what a reference comes to is a fork even where there is nothing else that it can be here: the
+    /// same statements behind others of which it could be an input take the same path.
+    fn is_fork_anywhere(&self, vm: &Vm, number: u32) -> bool {
+        let open = self.machine.references.open(number);
+        self.is_script() && open.is_some_and(|open| !is_value(vm, open.bound))
     }
 
     /// Whether a condition can hold, and whether it can fail.

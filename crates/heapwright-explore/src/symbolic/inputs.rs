@@ -172,6 +172,16 @@ pub(super) enum Target {
     One(Term, u64, bool),
 }
 
+/// Puts what a reference can come to in an order that statements in front of those at hand add to at its
+/// end only: inputs that are there last, the newest of them first.
+pub(super) fn own_first(targets: &mut [Target]) {
+    // Stable: what is no such input stays as it is.
+    targets.sort_by_key(|target| match target {
+        Target::Met(input) => Some(std::cmp::Reverse(*input)),
+        _ => None,
+    });
+}
+
 impl Inputs {
     /// A new input of a type, all of it open.
     pub fn open(vm: &mut Vm, machine: &mut SymbolicMachine, descriptor: &str, name: Name) -> u64 {
@@ -407,7 +417,7 @@ fn is_within(vm: &Vm, text: Ref, bounds: &Bounds) -> bool {
 
 /// Whether the objects of a class stand for their value: which of two equal ones it is tells
 /// little. So do those of classes that no source has, such as lambdas.
-fn is_value(vm: &Vm, class: ClassId) -> bool {
+pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
     let name = vm.class_name(class);
     name == "java/lang/String"
         || Kind::of_box(name).is_some()

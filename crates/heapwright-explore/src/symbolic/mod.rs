@@ -658,6 +658,10 @@ impl<'a> SymbolicSearch<'a> {
         matches!(self.task, Task::Method(entry) if entry.is_predicate)
     }
 
+    fn is_script(&self) -> bool {
+        matches!(self.task, Task::Script(_))
+    }
+
     /// Runs some paths and goes back; then initialises the JDK's classes it needed, for good: what
     /// their initialisers do shows nowhere.
     fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<(), SymbolicError> {

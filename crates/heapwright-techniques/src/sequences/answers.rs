@@ -83,7 +83,7 @@ impl Answers {
     }
 
     /// The class that a parameter of an invokable is declared as to the engine, if a lambda can stand for
-    /// it and nothing of the system does. `values` are the types of what its answers are made of.
+    /// it and nothing of the system does but the class under test, which may be made of what it implements. `values` are the types of what its answers are made of.
     pub fn stand_for(
         &mut self,
         vm: &mut Vm,
@@ -98,7 +98,7 @@ impl Answers {
             || taken
                 .classes
                 .as_ref()
-                .is_some_and(|classes| !classes.is_empty())
+                .is_some_and(|tried| tried.iter().any(|&class| class != classes[0]))
             || Kind::of(&taken.descriptor) != Kind::Reference
             || taken.descriptor.starts_with('[')
             || is_value(vm, &taken.descriptor)
@@ -111,6 +111,7 @@ impl Answers {
         // Of a wide type the classes that are worth trying are known: there are none.
         let implements = |&class: &ClassId| {
             taken.classes.is_none()
+                && class != classes[0]
                 && !vm.class(class).is_abstract()
                 && vm.is_subclass(class, interface)
         };

@@ -23,6 +23,7 @@ pub mod goals;
 pub mod invokables;
 mod joins;
 mod kept;
+mod library;
 mod linked;
 mod made;
 mod minimal;
@@ -246,9 +247,12 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
         let needed = support::needed(vm, &plan);
-        if needed.is_empty() {
+        let mut makers = library::makers(vm, &plan, &scope.classes);
+        makers.retain(|maker| !scope.factories.contains(maker));
+        if needed.is_empty() && makers.is_empty() {
             break;
         }
+        scope.factories.extend(makers);
         for class in support::held(vm, &needed) {
             for class in system(vm, class, &[]) {
                 if !scope.classes.contains(&class) && vm.initialize_now(class).is_ok() {

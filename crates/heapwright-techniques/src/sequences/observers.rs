@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{Choosing, Exit, MethodId, Ref, Vm};
+use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
     FieldAccess, Input as Argument, Literal, MethodSig, Observation, Outcome, Step,
 };
@@ -16,7 +16,7 @@ use super::writer::Writer;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
 use crate::symbolic::{Value, boxed};
-use crate::target::{INVARIANT_NAMES, methods};
+use crate::target::{INVARIANT_NAMES, inner_class, methods};
 
 /// Most observers whose results a test asserts.
 pub(super) const MAX_OBSERVERS: usize = 3;
@@ -86,7 +86,7 @@ impl Writer<'_> {
             }
             let text = vm.text(this.descriptor).to_owned();
             let (parameters, result) = descriptor::split_method(&text).unwrap_or_default();
-            if !is_told(result) {
+            if !is_told(vm, result) {
                 continue;
             }
             let mut slots = vec![object.slot()];
@@ -230,14 +230,23 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a test can say what a method returned of this type: a primitive, a box, a string.
-fn is_told(result: &str) -> bool {
+/// Whether a test can say what a method returned of this type: a primitive, a box, a string, a constant of an enum.
+fn is_told(vm: &Vm, result: &str) -> bool {
     match Kind::of(result) {
         Kind::Void => false,
         Kind::Reference => {
             let name = descriptor::class_name(result);
-            descriptor::is_value_class(name) || name == "java/lang/Object"
+            descriptor::is_value_class(name)
+                || name == "java/lang/Object"
+                || !result.starts_with('[')
+                    && (vm.loaded_class(name)).is_some_and(|class| is_nameable_enum(vm, class))
         }
         _ => true,
     }
+}
+
+/// Whether a class is an enum that tests can name whatever package they are in.
+fn is_nameable_enum(vm: &Vm, class: ClassId) -> bool {
+    let bits = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
+    bits & flags::ENUM != 0 && bits & flags::PUBLIC != 0
 }

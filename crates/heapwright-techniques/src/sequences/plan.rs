@@ -1,6 +1,7 @@
 //! What exploring works with: the invokables that matter, what their arguments are taken from, and
 //! their statements for the engine.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use heapwright_explore::symbolic::{Action, Operand, Step};
@@ -268,7 +269,10 @@ impl Plan {
             }
             takes.push(own);
         }
+        let asked = asked_of_any(vm, analysis);
+        descriptors.extend(asked.iter().cloned());
         let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
+        classes.widen(vm, &asked);
         answers.offer(&mut classes);
         let method = |invokable: &Invokable| match invokable.what {
             What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
@@ -525,14 +529,32 @@ pub fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
     class.is_ok_and(|class| is_enum(vm, class))
 }
 
-/// Whether statements give objects of an interface of the program.
+/// The values that code asks for, or casts to, which is given just any object.
+fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
+    let mut asked = BTreeSet::new();
+    for (number, invokable) in analysis.invokables.iter().enumerate() {
+        let mut takes = invokable.takes.iter().filter(|taken| !taken.is_receiver);
+        if takes.any(|taken| is_any(descriptor::class_name(&taken.descriptor))) {
+            asked.extend(&analysis.flows.effects(number).casts);
+        }
+    }
+    let descriptors = asked
+        .into_iter()
+        .map(|&class| descriptor::of_class(vm.class_name(class)));
+    let mut descriptors: Vec<String> = descriptors.collect();
+    descriptors.retain(|descriptor| {
+        !is_any(descriptor::class_name(descriptor)) && is_value(vm, descriptor)
+    });
+    descriptors
+}
+
+/// Whether statements give objects of an interface that are the program's.
 fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
     let mut given = invokables.iter().filter_map(|one| one.gives.as_deref());
-    vm.is_app_class(interface)
-        && given.any(|given| {
-            let class = vm.loaded_class(descriptor::class_name(given));
-            class.is_some_and(|class| vm.is_subclass(class, interface))
-        })
+    given.any(|given| {
+        let class = vm.loaded_class(descriptor::class_name(given));
+        class.is_some_and(|class| vm.is_app_class(class) && vm.is_subclass(class, interface))
+    })
 }
 
 /// Whether a class is an enum with constants.

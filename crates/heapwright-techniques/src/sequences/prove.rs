@@ -424,17 +424,19 @@ struct Known<'a> {
 impl Universe for Known<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         // Of arrays and strings only short ones are tried; constants of an enum are as they were made.
+        let alternatives = self.classes.alternatives(vm, bound);
         let name = vm.class_name(bound);
         let is_box = Kind::of_box(name).is_some();
         let is_own = vm.class(bound).loader == Loader::App && !name.starts_with('[');
         let is_whole = is_box
             || is_own
+                && !alternatives.is_empty()
                 && !is_open_interface(vm, bound)
                 && !has_changing_constants(vm, bound, &mut Vec::new());
         if !is_whole {
             (self.cuts)(vm);
         }
-        self.classes.alternatives(vm, bound)
+        alternatives
     }
 }
 

@@ -11,6 +11,14 @@ use crate::derive::constants_of;
 use crate::packages::{Packages, package_of};
 use crate::target::find_class;
 
+/// Types that say little of what can be given for them.
+const WIDE: [&str; 4] = [
+    "java/lang/Object",
+    "java/lang/Number",
+    "java/lang/Comparable",
+    "java/lang/CharSequence",
+];
+
 /// What inputs can be, worked out beforehand for every class that the parameters lead to.
 ///
 /// A class of the program: itself and its subclasses in its package. An enum: its constants. A
@@ -49,6 +57,31 @@ impl Classes {
     /// Lets inputs of a class be these besides.
     pub(crate) fn offer(&mut self, bound: ClassId, alternatives: Vec<Alternative>) {
         self.alternatives.insert(bound, alternatives);
+    }
+
+    /// Lets inputs of `Object`, `Number`, `Comparable` and `CharSequence` be of these types besides, as far as they are
+    /// looked at and below.
+    pub(crate) fn widen(&mut self, vm: &mut Vm, descriptors: &[String]) {
+        for wide in WIDE {
+            let Some(wide) = vm.loaded_class(wide) else {
+                continue;
+            };
+            let Some(mut alternatives) = self.alternatives.get(&wide).cloned() else {
+                continue;
+            };
+            for descriptor in descriptors {
+                let Ok(class) = vm.load_class(descriptor::class_name(descriptor)) else {
+                    continue;
+                };
+                let further = self.alternatives.get(&class).into_iter().flatten();
+                for further in further.filter(|_| vm.is_subclass(class, wide)) {
+                    if !alternatives.contains(further) {
+                        alternatives.push(*further);
+                    }
+                }
+            }
+            self.alternatives.insert(wide, alternatives);
+        }
     }
 
     /// What can be reached from a receiver and parameters. The classes are initialized.
