@@ -12,8 +12,8 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Body, Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement, Structure,
-    Value, literal,
+    Body, Call, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
+    Spelling, Structure, Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -176,6 +176,10 @@ pub(super) fn returned(
             return format!("{equals}({expected}, {class}.valueOf({actual}));");
         }
         Literal::Value(value) => ("assertEquals", built.value(*value)),
+        // JUnit 5 compares primitives with boxes.
+        Literal::Boxed(value) if scope.version == JunitVersion::Five => {
+            ("assertEquals", built.value(*value))
+        }
         Literal::Boxed(value) => ("assertEquals", super::build::boxed(*value)),
         Literal::String(text) => ("assertEquals", literal::string(text)),
         Literal::EnumConstant { class, name } => {
@@ -194,7 +198,7 @@ pub(super) fn returned(
 }
 
 pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
-    let name = scope.type_name(class);
+    let name = scope.bare_name(class);
     let mut statements = Vec::new();
     match (scope.version, &name) {
         (JunitVersion::Five, Some(name)) => {
@@ -305,7 +309,7 @@ fn satisfied(
             &oracle.declaring_class,
             None,
             oracle,
-            &types.parameters,
+            (&types.parameters, None),
             &arguments,
         ),
     };
@@ -372,7 +376,7 @@ fn expression(
                 class,
                 receiver.as_deref(),
                 method,
-                &types.parameters,
+                (&types.parameters, None),
                 &arguments,
             )
         }
@@ -394,12 +398,19 @@ pub(super) fn direct(
     class: &str,
     receiver: Option<&str>,
     method: &MethodSig,
-    parameters: &[String],
+    (parameters, spelling): (&[String], Option<Spelling>),
     arguments: &[Argument],
 ) -> Option<String> {
     if !method.is_accessible {
         return None;
     }
+    let casts = match (spelling, method.is_overloaded) {
+        (Some(spelling), _) => spelling.casts,
+        (None, true) => Casts::All,
+        (None, false) => Casts::None,
+    };
+    let unboxes = spelling.map_or(!method.is_overloaded, |spelling| spelling.unboxes);
+    let is_diamond = spelling.is_some_and(|spelling| spelling.is_diamond);
     let mut sources = Vec::new();
     for (argument, parameter) in arguments.iter().zip(parameters) {
         if !argument.fits {
@@ -408,13 +419,17 @@ pub(super) fn direct(
         let expected = binary_name(parameter);
         // A lone null for an array could be a parameter `T...`.
         let is_null = argument.static_type == "null";
-        let is_ambiguous = method.is_overloaded || (parameter.starts_with('[') && is_null);
+        let is_ambiguous = match casts {
+            Casts::All => true,
+            Casts::Untyped => is_null || argument.target.is_some(),
+            Casts::None => spelling.is_none() && parameter.starts_with('[') && is_null,
+        };
         if is_ambiguous && argument.static_type != expected {
             let cast = scope.type_name(&expected)?;
             sources.push(format!("({cast}) {}", argument.source));
         } else {
             // With one method to choose, the compiler boxes as it is meant.
-            let unboxed = argument.unboxed.as_ref().filter(|_| !method.is_overloaded);
+            let unboxed = argument.unboxed.as_ref().filter(|_| unboxes);
             sources.push(unboxed.unwrap_or(&argument.source).clone());
         }
     }
@@ -427,8 +442,9 @@ pub(super) fn direct(
             format!("{outer}.new {simple}({sources})")
         }
         Some(receiver) => format!("{receiver}.{name}({sources})"),
+        None if is_diamond => format!("new {}<>({sources})", scope.bare_name(class)?),
         None if method.is_constructor() => format!("new {}({sources})", scope.type_name(class)?),
-        None => format!("{}.{name}({sources})", scope.type_name(class)?),
+        None => format!("{}.{name}({sources})", scope.bare_name(class)?),
     })
 }
 

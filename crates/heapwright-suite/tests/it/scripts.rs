@@ -64,6 +64,7 @@ fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
         receiver: Some(receiver),
         arguments,
         made: None,
+        spelling: None,
     }
 }
 
@@ -82,6 +83,7 @@ fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
         receiver: None,
         arguments,
         made: Some(Arc::clone(class)),
+        spelling: None,
     }
 }
 
@@ -99,6 +101,7 @@ fn unnamed(action: Action) -> Statement {
         name: None,
         thrown: None,
         contents: Vec::new(),
+        given: None,
     }
 }
 
@@ -108,6 +111,7 @@ fn wishing(name: &str, action: Action) -> Statement {
         thrown: None,
         name: Some(name.to_owned()),
         contents: Vec::new(),
+        given: None,
     }
 }
 
@@ -412,6 +416,7 @@ fn door() -> Script {
         receiver: Some(1),
         arguments: vec![],
         made: Some(depot()),
+        spelling: None,
     };
     let door = Step {
         receiver: Some(0),
@@ -432,6 +437,7 @@ fn lock() -> Script {
         receiver: Some(1),
         arguments: vec![],
         made: None,
+        spelling: None,
     };
     let lock = Step {
         receiver: Some(0),
@@ -596,6 +602,7 @@ fn resetting() -> Suite {
         receiver: Some(2),
         arguments: Vec::new(),
         made: None,
+        spelling: None,
     };
     let count = at(None, &depot(), "static I count");
     let hidden = at(None, &depot(), "private static I hidden");
@@ -634,6 +641,7 @@ fn static_state_is_put_back_before_each_test() {
             package shelf;
 
             import java.lang.reflect.Field;
+            import java.util.List;
             import org.junit.jupiter.api.BeforeEach;
             import org.junit.jupiter.api.Test;
 
@@ -644,7 +652,7 @@ fn static_state_is_put_back_before_each_test() {
                 void resetStatics() throws Exception {
                     Depot.count = 3;
                     setDeclared(null, "shelf.Depot", "hidden", 4);
-                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    List held = (List) get(null, "shelf.Depot", "HELD");
                     held.clear();
                 }
 
@@ -663,6 +671,7 @@ fn static_state_is_put_back_before_each_test() {
             package shelf;
 
             import java.lang.reflect.Field;
+            import java.util.List;
             import org.junit.Before;
             import org.junit.Test;
 
@@ -673,7 +682,7 @@ fn static_state_is_put_back_before_each_test() {
                 public void resetStatics() throws Exception {
                     Depot.count = 3;
                     setDeclared(null, "shelf.Depot", "hidden", 4);
-                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    List held = (List) get(null, "shelf.Depot", "HELD");
                     held.clear();
                 }
 

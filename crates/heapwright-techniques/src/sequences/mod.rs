@@ -40,6 +40,7 @@ mod string_switch;
 pub mod support;
 mod system;
 pub mod tree;
+mod typing;
 mod writer;
 mod written;
 

@@ -76,6 +76,7 @@ impl Writer<'_> {
                 name: Some(names[value].0.clone()),
                 thrown: None,
                 contents: Vec::new(),
+                given: None,
             });
         }
         let held = |value: usize| shared.iter().position(|&other| other == value);
@@ -122,28 +123,11 @@ impl Writer<'_> {
                 action,
                 name,
                 thrown: seen.thrown.get(number).cloned().flatten(),
-                contents: self.contents(vm, statement)?,
+                contents: Vec::new(),
+                given: None,
             });
         }
         Ok(Ok(statements))
-    }
-
-    /// What a collection that only arguments are made of holds, if it is declared so.
-    fn contents(
-        &mut self,
-        vm: &mut Vm,
-        statement: &plan::Statement,
-    ) -> Result<Vec<Arc<ClassSig>>, Error> {
-        let invokable = &self.plan.invokables[statement.invokable];
-        if !is_typed(vm, invokable) {
-            return Ok(Vec::new());
-        }
-        let mut contents = Vec::new();
-        for descriptor in &invokable.contents {
-            let class = find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
-            contents.push(self.reader.class_sig(vm, class));
-        }
-        Ok(contents)
     }
 
     pub(super) fn action(
@@ -189,6 +173,7 @@ impl Writer<'_> {
                     receiver,
                     arguments,
                     made: held,
+                    spelling: None,
                 })
             }
             What::LoadField(field) | What::StoreField(field) => {
