@@ -44,12 +44,15 @@ pub struct Step {
 }
 
 /// How a call is written whose types are known, so that the compiler takes it for what it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spelling {
     /// Whether boxes are written as the primitives in them.
     pub unboxes: bool,
     /// Which arguments are cast to the types of their parameters.
     pub casts: Casts,
+    /// The type arguments of these casts, an argument each; without them what is generic is raw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cast_contents: Vec<Vec<Arc<ClassSig>>>,
     /// Whether what it makes has type arguments, which the compiler works out: `new Tree<>()`.
     pub is_diamond: bool,
 }

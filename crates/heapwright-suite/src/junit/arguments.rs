@@ -140,7 +140,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             interface,
             is_raw: false,
             ..
-        } => scope.type_name(&interface.name),
+        } => scope.bare_name(&interface.name),
         _ => None,
     };
     let unboxed = match literal {

@@ -178,7 +178,8 @@ fn test_class(
         .collect();
     if has_own_warnings && 2 * raw < methods.len() {
         for (method, _) in methods.iter_mut().filter(|(_, is_raw)| *is_raw) {
-            method.insert_str(0, &format!("    {}", super::suppress(&RAW_WARNINGS)));
+            let behind = method.find('\n').map_or(0, |end| end + 1);
+            method.insert_str(behind, &format!("    {}", super::suppress(&RAW_WARNINGS)));
         }
         scope.uses_raw_types = false;
     }

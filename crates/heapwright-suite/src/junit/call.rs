@@ -112,28 +112,32 @@ pub(super) fn outcome(
     match outcome {
         Outcome::ReturnedVoid | Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, expression),
-        Outcome::ReturnedObject { class } => {
-            let not_null = scope.assertion("assertNotNull");
-            match class {
-                None => vec![format!("{not_null}({expression});")],
-                Some(class) => {
-                    let equals = scope.assertion("assertEquals");
-                    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-                    let is_variable = expression.chars().all(is_part);
-                    let mut statements = Vec::new();
-                    if !is_variable {
-                        let object = scope.type_name(OBJECT).unwrap_or_default();
-                        statements.push(format!("{object} result = {expression};"));
-                    }
-                    let result = if is_variable { expression } else { "result" };
-                    statements.push(format!("{not_null}({result});"));
-                    let class = literal::string(class);
-                    let found = format!("{result}.getClass().getName()");
-                    statements.push(format!("{equals}({class}, {found});"));
-                    statements
+        Outcome::ReturnedObject { class } => match class {
+            None => vec![format!(
+                "{}({expression});",
+                scope.assertion("assertNotNull")
+            )],
+            Some(class) => {
+                let equals = scope.assertion("assertEquals");
+                if let Some(name) = scope.bare_name(class) {
+                    return vec![format!("{equals}({name}.class, {expression}.getClass());")];
                 }
+                let not_null = scope.assertion("assertNotNull");
+                let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                let is_variable = expression.chars().all(is_part);
+                let mut statements = Vec::new();
+                if !is_variable {
+                    let object = scope.type_name(OBJECT).unwrap_or_default();
+                    statements.push(format!("{object} result = {expression};"));
+                }
+                let result = if is_variable { expression } else { "result" };
+                statements.push(format!("{not_null}({result});"));
+                let class = literal::string(class);
+                let found = format!("{result}.getClass().getName()");
+                statements.push(format!("{equals}({class}, {found});"));
+                statements
             }
-        }
+        },
         Outcome::Returned(expected) => vec![returned(scope, built, expected, expression, given)],
     }
 }
@@ -398,7 +402,7 @@ pub(super) fn direct(
     class: &str,
     receiver: Option<&str>,
     method: &MethodSig,
-    (parameters, spelling): (&[String], Option<Spelling>),
+    (parameters, spelling): (&[String], Option<&Spelling>),
     arguments: &[Argument],
 ) -> Option<String> {
     if !method.is_accessible {
@@ -412,7 +416,7 @@ pub(super) fn direct(
     let unboxes = spelling.map_or(!method.is_overloaded, |spelling| spelling.unboxes);
     let is_diamond = spelling.is_some_and(|spelling| spelling.is_diamond);
     let mut sources = Vec::new();
-    for (argument, parameter) in arguments.iter().zip(parameters) {
+    for (place, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
         if !argument.fits {
             return None;
         }
@@ -425,7 +429,12 @@ pub(super) fn direct(
             Casts::None => spelling.is_none() && parameter.starts_with('[') && is_null,
         };
         if is_ambiguous && argument.static_type != expected {
-            let cast = scope.type_name(&expected)?;
+            let contents = spelling.and_then(|spelling| spelling.cast_contents.get(place));
+            let contents = contents.map_or([].as_slice(), Vec::as_slice);
+            let cast = match scope.parameterized(&expected, contents) {
+                Some(cast) => cast,
+                None => scope.type_name(&expected)?,
+            };
             sources.push(format!("({cast}) {}", argument.source));
         } else {
             // With one method to choose, the compiler boxes as it is meant.

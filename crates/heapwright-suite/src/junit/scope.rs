@@ -4,6 +4,7 @@
 //! JDK's `java.*` packages or of the tests' own package; everything else goes through reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
@@ -100,7 +101,11 @@ impl Scope {
     }
 
     fn declare_step(&mut self, step: &Step) {
-        for class in step.made.iter().chain([&step.class]) {
+        let casts = step
+            .spelling
+            .iter()
+            .flat_map(|spelling| &spelling.cast_contents);
+        for class in step.made.iter().chain([&step.class]).chain(casts.flatten()) {
             self.declare(class);
         }
         for argument in &step.arguments {
@@ -196,6 +201,17 @@ impl Scope {
         let short = self.shortened(&name, &package(&element));
         let brackets = "[]".repeat(dimensions);
         Some(format!("{}{brackets}", literal::ascii(&short)))
+    }
+
+    /// A class with its type arguments, if there are some and all can be named.
+    pub fn parameterized(&mut self, class: &str, contents: &[Arc<ClassSig>]) -> Option<String> {
+        if contents.is_empty() {
+            return None;
+        }
+        let contents = contents.iter().map(|held| self.type_name(&held.name));
+        let contents: Option<Vec<String>> = contents.collect();
+        let contents = contents?.join(", ");
+        Some(format!("{}<{contents}>", self.bare_name(class)?))
     }
 
     /// The same where a generic class without type arguments is no raw type: before a static member or

@@ -88,7 +88,7 @@ pub(super) fn statement(
     let Some(class) = made else {
         return (format!("{source};"), Expression::none());
     };
-    let (static_type, declared) = match parameterized(scope, class, contents) {
+    let (static_type, declared) = match scope.parameterized(&class.name, contents) {
         Some(declared) => (class.name.clone(), declared),
         None => scope.variable_type(&class.name),
     };
@@ -102,21 +102,6 @@ pub(super) fn statement(
         static_type,
     };
     (format!("{declared} {name} = {cast}{source};"), variable)
-}
-
-/// A class with its type arguments, if all can be named.
-fn parameterized(
-    scope: &mut Scope,
-    class: &ClassSig,
-    contents: &[Arc<ClassSig>],
-) -> Option<String> {
-    if contents.is_empty() {
-        return None;
-    }
-    let contents = contents.iter();
-    let contents: Option<Vec<String>> = contents.map(|held| scope.type_name(&held.name)).collect();
-    let contents = contents?.join(", ");
-    Some(format!("{}<{contents}>", scope.bare_name(&class.name)?))
 }
 
 /// A call's expression and its type as a binary name.
@@ -142,7 +127,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
                 class,
                 receiver,
                 method,
-                (step.parameters(&types), step.spelling),
+                (step.parameters(&types), step.spelling.as_ref()),
                 &arguments,
             )
         }

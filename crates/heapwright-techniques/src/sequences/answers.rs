@@ -93,8 +93,7 @@ impl Answers {
         values: &mut Vec<String>,
     ) -> Option<ClassId> {
         let taken = &invokable.takes[place];
-        if taken.is_receiver
-            || !taken.contents.is_empty()
+        if !taken.contents.is_empty()
             || taken
                 .classes
                 .as_ref()

@@ -20,6 +20,7 @@ mod exits;
 pub mod explore;
 mod generics;
 pub mod goals;
+mod instead;
 pub mod invokables;
 mod joins;
 mod linked;
@@ -380,7 +381,8 @@ impl Subject {
         let mut replayer = Replayer::new(&self.plan, search);
         let clean = found.into_iter().filter(|found| !found.fails_assertion);
         let clean: Vec<Concrete> = clean.map(|found| found.concrete).collect();
-        let mut tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
+        let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
+        let mut tests = instead::with_objects(vm, &self.plan, &mut replayer, &mut goals, tests)?;
         self.add_constructed(&goals, &mut tests);
         let Written {
             tests,

@@ -429,7 +429,7 @@ impl Plan {
                         descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
                         name: taken.name.clone(),
                         values: values.cloned().unwrap_or_default(),
-                        is_nullable: self.is_nullable,
+                        is_nullable: self.is_nullable && !taken.is_receiver,
                     }
                 }
             });

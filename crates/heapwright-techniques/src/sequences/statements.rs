@@ -23,7 +23,7 @@ use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
 /// What variables for collections are declared as, the first that will do.
-const INTERFACES: [&str; 9] = [
+const INTERFACES: [&str; 10] = [
     "java/util/List",
     "java/util/Deque",
     "java/util/Set",
@@ -33,6 +33,7 @@ const INTERFACES: [&str; 9] = [
     "java/util/SortedMap",
     "java/util/NavigableMap",
     "java/util/Collection",
+    "java/util/Map$Entry",
 ];
 
 /// What statements come to.
@@ -52,7 +53,7 @@ impl Writer<'_> {
         concrete: &Concrete,
         seen: &Held,
     ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
-        let shared = shared(concrete);
+        let shared = shared(self.plan, concrete);
         let behind = shared.len();
         let names = self.plan.open_names(&concrete.statements);
         let mut statements = Vec::new();
@@ -65,6 +66,7 @@ impl Writer<'_> {
             let class = match &literal {
                 Literal::String(_) => "java.lang.String".to_owned(),
                 Literal::Boxed(value) => value.box_class().unwrap_or_default().to_owned(),
+                Literal::Lambda { interface, .. } => interface.name.clone(),
                 _ => "java.lang.Object".to_owned(),
             };
             let class = find_class(vm, &class)?;

@@ -3,13 +3,15 @@
 //!
 //! Invariant: with the spelling given here the compiler chooses this method and no other.
 
+use std::sync::Arc;
+
 use heapwright_jvm::class::flags;
-use heapwright_jvm::{MethodId, Vm};
-use heapwright_suite::{Casts, Spelling, Step};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_suite::{Casts, ClassSig, Spelling, Step};
 
 use super::super::generics::{Signature, Type, Variables, of_class};
 use super::relations::{
-    Fit, Given, Phase, class, class_of, erased_parameters, fits, function, is_raw, takes,
+    Fit, Given, Phase, bound, class, class_of, erased_parameters, fits, function, is_raw, takes,
 };
 use crate::target::methods;
 
@@ -25,10 +27,39 @@ const SPELLINGS: [(bool, Casts); 5] = [
     (false, Casts::All),
 ];
 
+/// How a call is written.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    pub spelling: Spelling,
+    /// What each argument is cast to, if it is.
+    pub cast: Vec<Option<Type>>,
+    /// Whether a conversion is unchecked.
+    pub is_unchecked: bool,
+}
+
+impl Chosen {
+    /// Names the type arguments of casts.
+    pub fn name_casts(&mut self, mut sig: impl FnMut(&Type) -> Option<Arc<ClassSig>>) {
+        if self.cast.iter().all(Option::is_none) {
+            return;
+        }
+        let contents = self.cast.iter().map(|to| match to {
+            Some(Type::Class(_, arguments)) => {
+                let named: Option<Vec<Arc<ClassSig>>> = arguments.iter().map(&mut sig).collect();
+                named.unwrap_or_default()
+            }
+            _ => Vec::new(),
+        });
+        self.spelling.cast_contents = contents.collect();
+    }
+}
+
 /// A method as one call has it.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     method: MethodId,
+    /// The class in which the compiler looks for it.
+    class: ClassId,
     /// The types of its arguments, but for the enclosing object.
     pub parameters: Vec<Type>,
     /// What it gives; of a constructor the object.
@@ -50,10 +81,7 @@ impl Callee {
     }
 
     /// The methods that a step's name and number of arguments may mean.
-    pub fn all(vm: &Vm, step: &Step) -> Vec<Overload> {
-        let Some(class) = vm.loaded_class(&step.class.name.replace('.', "/")) else {
-            return Vec::new();
-        };
+    pub fn all(vm: &Vm, step: &Step, class: ClassId) -> Vec<Overload> {
         let all = match step.is_constructor() {
             true => vm.class(class).methods.clone(),
             false => methods(vm, class),
@@ -75,7 +103,20 @@ impl Callee {
 
     /// A method as it is called on, or makes, an object of a type; its own type variables are called after
     /// this.
-    pub fn of(vm: &Vm, method: MethodId, step: &Step, within: &Type, own: &str) -> Option<Callee> {
+    pub fn of(vm: &Vm, step: &Step, within: &Type, own: &str) -> Option<Callee> {
+        let mut method = Callee::method(vm, step)?;
+        if !step.is_constructor()
+            && step.receiver.is_some()
+            && let Some(class) = class_of(vm, within)
+            && !vm.is_subclass(class, vm.method(method).class)
+        {
+            // Of a variable that is declared as something more general.
+            let (name, descriptor) = (vm.method(method).name, vm.method(method).descriptor);
+            let same = |&other: &MethodId| {
+                vm.method(other).name == name && vm.method(other).descriptor == descriptor
+            };
+            method = methods(vm, class).into_iter().find(same)?;
+        }
         let this = vm.method(method);
         let signature = Signature::of(vm, method);
         let outer = usize::from(step.is_constructor() && step.receiver.is_some());
@@ -83,12 +124,12 @@ impl Callee {
         let mut variables = Variables::new();
         let mut bounds = Vec::new();
         let mut is_erased = false;
+        let class = match step.is_constructor() || is_called_on {
+            true => class_of(vm, within)?,
+            false => vm.loaded_class(&step.class.name.replace('.', "/"))?,
+        };
         if step.is_constructor() || is_called_on {
             let declared = of_class(vm, this.class).0;
-            let found = class_of(vm, within)?;
-            if !vm.is_subclass(found, this.class) {
-                return None;
-            }
             match within.as_super(vm, this.class) {
                 _ if is_raw(vm, within) => is_erased = true,
                 Some(Type::Class(_, arguments)) if arguments.len() == declared.len() => {
@@ -112,6 +153,7 @@ impl Callee {
             let returns = Type::of_descriptor(&signature.returns.erased(&signature.variables));
             return Some(Callee {
                 method,
+                class,
                 parameters,
                 returns: made.unwrap_or(returns),
                 bounds: Vec::new(),
@@ -126,6 +168,7 @@ impl Callee {
         let parameters = signature.parameters.iter().skip(outer);
         Some(Callee {
             method,
+            class,
             parameters: parameters.map(|one| one.with(&variables)).collect(),
             returns: made.unwrap_or_else(|| signature.returns.with(&variables)),
             bounds,
@@ -139,6 +182,7 @@ impl Callee {
         let bounds = bounds.map(|(own, bound)| (known(own), known(bound)));
         Callee {
             method: self.method,
+            class: self.class,
             parameters: self.parameters.iter().map(known).collect(),
             returns: self.returns.with(variables),
             bounds: bounds.collect(),
@@ -151,18 +195,18 @@ impl Callee {
         vm: &Vm,
         step: &Step,
         given: impl Fn(bool) -> Option<Vec<Given>>,
-    ) -> Option<(Spelling, bool)> {
+    ) -> Option<Chosen> {
         let is_within = self.bounds.iter().all(|(own, bound)| {
             !matches!(own, Type::Variable(_)) && fits(vm, own, bound) == Fit::Yes
         });
         if !is_within || step.arguments.len() != self.parameters.len() {
             return None;
         }
-        let overloads = Callee::all(vm, step);
+        let overloads = Callee::all(vm, step, self.class);
         let own = overloads.iter().find(|other| other.method == self.method)?;
         SPELLINGS.into_iter().find_map(|(unboxes, casts)| {
             let mut all = given(unboxes)?;
-            let mut cast = vec![false; all.len()];
+            let mut cast = vec![None; all.len()];
             for (place, one) in all.iter_mut().enumerate() {
                 let is_untyped = matches!(one, Given::Null | Given::Lambda(..));
                 let is_cast = match casts {
@@ -176,17 +220,22 @@ impl Callee {
                     if takes(vm, one, wanted, Phase::Loose) == Fit::No {
                         return None;
                     }
-                    *one = Given::Value(wanted.clone());
-                    cast[place] = true;
+                    let to = cast_type(vm, one, &self.parameters[place], wanted);
+                    *one = Given::Value(to.clone());
+                    cast[place] = Some(to);
                 }
             }
             let is_unchecked = self.is_chosen(vm, own, &overloads, &all, &cast)?;
             let spelling = Spelling {
                 unboxes,
                 casts,
-                is_diamond: false,
+                ..Spelling::default()
             };
-            Some((spelling, is_unchecked))
+            Some(Chosen {
+                spelling,
+                cast,
+                is_unchecked,
+            })
         })
     }
 
@@ -197,7 +246,7 @@ impl Callee {
         own: &Overload,
         overloads: &[Overload],
         given: &[Given],
-        cast: &[bool],
+        cast: &[Option<Type>],
     ) -> Option<bool> {
         let is_varargs = vm.method(self.method).flags & VARARGS != 0;
         if is_varargs
@@ -219,7 +268,7 @@ impl Callee {
             for (place, (given, wanted)) in given.iter().zip(&self.parameters).enumerate() {
                 match takes(vm, given, wanted, phase) {
                     Fit::Yes => {}
-                    Fit::Unchecked if cast[place] => is_unchecked = true,
+                    Fit::Unchecked if cast[place].is_some() => is_unchecked = true,
                     Fit::Unchecked | Fit::No => return None,
                 }
             }
@@ -229,6 +278,33 @@ impl Callee {
             return is_best.then_some(is_unchecked);
         }
         None
+    }
+}
+
+/// What an argument is cast to for a parameter that erases to this: with type arguments if they are known.
+fn cast_type(vm: &Vm, given: &Given, parameter: &Type, erased: &Type) -> Type {
+    let (Type::Class(name, _), Some(above)) = (erased, class_of(vm, erased)) else {
+        return erased.clone();
+    };
+    let known = match given {
+        Given::Value(given) => given.as_super(vm, above),
+        _ => Some(parameter.clone()),
+    };
+    let Some(Type::Class(_, arguments)) = known else {
+        return erased.clone();
+    };
+    let arguments = arguments.iter().map(|argument| match argument {
+        Type::Any => class("java/lang/Object"),
+        other => bound(other).clone(),
+    });
+    let arguments: Vec<Type> = arguments.collect();
+    let is_plain = |one: &Type| match one {
+        Type::Class(_, arguments) => arguments.is_empty() && !is_raw(vm, one),
+        _ => false,
+    };
+    match arguments.iter().all(is_plain) {
+        true => Type::Class(name.clone(), arguments),
+        false => erased.clone(),
     }
 }
 

@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 use heapwright_jvm::Vm;
 use heapwright_suite::{
-    Action, ClassSig, Input, Literal, Observation, Script, Spelling, Statement, Step, Value,
+    Action, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
 };
 
 use super::generics::{Type, Variables, of_class};
 use crate::read::StructureReader;
 use crate::target::find_class;
-use calls::Callee;
+use calls::{Callee, Chosen};
 use infer::Inference;
-use relations::{Answer, Fit, Given, OBJECT, class, fits, is_raw};
+use relations::{Answer, Fit, Given, OBJECT, Phase, class, fits, is_raw, takes};
 
 /// How the type arguments of what a statement makes are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ impl Level {
 #[derive(Debug, Default)]
 struct Found {
     /// How calls are written, by their numbers, observers after statements.
-    spelled: BTreeMap<usize, Spelling>,
+    spelled: BTreeMap<usize, Chosen>,
     /// Statements whose variables have the type of what they are given.
     given: BTreeSet<usize>,
     /// Statements whose types do not hold together, with others that take part.
@@ -105,6 +105,9 @@ pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut 
             }
         }
         if !has_changed {
+            for chosen in found.spelled.values_mut() {
+                chosen.name_casts(|argument| sig(vm, reader, argument));
+            }
             write(vm, script, &found, &named);
             return;
         }
@@ -128,8 +131,10 @@ fn load(vm: &mut Vm, script: &Script) {
     }
     let calls: Vec<&Step> = script.calls().collect();
     for step in calls {
-        for callee in Callee::all(vm, step) {
-            for name in callee.named(vm) {
+        let class = vm.loaded_class(&step.class.name.replace('.', "/"));
+        let overloads = class.map(|class| Callee::all(vm, step, class));
+        for overload in overloads.unwrap_or_default() {
+            for name in overload.named(vm) {
                 let _ = vm.load_class(&name);
             }
         }
@@ -143,10 +148,10 @@ fn write(
     contents: &BTreeMap<usize, Vec<Arc<ClassSig>>>,
 ) {
     let spell = |number: usize, step: &mut Step| {
-        let Some(spelling) = found.spelled.get(&number) else {
+        let Some(chosen) = found.spelled.get(&number) else {
             return;
         };
-        step.spelling = Some(*spelling);
+        step.spelling = Some(chosen.spelling.clone());
         // What is inherited from a generic class takes what its arguments say.
         if !step.method.is_accessible && !Callee::is_private(vm, step) {
             let mut method = (*step.method).clone();
@@ -227,7 +232,8 @@ impl<'t> Typing<'t> {
 
     /// The type of a statement's variable, with type variables for its arguments.
     fn variable(&mut self, number: usize) -> Option<Type> {
-        let sig = self.script.statements[number].made()?;
+        let made = self.script.statements[number].made();
+        let sig = made.filter(|_| self.script.is_used(number))?;
         let name = sig.name.replace('.', "/");
         if sig.source_name.is_none() {
             return Some(class(OBJECT));
@@ -296,11 +302,18 @@ impl<'t> Typing<'t> {
                 self.inference.put(self.vm, &callee.returns, &held);
             }
         }
+        for (number, statement) in self.script.statements.iter().enumerate() {
+            if let Action::Literal { value, .. } = &statement.action
+                && let Some(given) = literal_type(value, true)
+                && let Some(held) = self.held[number].clone()
+            {
+                self.inference.pass(self.vm, &given, &held);
+            }
+        }
     }
 
     /// What is called, with type variables for what the compiler works out.
     fn callee(&mut self, number: usize, step: &Step) -> Option<Callee> {
-        let method = Callee::method(self.vm, step)?;
         let within = match (step.is_constructor(), step.receiver) {
             (true, _) => {
                 let name = step.class.name.replace('.', "/");
@@ -312,7 +325,7 @@ impl<'t> Typing<'t> {
             (false, Some(receiver)) => self.held.get(receiver)?.clone()?,
             (false, None) => class(OBJECT),
         };
-        Callee::of(self.vm, method, step, &within, &format!("m{number}"))
+        Callee::of(self.vm, step, &within, &format!("m{number}"))
     }
 
     /// What the compiler sees of an argument; none of what is not known.
@@ -407,7 +420,7 @@ impl<'t> Typing<'t> {
             let chosen = callee.chosen(self.vm, step, given)?;
             Some((callee, chosen))
         });
-        let Some((callee, (mut spelling, is_unchecked))) = chosen else {
+        let Some((callee, mut chosen)) = chosen else {
             let typed = self.typed(number, step);
             match typed.is_empty() {
                 true => found.unsure.extend((!is_unsure).then_some(number)),
@@ -415,17 +428,16 @@ impl<'t> Typing<'t> {
             }
             return;
         };
-        spelling.is_diamond = step.is_constructor()
+        let is_diamond = step.is_constructor()
             && matches!(&callee.returns, Type::Class(_, arguments) if !arguments.is_empty());
-        found.spelled.insert(number, spelling);
+        let is_unchecked = chosen.is_unchecked && !is_diamond;
+        chosen.spelling.is_diamond = is_diamond;
+        found.spelled.insert(number, chosen);
         let Some(Some(held)) = self.held.get(number) else {
             return;
         };
-        if !self.script.is_used(number) {
-            return;
-        }
         let held = held.with(variables);
-        let returns = match is_unchecked && !spelling.is_diamond {
+        let returns = match is_unchecked {
             true => relations::erasure(&callee.returns),
             false => callee.returns.clone(),
         };
@@ -453,7 +465,15 @@ impl<'t> Typing<'t> {
                 .extend(places.iter().flatten().copied().filter(typed));
         };
         match &statement.action {
-            Action::Call(_) | Action::Literal { .. } => {}
+            Action::Call(_) => {}
+            Action::Literal { value, .. } => {
+                let given = literal_type(value, true);
+                if let (Some(given), Some(Some(held))) = (given, self.held.get(number))
+                    && takes(self.vm, &given, &held.with(variables), Phase::Loose) != Fit::Yes
+                {
+                    fail(&[Some(number)]);
+                }
+            }
             Action::LoadField { access, .. } | Action::StoreField { access, .. } => {
                 let value = match &statement.action {
                     Action::StoreField {
