@@ -93,7 +93,8 @@ impl Answers {
         values: &mut Vec<String>,
     ) -> Option<ClassId> {
         let taken = &invokable.takes[place];
-        if !taken.contents.is_empty()
+        if taken.is_receiver
+            || !taken.contents.is_empty()
             || taken
                 .classes
                 .as_ref()
@@ -276,7 +277,8 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
 /// differ in more than their types' erasures (JLS §9.8).
 pub(super) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
-    if vm.class(interface).flags & flags::ANNOTATION != 0 {
+    let this = vm.class(interface);
+    if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {
         return found;
     }
     let object = vm.loaded_class("java/lang/Object");

@@ -245,7 +245,8 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     };
     let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
-        let needed = support::needed(vm, &plan);
+        let mut needed = support::needed(vm, &plan);
+        needed.retain(|support| !scope.supports.contains(support));
         if needed.is_empty() {
             break;
         }

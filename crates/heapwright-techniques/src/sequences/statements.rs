@@ -53,7 +53,7 @@ impl Writer<'_> {
         concrete: &Concrete,
         seen: &Held,
     ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
-        let shared = shared(self.plan, concrete);
+        let shared = shared(concrete);
         let behind = shared.len();
         let names = self.plan.open_names(&concrete.statements);
         let mut statements = Vec::new();
@@ -66,7 +66,6 @@ impl Writer<'_> {
             let class = match &literal {
                 Literal::String(_) => "java.lang.String".to_owned(),
                 Literal::Boxed(value) => value.box_class().unwrap_or_default().to_owned(),
-                Literal::Lambda { interface, .. } => interface.name.clone(),
                 _ => "java.lang.Object".to_owned(),
             };
             let class = find_class(vm, &class)?;
@@ -116,7 +115,10 @@ impl Writer<'_> {
             }
             let made = seen.made.get(number).copied().flatten();
             let made = self.declared(vm, concrete, number, made);
-            let action = self.action(vm, statement, arguments, made);
+            let action = match (&arguments[..], self.plan.is_lambda(statement)) {
+                ([Argument::Literal(lambda)], true) => self.held_lambda(vm, lambda.clone())?,
+                _ => self.action(vm, statement, arguments, made),
+            };
             let name = match &action {
                 Action::LoadField { access, .. } => Some(variable(&access.field.name)),
                 _ => None,
@@ -130,6 +132,24 @@ impl Writer<'_> {
             });
         }
         Ok(Ok(statements))
+    }
+
+    /// A lambda that methods are called on.
+    fn held_lambda(&mut self, vm: &mut Vm, mut lambda: Literal) -> Result<Action, Error> {
+        let name = match &mut lambda {
+            Literal::Lambda {
+                interface, is_raw, ..
+            } => {
+                *is_raw = false;
+                interface.name.clone()
+            }
+            _ => "java.util.Comparator".to_owned(),
+        };
+        let class = find_class(vm, &name)?;
+        Ok(Action::Literal {
+            value: lambda,
+            made: self.reader.class_sig(vm, class),
+        })
     }
 
     pub(super) fn action(

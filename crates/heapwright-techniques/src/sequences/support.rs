@@ -8,6 +8,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
+use super::answers::functional;
 use super::generics::{Signature, Type};
 use super::invokables::{Invokable, Takes, What};
 use super::plan::{Plan, is_value};
@@ -61,6 +62,9 @@ const WALKERS: [(&str, &str); 2] = [
 /// An entry, and the class that is made for it.
 const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
+/// A class of ours with a method that gives back what it is given.
+const ITSELF: &str = "heapwright/Itself";
+
 /// A collection that arguments are made of, or what is made of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
@@ -81,6 +85,8 @@ enum Form {
     Pair,
     /// Ask it for what goes through it, which is one of [`WALKERS`].
     Walked(usize),
+    /// None: it is an interface of which a lambda is an object, which methods are called on.
+    Lambda,
 }
 
 impl Support {
@@ -90,6 +96,7 @@ impl Support {
             Form::Filled => self.filled(vm),
             Form::Pair => self.pair(vm).into_iter().collect(),
             Form::Walked(walker) => self.walked(vm, walker).into_iter().collect(),
+            Form::Lambda => self.lambda(vm).into_iter().collect(),
         }
     }
 
@@ -103,7 +110,31 @@ impl Support {
             takes: held.collect(),
             gives: Some(descriptor::of_class(vm.class_name(self.class))),
             contents: self.contents.clone(),
+            is_lambda: false,
         })
+    }
+
+    /// What gives back what it takes, and takes no null.
+    fn lambda(&self, vm: &Vm) -> Option<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let itself = vm.loaded_class(ITSELF)?;
+        let types = "(Ljava/lang/Object;)Ljava/lang/Object;";
+        let method = vm.declared_method(itself, "of", types)?;
+        Some(Invokable {
+            what: What::Static(itself, method),
+            takes: vec![Takes::argument(&own, "lambda")],
+            gives: Some(own),
+            contents: Vec::new(),
+            is_lambda: true,
+        })
+    }
+
+    /// The class of what is made.
+    pub(super) fn given(&self, vm: &Vm) -> ClassId {
+        match self.form {
+            Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
+            Form::Filled | Form::Pair | Form::Lambda => self.class,
+        }
     }
 
     fn walked(&self, vm: &Vm, walker: usize) -> Option<Invokable> {
@@ -119,6 +150,7 @@ impl Support {
             }],
             gives: Some(gives),
             contents: self.contents.clone(),
+            is_lambda: false,
         })
     }
 
@@ -141,12 +173,14 @@ impl Support {
                 takes: Vec::new(),
                 gives: Some(own),
                 contents: self.contents.clone(),
+                is_lambda: false,
             },
             Invokable {
                 what: What::Instance(self.class, filler),
                 takes,
                 gives: None,
                 contents: self.contents.clone(),
+                is_lambda: false,
             },
         ]
     }
@@ -269,6 +303,20 @@ pub(super) fn needed(vm: &mut Vm, plan: &Plan) -> Vec<Support> {
         let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
+        if taken.is_receiver
+            && !functional(vm, wanted).is_empty()
+            && vm.load_class(ITSELF).is_ok()
+        {
+            let support = Support {
+                class: wanted,
+                contents: Vec::new(),
+                form: Form::Lambda,
+            };
+            if !needed.contains(&support) {
+                needed.push(support);
+            }
+            continue;
+        }
         let contents = taken.contents.clone();
         for support in supports(vm, wanted, &contents) {
             if !contents.is_empty() && !needed.contains(&support) {

@@ -146,7 +146,7 @@ impl<'a> Writer<'a> {
                 statements,
             };
             // Values that are shared come before all statements that objects are known by.
-            refer_behind(&mut script, shared(self.plan, concrete).len());
+            refer_behind(&mut script, shared(concrete).len());
             add_types(vm, &mut self.reader, &mut script);
             script
         }))
@@ -331,8 +331,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The open values that variables hold: those that are used again or that methods are called on, ascending.
-pub(super) fn shared(plan: &Plan, concrete: &Concrete) -> Vec<usize> {
+/// The open values that are used again, ascending.
+pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
     let arguments = concrete
         .statements
         .iter()
@@ -341,19 +341,8 @@ pub(super) fn shared(plan: &Plan, concrete: &Concrete) -> Vec<usize> {
         plan::Argument::Again(value) => Some(*value),
         _ => None,
     });
-    let mut shared: BTreeSet<usize> = again.collect();
-    let mut value = 0;
-    for statement in &concrete.statements {
-        let takes = &plan.invokables[statement.invokable].takes;
-        for (place, argument) in statement.arguments.iter().enumerate() {
-            if *argument == plan::Argument::Open {
-                let is_receiver = takes.get(place).is_some_and(|taken| taken.is_receiver);
-                shared.extend(is_receiver.then_some(value));
-                value += 1;
-            }
-        }
-    }
-    shared.into_iter().collect()
+    let again: BTreeSet<usize> = again.collect();
+    again.into_iter().collect()
 }
 
 /// Lets what is asserted refer to statements that stand behind so many more.
