@@ -297,6 +297,28 @@ fn both_readings_of_elements_cover_the_same() {
     assert!(reasoned.0 < simulated, "{} of {simulated}", reasoned.0);
 }
 
+/// An argument that can be one of several objects: a call for each, or the solver says which it is.
+#[test]
+fn both_readings_of_references_cover_the_same() {
+    for (goal, length) in [("branches", "10"), ("paths", "5")] {
+        let arguments = ["--goal", goal, "--max-length", length];
+        let of = |heap: &str| {
+            let counts = summary("Friend", &[&arguments[..], &["--heap", heap]].concat());
+            let names = ["paths", "sequences_generated", "goals_covered"];
+            names.map(|name| number(&counts, name))
+        };
+        let [paths, sequences, covered] = of("simulate");
+        let reasoned = of("reason");
+        assert_eq!(reasoned[2], covered, "{goal}");
+        assert!(covered >= 12, "{goal}");
+        assert!(reasoned[0] < paths, "{goal}: {reasoned:?} of {paths} paths");
+        assert!(
+            reasoned[1] < sequences,
+            "{goal}: {reasoned:?} of {sequences}"
+        );
+    }
+}
+
 #[test]
 fn constant_conditions_ask_no_solver() {
     for (method, goals) in [("<init>", 2), ("Buffer()", 2), ("length", 1)] {

@@ -149,6 +149,7 @@ const CLASSES: [(&str, &[&str], u32); 47] = [
     ("CoinBox", &[], 0),
     ("TemperatureMonitor", &[], 0),
     ("Tally", &[], 0),
+    ("Friend", &[], 0),
     ("Grid", &[], 0),
     ("Canvas", &[], 0),
     ("Palette", &[], 0),

@@ -48,6 +48,7 @@ pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use questions::{Answered, Event, Question};
+use script::AnyMade;
 pub use script::{Action, Decided, Operand, Script, Step};
 pub use state::State;
 pub use states::States;
@@ -201,6 +202,8 @@ pub struct SymbolicSearch<'a> {
     arguments: Vec<u64>,
     /// What the statements done so far have made or returned, 0 where that is nothing.
     made: Vec<u64>,
+    /// The operands so far that are what one of several statements gave.
+    any_made: Vec<AnyMade>,
     /// The statements that ended by an exception, with its class.
     thrown: Vec<(usize, ClassId)>,
     /// Whether a statement of a script is done, and the next one has not begun.
@@ -281,6 +284,7 @@ impl<'a> SymbolicSearch<'a> {
             roots: Vec::new(),
             arguments: Vec::new(),
             made: Vec::new(),
+            any_made: Vec::new(),
             thrown: Vec::new(),
             is_between: false,
             leaves: false,
@@ -620,6 +624,7 @@ impl<'a> SymbolicSearch<'a> {
         (self.unknown, self.fixed, self.holds) = (0, 0, false);
         self.is_before = false;
         self.made.clear();
+        self.any_made.clear();
         self.thrown.clear();
         self.verdicts.clear();
         (self.is_between, self.leaves) = (false, false);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Spot, Vm};
-use heapwright_solve::smt::{Binary, Decision, Term, Verdict};
+use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
 
 use super::inputs::{self, Inputs};
 use super::{
@@ -90,12 +90,26 @@ pub enum Operand {
     },
     /// What the statement with this number made or returned.
     Made(usize),
+    /// What one of the statements with these numbers made or returned, whichever. Which one it was on a
+    /// path [`SymbolicSearch::one_of`] says.
+    OneOf(Vec<usize>),
     /// Null.
     Null,
     /// The same as the input with this number, in the order in which statements were given them.
     Again(usize),
     /// This slot, of a value of two words or of one.
     Known(u64, bool),
+}
+
+/// An operand that is what one of several statements gave.
+#[derive(Clone, Debug)]
+pub(super) struct AnyMade {
+    /// The statement that it is given to, and as which of its operands.
+    step: usize,
+    operand: usize,
+    slot: u64,
+    /// The statements.
+    steps: Vec<usize>,
 }
 
 impl<'a> SymbolicSearch<'a> {
@@ -158,6 +172,25 @@ impl<'a> SymbolicSearch<'a> {
         let slot = self.machine.references.current(slot);
         let is_known = term_of(slot).is_none();
         is_known.then(|| Ref::from_slot(slot))
+    }
+
+    /// Which statement gave what an operand is that may be what one of several gave, if that is open or was
+    /// decided on the path: the operand is the one with this number of the statement.
+    #[must_use]
+    pub fn one_of(&self, step: usize, operand: usize, model: &Assignment) -> Option<usize> {
+        let mut all = self.any_made.iter();
+        let any = all.find(|any| (any.step, any.operand) == (step, operand))?;
+        let machine = &self.machine;
+        let mut slot = machine.references.current(any.slot);
+        while let Some(number) = term_of(slot) {
+            let mut alternatives = machine.references.alternatives(number).iter();
+            let holds = |condition: Term| machine.pool.evaluate(condition, model) != 0;
+            let (_, taken) = alternatives.find(|one| holds(one.0))?;
+            slot = machine.references.current(*taken);
+        }
+        let object = Ref::from_slot(slot);
+        let mut steps = any.steps.iter().copied();
+        steps.find(|&step| self.object(step) == Some(object))
     }
 
     /// How many probes the run had come by as the last statement began.
@@ -372,8 +405,13 @@ impl<'a> SymbolicSearch<'a> {
                 Err(exit) => return Some(stopped(vm, &exit)),
             }
         }
-        for operand in &step.operands {
-            let (slot, is_wide) = self.operand(vm, operand);
+        let begun = self.made.len();
+        self.any_made.retain(|any| any.step < begun);
+        for (place, operand) in step.operands.iter().enumerate() {
+            let (slot, is_wide) = match operand {
+                Operand::OneOf(steps) => (self.any_made(place, steps), false),
+                operand => self.operand(vm, operand),
+            };
             slots.push(slot);
             let is_call = matches!(
                 step.action,
@@ -456,10 +494,26 @@ impl<'a> SymbolicSearch<'a> {
         Ok(0)
     }
 
+    /// What one of some statements gave, as an operand of the one that begins.
+    fn any_made(&mut self, operand: usize, steps: &[usize]) -> u64 {
+        let objects: Vec<Ref> = steps.iter().filter_map(|&step| self.object(step)).collect();
+        let step = self.made.len();
+        // As no program says it.
+        let name = format!("{step}#{operand}").into();
+        let slot = self.machine.any_of(&name, &objects);
+        self.any_made.push(AnyMade {
+            step,
+            operand,
+            slot,
+            steps: steps.to_vec(),
+        });
+        slot
+    }
+
     /// The slot of an operand, and whether it takes two words.
     fn operand(&mut self, vm: &mut Vm, operand: &Operand) -> (u64, bool) {
         match operand {
-            Operand::Null => (0, false),
+            Operand::Null | Operand::OneOf(_) => (0, false),
             Operand::Again(input) => (self.roots.get(*input).copied().unwrap_or_default(), false),
             Operand::Known(slot, is_wide) => (*slot, *is_wide),
             Operand::Made(step) => (self.made.get(*step).copied().unwrap_or_default(), false),

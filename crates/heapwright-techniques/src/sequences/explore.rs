@@ -29,7 +29,7 @@ use super::goals::{Criterion, Goals};
 use super::invokables::{Invokable, What};
 use super::joins::Joins;
 use super::noted::{Run, tell_open};
-use super::plan::{Argument, Plan, Statement, Taking};
+use super::plan::{Argument, Makers, Plan, Statement, Taking};
 use super::replay::Concrete;
 use super::{Memory, Phases};
 use crate::Error;
@@ -620,6 +620,15 @@ impl<'a> Explorer<'a> {
             let takes = self.plan.takes[number].iter();
             let choices: Vec<Vec<Argument>> =
                 takes.map(|taking| self.choices(vm, taking, base)).collect();
+            let choices = match invokable.what {
+                What::NewArray(_) | What::StoreElement(_) => choices,
+                _ => {
+                    let takes = self.plan.takes[number].iter();
+                    let both = takes.zip(choices);
+                    both.map(|(taking, choices)| self.joint(vm, taking, choices, base, parts))
+                        .collect()
+                }
+            };
             let mut all = match invokable.what {
                 What::NewArray(_) => self.plan.arrays(&choices, parts.len()),
                 What::StoreElement(_) => self.plan.stores(&choices, &base.statements),
@@ -633,9 +642,8 @@ impl<'a> Explorer<'a> {
                 parts.iter().all(|&to| {
                     let part = from..to;
                     from = to;
-                    arguments.iter().any(
-                        |argument| matches!(argument, Argument::Made(place) if part.contains(place)),
-                    )
+                    let mut arguments = arguments.iter();
+                    arguments.any(|argument| part.clone().any(|place| argument.can_be(place)))
                 }) || self.is_by_statics(invokable, parts)
             });
             for arguments in all {
@@ -683,6 +691,44 @@ impl<'a> Explorer<'a> {
             choices.push(Argument::Null);
         }
         choices
+    }
+
+    /// What an argument can be, the objects of one part in one: which of them it is the solver decides.
+    fn joint(
+        &self,
+        vm: &Vm,
+        taking: &Taking,
+        choices: Vec<Argument>,
+        base: &Component,
+        parts: &[usize],
+    ) -> Vec<Argument> {
+        if self.plan.simulates || self.bounds.length > u64::BITS || !taking.is_nullable {
+            return choices;
+        }
+        let is_plain = |place: usize| {
+            let held = base.objects.iter().find(|object| object.0 == place);
+            held.is_some_and(|&(_, class)| !vm.class_name(class).starts_with('['))
+                && !self.plan.is_support(&base.statements[place])
+        };
+        let mut joint: Vec<(Argument, Option<usize>, Vec<usize>)> = Vec::new();
+        for &choice in &choices {
+            match choice {
+                Argument::Made(place) if is_plain(place) => {
+                    let part = parts.partition_point(|&end| end <= place);
+                    match joint.iter_mut().find(|(_, of, _)| *of == Some(part)) {
+                        Some((_, _, places)) => places.push(place),
+                        None => joint.push((choice, Some(part), vec![place])),
+                    }
+                }
+                choice => joint.push((choice, None, Vec::new())),
+            }
+        }
+        let joint = joint.into_iter();
+        let joint = joint.map(|(choice, _, places)| match places.len() {
+            0 | 1 => choice,
+            _ => Makers::of(&places).map_or(choice, Argument::OneOf),
+        });
+        joint.collect()
     }
 
     /// The open values of a component that an argument can be.

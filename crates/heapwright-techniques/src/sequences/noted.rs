@@ -6,7 +6,8 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Bound, Event, Outcome, PathEnd, State, States, SymbolicError, SymbolicSearch,
+    Answered, Assignment, Bound, Event, Outcome, PathEnd, State, States, SymbolicError,
+    SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
@@ -18,7 +19,7 @@ use super::goals::{Criterion, Goal, Goals};
 use super::plan::{Argument, Plan, Statement};
 use super::replay::Concrete;
 use crate::Error;
-use crate::symbolic::{Input, read_input};
+use crate::symbolic::read_input;
 
 /// The numbers that tests are made of where they may be any.
 const SMALL: Range<u32> = 0..10;
@@ -78,6 +79,25 @@ fn compares(vm: &Vm, event: &Event) -> bool {
         Answered::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
         _ => false,
     }
+}
+
+/// Statements with what each argument is that was left open to be one of several objects.
+fn chosen(
+    statements: &[Statement],
+    search: &SymbolicSearch<'_>,
+    model: &Assignment,
+) -> Vec<Statement> {
+    let mut chosen = statements.to_vec();
+    for (step, statement) in chosen.iter_mut().enumerate() {
+        for (operand, argument) in statement.arguments.iter_mut().enumerate() {
+            if let Argument::OneOf(makers) = argument {
+                let made = search.one_of(step, operand, model);
+                let any = || makers.statements().next();
+                *argument = made.or_else(any).map_or(Argument::Null, Argument::Made);
+            }
+        }
+    }
+    chosen
 }
 
 impl Run<'_> {
@@ -207,20 +227,23 @@ impl Run<'_> {
         let ranges = [SMALL, LARGE];
         let ranges =
             &ranges[..1 + usize::from(self.identity && self.plan.has_identity(&statements))];
-        let mut inputs = Vec::new();
+        let mut found = Vec::new();
         for range in ranges {
             let model = search.small_model(range.clone());
             if let Some(model) = model.map_err(SymbolicError::Solver)? {
                 let classes = &self.plan.classes;
-                inputs.push(read_input(vm, search, classes, &names, &model));
+                found.push(Concrete {
+                    input: read_input(vm, search, classes, &names, &model),
+                    statements: chosen(&statements, search, &model),
+                });
             }
         }
-        if inputs.is_empty() {
+        if found.is_empty() {
             self.unsolved.extend(goals);
             return Ok(());
         }
         // What no source can write down is a test only of goals that nothing else reaches.
-        if inputs.iter().all(Input::has_cyclic_array) {
+        if found.iter().all(|one| one.input.has_cyclic_array()) {
             let is_further = goals.iter().any(|goal| !self.unwritten.contains(goal));
             self.unwritten.extend(goals);
             if !is_further {
@@ -259,11 +282,8 @@ impl Run<'_> {
                 self.in_vain[last] = 0;
             }
         }
-        self.found.extend(inputs.into_iter().map(|input| Found {
-            concrete: Concrete {
-                statements: statements.clone(),
-                input,
-            },
+        self.found.extend(found.into_iter().map(|concrete| Found {
+            concrete,
             fails_assertion,
         }));
         Ok(())

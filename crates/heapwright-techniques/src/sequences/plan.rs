@@ -38,10 +38,45 @@ pub enum Argument {
     Again(usize),
     /// What the statement with this number gave.
     Made(usize),
+    /// What one of these statements gave, whichever.
+    OneOf(Makers),
     /// Null.
     Null,
     /// The place in the array in which an element is stored: behind the array and the element.
     Index(u32),
+}
+
+/// The statements of a sequence one of which gave an object: any of the first 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Makers(u64);
+
+impl Makers {
+    /// These statements; `None` if one is too far behind.
+    #[must_use]
+    pub fn of(statements: &[usize]) -> Option<Makers> {
+        let mut makers = 0;
+        for &statement in statements {
+            makers |= 1_u64.checked_shl(u32::try_from(statement).ok()?)?;
+        }
+        Some(Makers(makers))
+    }
+
+    /// The statements, in order.
+    pub fn statements(self) -> impl Iterator<Item = usize> {
+        (0..u64::BITS as usize).filter(move |&statement| self.0 >> statement & 1 == 1)
+    }
+}
+
+impl Argument {
+    /// Whether it is, or can be, what a statement gave.
+    #[must_use]
+    pub fn can_be(&self, statement: usize) -> bool {
+        match self {
+            Argument::Made(made) => *made == statement,
+            Argument::OneOf(makers) => makers.statements().any(|maker| maker == statement),
+            _ => false,
+        }
+    }
 }
 
 impl Statement {
@@ -52,6 +87,7 @@ impl Statement {
         for argument in &mut shifted.arguments {
             match argument {
                 Argument::Made(place) => *place += statements,
+                Argument::OneOf(makers) => makers.0 <<= statements,
                 Argument::Again(value) => *value += values,
                 Argument::Open | Argument::Null | Argument::Index(_) => {}
             }
@@ -68,10 +104,11 @@ impl Statement {
             .count()
     }
 
-    /// Whether it takes what a statement gave.
+    /// Whether it takes, or can take, what a statement gave.
     #[must_use]
     pub fn takes(&self, statement: usize) -> bool {
-        self.arguments.contains(&Argument::Made(statement))
+        let mut arguments = self.arguments.iter();
+        arguments.any(|argument| argument.can_be(statement))
     }
 }
 
@@ -158,6 +195,9 @@ pub struct Plan {
     pub is_partial: Vec<bool>,
     /// Whether statements may follow one that threw.
     pub after_exceptions: bool,
+    /// Whether each object that could be an argument is tried by itself, in the place of leaving it to the
+    /// solver which it is (thesis, 3.2 and 4.4.2).
+    pub simulates: bool,
     /// What values can be.
     pub classes: Classes,
     /// The lambdas among them.
@@ -312,6 +352,7 @@ impl Plan {
             is_whole,
             is_partial,
             after_exceptions: request.bounds.after_exceptions,
+            simulates: request.values.simulates,
             invokables,
             takes,
             classes,
@@ -423,6 +464,7 @@ impl Plan {
         for (place, argument) in statement.arguments.iter().enumerate() {
             operands.push(match argument {
                 Argument::Made(statement) => Operand::Made(*statement),
+                Argument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
                 Argument::Again(value) => Operand::Again(*value),
                 Argument::Null => Operand::Null,
                 Argument::Index(_) => continue,

@@ -15,7 +15,8 @@ use crate::symbolic::{Contents, Input, Value, as_written, make_with};
 /// A sequence with values for what is open in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concrete {
-    /// The statements; the last one calls the method under test.
+    /// The statements; the last one calls the method under test. Of none of their arguments it is open what
+    /// gave it.
     pub statements: Vec<Statement>,
     /// The values, in the order of the arguments that are open.
     pub input: Input,
@@ -65,9 +66,8 @@ impl Concrete {
         let from: usize = self.statements[..number].iter().map(Statement::open).sum();
         let values = from..from + self.statements[number].open();
         let uses = |argument: &Argument| match argument {
-            Argument::Made(place) => *place == number,
             Argument::Again(value) => values.contains(value),
-            Argument::Open | Argument::Null | Argument::Index(_) => false,
+            argument => argument.can_be(number),
         };
         if later
             .iter()

@@ -93,6 +93,8 @@ impl Writer<'_> {
                     }
                     plan::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
                     plan::Argument::Index(_) => continue,
+                    // Of a sequence with values it is known which.
+                    plan::Argument::OneOf(_) => return Ok(Err(Obstacle::Unwritten)),
                     plan::Argument::Open => {
                         value += 1;
                         match held(value - 1) {
