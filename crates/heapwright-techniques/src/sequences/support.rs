@@ -303,9 +303,7 @@ pub(super) fn needed(vm: &mut Vm, plan: &Plan) -> Vec<Support> {
         let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
-        if taken.is_receiver
-            && !functional(vm, wanted).is_empty()
-            && vm.load_class(ITSELF).is_ok()
+        if taken.is_receiver && !functional(vm, wanted).is_empty() && vm.load_class(ITSELF).is_ok()
         {
             let support = Support {
                 class: wanted,
