@@ -508,9 +508,7 @@ fn calls_as_they_are_written() {
                 Account account = new Account();
                 bank.open(account);
 
-                Object result = bank.first();
-                assertNotNull(result);
-                assertEquals("api.Account", result.getClass().getName());
+                assertEquals(Account.class, bank.first().getClass());
             }
 
             @Test
@@ -594,9 +592,7 @@ fn calls_as_they_are_written() {
                 public void copy_onSwitch_returnsSwitch() {
                     Switch switch0 = Switch.at(Switch.Position.OFF);
 
-                    Object result = switch0.copy();
-                    assertNotNull(result);
-                    assertEquals("api.Switch", result.getClass().getName());
+                    assertEquals(Switch.class, switch0.copy().getClass());
                 }
 
                 @Test
@@ -638,9 +634,7 @@ fn calls_as_they_are_written() {
                 public void copy_onSwitch_returnsSwitch_2() {
                     Switch switch0 = Switch.at(Switch.Position.ON);
 
-                    Object result = switch0.copy();
-                    assertNotNull(result);
-                    assertEquals("api.Switch", result.getClass().getName());
+                    assertEquals(Switch.class, switch0.copy().getClass());
                 }
 
                 @Test
@@ -688,9 +682,7 @@ fn calls_as_they_are_written() {
                     Switch switch0 = Switch.at(Switch.Position.OFF);
                     switch0.flip();
 
-                    Object result = switch0.copy();
-                    assertNotNull(result);
-                    assertEquals("api.Switch", result.getClass().getName());
+                    assertEquals(Switch.class, switch0.copy().getClass());
                 }
             }
         "#]],
