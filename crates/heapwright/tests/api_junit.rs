@@ -444,7 +444,6 @@ fn calls_as_they_are_written() {
 
         import static org.junit.jupiter.api.Assertions.assertEquals;
         import static org.junit.jupiter.api.Assertions.assertFalse;
-        import static org.junit.jupiter.api.Assertions.assertNotNull;
         import static org.junit.jupiter.api.Assertions.assertNull;
         import static org.junit.jupiter.api.Assertions.assertTrue;
 

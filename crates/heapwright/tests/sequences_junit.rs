@@ -175,7 +175,8 @@ const CLASSES: [(&str, &[&str], u32); 52] = [
     ("Ledger", &[], 0),
     ("Shelf", &[], 0),
     ("Totals", &[], 0),
-    ("Validator", &[], 0),
+    // What a lambda does that a method has made is seen by no call of the interface's own method.
+    ("Validator", &["--max-length", "3"], 4),
 ];
 
 #[test]
