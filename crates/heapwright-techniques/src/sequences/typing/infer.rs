@@ -51,11 +51,10 @@ impl Inference {
                     self.same.insert(second, first);
                 }
             }
+            (Type::Any, _) | (_, Type::Any) => {}
             (other, Type::Variable(name)) | (Type::Variable(name), other) => {
-                if !matches!(other, Type::Any) {
-                    let lower = self.lower.entry(name.clone()).or_default();
-                    lower.push(boxed(other));
-                }
+                let lower = self.lower.entry(name.clone()).or_default();
+                lower.push(boxed(other));
             }
             (Type::Array(given), Type::Array(wanted)) => self.put(vm, given, wanted),
             (given @ Type::Class(..), wanted @ Type::Class(_, arguments)) => {
