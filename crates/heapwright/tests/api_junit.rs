@@ -544,7 +544,6 @@ fn calls_as_they_are_written() {
 
             import static org.junit.Assert.assertEquals;
             import static org.junit.Assert.assertFalse;
-            import static org.junit.Assert.assertNotNull;
             import static org.junit.Assert.assertSame;
             import static org.junit.Assert.assertTrue;
 
