@@ -34,7 +34,7 @@ pub use case::{
 pub use error::ModelError;
 pub use literal::plain;
 pub use script::{Action, FieldAccess, Observation, Script, Statement};
-pub use sequence::{CONSTRUCTOR, Input, Sequence, Step};
+pub use sequence::{CONSTRUCTOR, Casts, Input, Sequence, Spelling, Step};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
 };

@@ -47,10 +47,13 @@ pub struct Statement {
     /// The class of the exception that it ends by, of a call before the one under test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thrown: Option<Arc<ClassSig>>,
-    /// What the collection that it makes holds: the type arguments of its variable, none generic
-    /// themselves. Without them it is raw.
+    /// The type arguments of its variable, none generic themselves. Without them what is generic is raw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<Arc<ClassSig>>,
+    /// The class that the compiler knows what it gives to be of, by its binary name, where type arguments
+    /// tell more than the descriptor of what is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
 }
 
 /// What a statement does. `made` is what a variable for its object is declared as; there is one if the

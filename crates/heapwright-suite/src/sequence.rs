@@ -37,6 +37,36 @@ pub struct Step {
     /// What a variable for the object made or returned is declared as; none if nothing is done with
     /// it. The object is of this class, whatever the method says that it returns.
     pub made: Option<Arc<ClassSig>>,
+    /// What is known of how the compiler takes the call; of others [`MethodSig::is_overloaded`] says
+    /// whether arguments are cast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spelling: Option<Spelling>,
+}
+
+/// How a call is written whose types are known, so that the compiler takes it for what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spelling {
+    /// Whether boxes are written as the primitives in them.
+    pub unboxes: bool,
+    /// Which arguments are cast to the types of their parameters.
+    pub casts: Casts,
+    /// The type arguments of these casts, an argument each; without them what is generic is raw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cast_contents: Vec<Vec<Arc<ClassSig>>>,
+    /// Whether what it makes has type arguments, which the compiler works out: `new Tree<>()`.
+    pub is_diamond: bool,
+}
+
+/// Which arguments of a call are cast to the types of their parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Casts {
+    /// None.
+    #[default]
+    None,
+    /// Those whose type is only known from the parameter: null and lambdas.
+    Untyped,
+    /// All that are of another type.
+    All,
 }
 
 /// An argument of a call.

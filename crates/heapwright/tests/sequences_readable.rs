@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::fixtures::{compile, files, project};
 use heapwright_testkit::jdk::{compilers, jdks};
 use tempfile::TempDir;
 
@@ -235,4 +235,125 @@ fn what_was_never_called_is_not_called_infeasible() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("compareTo:"), "{told}");
     assert!(!told.contains("infeasible"), "{told}");
+}
+
+/// The source of the tests of a class: of a fixture, or of the JDK.
+fn source(class: &str, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, tests) = (folder.path().join("classes"), folder.path().join("tests"));
+    let mut class_path = ".".into();
+    if let Some(name) = class.strip_prefix("sequences.") {
+        let fixture = project().join(format!("fixtures/src/sequences/{name}.java"));
+        compile(&compilers()[0], &[fixture], &[], &classes, &["-g"]);
+        class_path = classes;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["sequences", "--no-config", "-p"])
+        .arg(class_path)
+        .args(["-c", class, "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(arguments)
+        .arg("-o")
+        .arg(&tests)
+        .output()
+        .unwrap();
+    let written = files(&tests, "java");
+    assert_eq!(written.len(), 1, "{output:?}");
+    std::fs::read_to_string(&written[0]).unwrap()
+}
+
+fn assert_contains(source: &str, wanted: &[&str], unwanted: &[&str]) {
+    for text in wanted {
+        assert!(source.contains(text), "{text} is not in {source}");
+    }
+    for text in unwanted {
+        assert!(!source.contains(text), "{text} is in {source}");
+    }
+}
+
+#[test]
+fn classes_are_imported_and_have_type_arguments() {
+    let deque = source("java.util.ArrayDeque", &["-m", "pollFirst"]);
+    assert_contains(
+        &deque,
+        &[
+            "import java.util.ArrayDeque;",
+            "ArrayDeque<Integer> arrayDeque = new ArrayDeque<>();",
+            "assertEquals(0, arrayDeque.pollFirst());",
+        ],
+        &[
+            "java.util.ArrayDeque ",
+            "valueOf",
+            "SuppressWarnings",
+            "(Collection)",
+        ],
+    );
+    // An import that nothing needs is none.
+    for import in deque
+        .lines()
+        .filter_map(|line| line.strip_prefix("import "))
+    {
+        let name = import.trim_end_matches(';').rsplit('.').next().unwrap();
+        assert!(deque.matches(name).count() > 1, "{name}: {deque}");
+    }
+}
+
+#[test]
+fn type_arguments_are_within_bounds_and_casts_are_needed() {
+    let shelf = source("sequences.Shelf", &[]);
+    assert_contains(
+        &shelf,
+        &[
+            "Shelf<Integer, Object> shelf = new Shelf<>();",
+            "Shelf<Integer, Integer> shelf = new Shelf<>();",
+            "shelf.remove(Integer.valueOf(0))",
+            "shelf.remove(-1)",
+            "Shelf.larger(0, 1)",
+            "shelf.names((Object[]) null)",
+            "shelf.first(Comparator.naturalOrder())",
+        ],
+        &[
+            "SuppressWarnings",
+            "(Object) ",
+            "(Comparable) ",
+            "(Comparator) ",
+        ],
+    );
+}
+
+#[test]
+fn objects_stand_where_null_says_little() {
+    let ledger = source("sequences.Ledger", &[]);
+    assert_contains(
+        &ledger,
+        &[
+            "ledger.record(account, 0)",
+            "ledger.has(null)",
+            "Ledger.both(",
+        ],
+        &["record(null", "both(null", "NullPointerException"],
+    );
+}
+
+#[test]
+fn entries_and_iterators_are_made() {
+    let totals = source("sequences.Totals", &[]);
+    assert_contains(
+        &totals,
+        &[
+            "Map.Entry<String, Integer> entry = new AbstractMap.SimpleEntry<>(",
+            "Iterator<Integer> iterator = list.iterator();",
+        ],
+        &["null"],
+    );
+}
+
+#[test]
+fn interfaces_are_called_on_lambdas() {
+    let validator = source("sequences.Validator", &[]);
+    assert_contains(
+        &validator,
+        &["Validator validator = x -> true;", "validator.rejects("],
+        &["Itself"],
+    );
 }

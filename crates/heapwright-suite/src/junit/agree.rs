@@ -126,7 +126,7 @@ fn other_call(
         &method.declaring_class,
         on,
         method,
-        &types.parameters,
+        (&types.parameters, None),
         &arguments,
     );
     plain.unwrap_or_else(|| reflective(scope, on, method, &types, &arguments))

@@ -94,7 +94,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             name,
             field_type,
         } => {
-            let class = scope.type_name(&class.name).unwrap_or_default();
+            let class = scope.bare_name(&class.name).unwrap_or_default();
             let source = format!("{class}.{}", literal::ascii(name));
             (source, field_type.clone())
         }
@@ -108,7 +108,11 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             is_raw,
         } => {
             let source = lambda(scope, *parameters, answer.as_deref());
-            match scope.type_name(&interface.name).filter(|_| *is_raw) {
+            let cast = match is_raw {
+                true => scope.type_name(&interface.name),
+                false => None,
+            };
+            match cast {
                 Some(cast) => (format!("({cast}) {source}"), interface.name.clone()),
                 None => (source, LAMBDA.to_owned()),
             }
@@ -118,10 +122,14 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             method,
             is_raw,
         } => {
-            let name = scope.type_name(&class.name).unwrap_or_default();
+            let name = scope.bare_name(&class.name).unwrap_or_default();
             let source = format!("{name}.{}()", literal::ascii(method));
             let source = match is_raw {
-                true => format!("({name}) {source}"),
+                true => {
+                    // The cast is to the raw type.
+                    let cast = scope.type_name(&class.name).unwrap_or_default();
+                    format!("({cast}) {source}")
+                }
                 false => source,
             };
             (source, class.name.clone())
@@ -132,7 +140,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             interface,
             is_raw: false,
             ..
-        } => scope.type_name(&interface.name),
+        } => scope.bare_name(&interface.name),
         _ => None,
     };
     let unboxed = match literal {

@@ -6,7 +6,9 @@ use super::build::{self, Built};
 use super::names::Names;
 use super::scope::Scope;
 use super::steps;
-use super::{FileKind, Target, TextFile, call, names, script, shown_class, suppressions};
+use super::{
+    FileKind, RAW_WARNINGS, Target, TextFile, call, names, script, shown_class, suppressions,
+};
 use crate::types::MethodDescriptor;
 use crate::{
     Action, Call, Case, Label, Literal, MethodSig, Outcome, Requirement, Script, Suite, Value,
@@ -149,12 +151,18 @@ fn test_class(
     let annotation = scope.import(version.test_annotation());
     let visibility = version.visibility();
     let before = resets(suite, scope);
-    let tests = tests.iter();
-    let methods: Vec<String> = before
-        .into_iter()
-        .chain(tests.map(|test| {
+    // Where few tests have raw types, these say so.
+    let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
+    let mut raw = 0;
+    let mut methods: Vec<(String, bool)> = tests
+        .iter()
+        .map(|test| {
             let name = names.unique(test.name());
+            let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
             let body = test.body(suite, scope);
+            let is_raw = scope.uses_raw_types;
+            raw += usize::from(is_raw);
+            scope.uses_raw_types |= uses_raw_types;
             let throws = throws(&body, &test.methods());
             let limit = test
                 .outcome()
@@ -162,20 +170,33 @@ fn test_class(
             let limit = limit.unwrap_or_default();
             let note: Vec<String> = test.label().into_iter().flat_map(comment).collect();
             let body = indented(&note, &body);
-            format!(
+            let method = format!(
                 "    @{annotation}{limit}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n"
-            )
-        }))
+            );
+            (method, is_raw)
+        })
         .collect();
+    if has_own_warnings && 2 * raw < methods.len() {
+        for (method, _) in methods.iter_mut().filter(|(_, is_raw)| *is_raw) {
+            let behind = method.find('\n').map_or(0, |end| end + 1);
+            method.insert_str(behind, &format!("    {}", super::suppress(&RAW_WARNINGS)));
+        }
+        scope.uses_raw_types = false;
+    }
+    let methods = methods.into_iter().map(|(method, _)| method);
+    let methods: Vec<String> = before.into_iter().chain(methods).collect();
     let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
-    format!(
-        "{head}/** Behaviour of {under_test}, written by Heapwright. */\n\
-         {suppressions}{visibility}class {class} {{\n{methods}{helpers}}}\n",
-        head = scope.head(),
-        under_test = shown_class(suite),
+    let text = format!(
+        "{suppressions}{visibility}class {class} {{\n{methods}{helpers}}}\n",
         suppressions = suppressions(suite, scope),
         class = literal::ascii(class),
         methods = methods.join("\n"),
+    );
+    scope.keep_imports_of(&text);
+    format!(
+        "{head}/** Behaviour of {under_test}, written by Heapwright. */\n{text}",
+        head = scope.head(),
+        under_test = shown_class(suite),
     )
 }
 

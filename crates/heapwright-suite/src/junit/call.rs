@@ -12,8 +12,8 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::{
-    Body, Call, Case, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement, Structure,
-    Value, literal,
+    Body, Call, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
+    Spelling, Structure, Value, literal,
 };
 
 /// Writes the invariant's assertion.
@@ -112,28 +112,32 @@ pub(super) fn outcome(
     match outcome {
         Outcome::ReturnedVoid | Outcome::Failed(_) => vec![format!("{expression};")],
         Outcome::Threw { class } => threw(scope, &class.name, expression),
-        Outcome::ReturnedObject { class } => {
-            let not_null = scope.assertion("assertNotNull");
-            match class {
-                None => vec![format!("{not_null}({expression});")],
-                Some(class) => {
-                    let equals = scope.assertion("assertEquals");
-                    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-                    let is_variable = expression.chars().all(is_part);
-                    let mut statements = Vec::new();
-                    if !is_variable {
-                        let object = scope.type_name(OBJECT).unwrap_or_default();
-                        statements.push(format!("{object} result = {expression};"));
-                    }
-                    let result = if is_variable { expression } else { "result" };
-                    statements.push(format!("{not_null}({result});"));
-                    let class = literal::string(class);
-                    let found = format!("{result}.getClass().getName()");
-                    statements.push(format!("{equals}({class}, {found});"));
-                    statements
+        Outcome::ReturnedObject { class } => match class {
+            None => vec![format!(
+                "{}({expression});",
+                scope.assertion("assertNotNull")
+            )],
+            Some(class) => {
+                let equals = scope.assertion("assertEquals");
+                if let Some(name) = scope.bare_name(class) {
+                    return vec![format!("{equals}({name}.class, {expression}.getClass());")];
                 }
+                let not_null = scope.assertion("assertNotNull");
+                let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                let is_variable = expression.chars().all(is_part);
+                let mut statements = Vec::new();
+                if !is_variable {
+                    let object = scope.type_name(OBJECT).unwrap_or_default();
+                    statements.push(format!("{object} result = {expression};"));
+                }
+                let result = if is_variable { expression } else { "result" };
+                statements.push(format!("{not_null}({result});"));
+                let class = literal::string(class);
+                let found = format!("{result}.getClass().getName()");
+                statements.push(format!("{equals}({class}, {found});"));
+                statements
             }
-        }
+        },
         Outcome::Returned(expected) => vec![returned(scope, built, expected, expression, given)],
     }
 }
@@ -176,6 +180,10 @@ pub(super) fn returned(
             return format!("{equals}({expected}, {class}.valueOf({actual}));");
         }
         Literal::Value(value) => ("assertEquals", built.value(*value)),
+        // JUnit 5 compares primitives with boxes.
+        Literal::Boxed(value) if scope.version == JunitVersion::Five => {
+            ("assertEquals", built.value(*value))
+        }
         Literal::Boxed(value) => ("assertEquals", super::build::boxed(*value)),
         Literal::String(text) => ("assertEquals", literal::string(text)),
         Literal::EnumConstant { class, name } => {
@@ -194,7 +202,7 @@ pub(super) fn returned(
 }
 
 pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
-    let name = scope.type_name(class);
+    let name = scope.bare_name(class);
     let mut statements = Vec::new();
     match (scope.version, &name) {
         (JunitVersion::Five, Some(name)) => {
@@ -305,7 +313,7 @@ fn satisfied(
             &oracle.declaring_class,
             None,
             oracle,
-            &types.parameters,
+            (&types.parameters, None),
             &arguments,
         ),
     };
@@ -372,7 +380,7 @@ fn expression(
                 class,
                 receiver.as_deref(),
                 method,
-                &types.parameters,
+                (&types.parameters, None),
                 &arguments,
             )
         }
@@ -394,27 +402,43 @@ pub(super) fn direct(
     class: &str,
     receiver: Option<&str>,
     method: &MethodSig,
-    parameters: &[String],
+    (parameters, spelling): (&[String], Option<&Spelling>),
     arguments: &[Argument],
 ) -> Option<String> {
     if !method.is_accessible {
         return None;
     }
+    let casts = match (spelling, method.is_overloaded) {
+        (Some(spelling), _) => spelling.casts,
+        (None, true) => Casts::All,
+        (None, false) => Casts::None,
+    };
+    let unboxes = spelling.map_or(!method.is_overloaded, |spelling| spelling.unboxes);
+    let is_diamond = spelling.is_some_and(|spelling| spelling.is_diamond);
     let mut sources = Vec::new();
-    for (argument, parameter) in arguments.iter().zip(parameters) {
+    for (place, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
         if !argument.fits {
             return None;
         }
         let expected = binary_name(parameter);
         // A lone null for an array could be a parameter `T...`.
         let is_null = argument.static_type == "null";
-        let is_ambiguous = method.is_overloaded || (parameter.starts_with('[') && is_null);
+        let is_ambiguous = match casts {
+            Casts::All => true,
+            Casts::Untyped => is_null || argument.target.is_some(),
+            Casts::None => spelling.is_none() && parameter.starts_with('[') && is_null,
+        };
         if is_ambiguous && argument.static_type != expected {
-            let cast = scope.type_name(&expected)?;
+            let contents = spelling.and_then(|spelling| spelling.cast_contents.get(place));
+            let contents = contents.map_or([].as_slice(), Vec::as_slice);
+            let cast = match scope.parameterized(&expected, contents) {
+                Some(cast) => cast,
+                None => scope.type_name(&expected)?,
+            };
             sources.push(format!("({cast}) {}", argument.source));
         } else {
             // With one method to choose, the compiler boxes as it is meant.
-            let unboxed = argument.unboxed.as_ref().filter(|_| !method.is_overloaded);
+            let unboxed = argument.unboxed.as_ref().filter(|_| unboxes);
             sources.push(unboxed.unwrap_or(&argument.source).clone());
         }
     }
@@ -427,8 +451,9 @@ pub(super) fn direct(
             format!("{outer}.new {simple}({sources})")
         }
         Some(receiver) => format!("{receiver}.{name}({sources})"),
+        None if is_diamond => format!("new {}<>({sources})", scope.bare_name(class)?),
         None if method.is_constructor() => format!("new {}({sources})", scope.type_name(class)?),
-        None => format!("{}.{name}({sources})", scope.type_name(class)?),
+        None => format!("{}.{name}({sources})", scope.bare_name(class)?),
     })
 }
 

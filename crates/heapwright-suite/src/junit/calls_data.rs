@@ -201,10 +201,15 @@ impl Writer<'_> {
         });
         let on = receiver.as_deref();
         let scope = &mut self.scope;
-        let call = call::direct(scope, class, on, method, &types.parameters, &arguments)
-            .unwrap_or_else(|| {
-                call::reflective(scope, Some("receiver"), method, types, &arguments)
-            });
+        let call = call::direct(
+            scope,
+            class,
+            on,
+            method,
+            (&types.parameters, None),
+            &arguments,
+        )
+        .unwrap_or_else(|| call::reflective(scope, Some("receiver"), method, types, &arguments));
         match types.returns == "V" && !method.is_constructor() {
             true => format!("{call};\n                return null;"),
             false => format!("return {call};"),
@@ -247,7 +252,7 @@ impl Writer<'_> {
         let class = self.scope.type_name(&self.suite.class_under_test.name);
         let receiver = class.map(|class| format!("(({class}) root)"));
         let plain = receiver.and_then(|receiver| {
-            call::direct(&mut self.scope, "", Some(&receiver), &sig, &[], &[])
+            call::direct(&mut self.scope, "", Some(&receiver), &sig, (&[], None), &[])
         });
         match plain {
             Some(plain) => format!("return {plain};"),

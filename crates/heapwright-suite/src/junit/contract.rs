@@ -27,7 +27,7 @@ pub(super) fn statements(
             class,
             Some(receiver),
             &call.method,
-            &types.parameters,
+            (&types.parameters, None),
             given,
         );
         plain.unwrap_or_default()

@@ -283,7 +283,7 @@ fn default_test_class(suite: &Suite) -> String {
 fn suppressions(suite: &Suite, scope: &Scope) -> String {
     let mut warnings = BTreeSet::new();
     if scope.uses_raw_types {
-        warnings.extend(["rawtypes", "unchecked"]);
+        warnings.extend(RAW_WARNINGS);
     }
     if suite.uses_deprecated {
         warnings.extend(["deprecation", "removal"]);
@@ -291,10 +291,15 @@ fn suppressions(suite: &Suite, scope: &Scope) -> String {
     if warnings.is_empty() {
         return String::new();
     }
-    let quoted: Vec<String> = warnings
-        .into_iter()
-        .map(|warning| format!("\"{warning}\""))
-        .collect();
+    suppress(&warnings.into_iter().collect::<Vec<_>>())
+}
+
+/// What tests with raw types cannot avoid.
+const RAW_WARNINGS: [&str; 2] = ["rawtypes", "unchecked"];
+
+fn suppress(warnings: &[&str]) -> String {
+    let quoted = warnings.iter().map(|warning| format!("\"{warning}\""));
+    let quoted: Vec<String> = quoted.collect();
     format!("@SuppressWarnings({{{}}})\n", quoted.join(", "))
 }
 

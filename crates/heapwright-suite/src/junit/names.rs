@@ -69,6 +69,7 @@ pub(super) fn of_script(script: &Script) -> String {
             *local = describe(value, &[]);
         }
     }
+    without_needless_numbers(script, step, &mut locals);
     let receiver = step.receiver.filter(|_| !step.is_constructor());
     let on = receiver.map(|receiver| describe_history(before, receiver));
     let arguments = step.arguments.iter().map(|input| match input {
@@ -82,6 +83,37 @@ pub(super) fn of_script(script: &Script) -> String {
         describe_method(&step.method),
         on.unwrap_or_default()
     )
+}
+
+/// Leaves out the numbers of variables that are the only one of their kind in the name.
+fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [String]) {
+    let returned = match &script.outcome {
+        Outcome::Returned(Literal::Value(Value::Ref(place))) => Some(*place),
+        _ => None,
+    };
+    let named = step.arguments.iter().filter_map(|input| match input {
+        Input::Object(place) => Some(*place),
+        Input::Literal(_) => None,
+    });
+    let named: BTreeSet<usize> = named.chain(returned).collect();
+    let stem = |place: usize| {
+        let name = locals.get(place).map_or("", String::as_str);
+        name.trim_end_matches(|last: char| last.is_ascii_digit())
+            .to_owned()
+    };
+    let stems: Vec<(usize, String)> = named
+        .into_iter()
+        .map(|place| (place, stem(place)))
+        .collect();
+    for (place, stem) in &stems {
+        let is_ours = locals.contains(&format!("{stem}0"));
+        let is_only = stems
+            .iter()
+            .all(|(other, name)| other == place || name != stem);
+        if is_ours && is_only && !stem.is_empty() {
+            locals[*place].clone_from(stem);
+        }
+    }
 }
 
 /// `_onNewTree`, `_afterInsert`, `_after2Inserts`, `_afterInsertAndRemove`, `_after5Calls`: what was

@@ -4,6 +4,7 @@
 //! JDK's `java.*` packages or of the tests' own package; everything else goes through reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
@@ -23,7 +24,8 @@ pub(super) struct Scope {
     own_names: BTreeSet<String>,
     pub helpers: BTreeSet<Helper>,
     pub assertions: BTreeSet<&'static str>,
-    imports: BTreeSet<String>,
+    /// What is imported, by simple name.
+    imports: BTreeMap<String, String>,
     pub uses_raw_types: bool,
     /// The local variables of the test that is being written.
     pub locals: BTreeSet<String>,
@@ -38,7 +40,7 @@ impl Scope {
             own_names: suite.hides.iter().cloned().collect(),
             helpers: BTreeSet::new(),
             assertions: BTreeSet::new(),
-            imports: BTreeSet::new(),
+            imports: BTreeMap::new(),
             uses_raw_types: false,
             locals: BTreeSet::new(),
         };
@@ -99,7 +101,11 @@ impl Scope {
     }
 
     fn declare_step(&mut self, step: &Step) {
-        for class in step.made.iter().chain([&step.class]) {
+        let casts = step
+            .spelling
+            .iter()
+            .flat_map(|spelling| &spelling.cast_contents);
+        for class in step.made.iter().chain([&step.class]).chain(casts.flatten()) {
             self.declare(class);
         }
         for argument in &step.arguments {
@@ -169,7 +175,7 @@ impl Scope {
         Scope {
             helpers: BTreeSet::new(),
             assertions: BTreeSet::new(),
-            imports: BTreeSet::new(),
+            imports: BTreeMap::new(),
             uses_raw_types: false,
             ..self.clone()
         }
@@ -192,9 +198,29 @@ impl Scope {
             }
             None => return None,
         };
-        let short = self.relative(&name, &package(&element));
+        let short = self.shortened(&name, &package(&element));
         let brackets = "[]".repeat(dimensions);
-        Some(format!("{}{brackets}", literal::ascii(short)))
+        Some(format!("{}{brackets}", literal::ascii(&short)))
+    }
+
+    /// A class with its type arguments, if there are some and all can be named.
+    pub fn parameterized(&mut self, class: &str, contents: &[Arc<ClassSig>]) -> Option<String> {
+        if contents.is_empty() {
+            return None;
+        }
+        let contents = contents.iter().map(|held| self.type_name(&held.name));
+        let contents: Option<Vec<String>> = contents.collect();
+        let contents = contents?.join(", ");
+        Some(format!("{}<{contents}>", self.bare_name(class)?))
+    }
+
+    /// The same where a generic class without type arguments is no raw type: before a static member or
+    /// `.class`, in a diamond.
+    pub fn bare_name(&mut self, binary_name: &str) -> Option<String> {
+        let uses_raw_types = self.uses_raw_types;
+        let name = self.type_name(binary_name);
+        self.uses_raw_types = uses_raw_types;
+        name
     }
 
     /// The type of a variable for objects of a class, as a binary name and as the source names it: the
@@ -236,14 +262,44 @@ impl Scope {
         name
     }
 
-    /// Imports a type, unless a class of the package has that name; gives the name to use.
+    /// The same by an import, if there can be one: of a member class its outermost class is imported.
+    fn shortened(&mut self, name: &str, of: &str) -> String {
+        let short = self.relative(name, of);
+        let prefix = format!("{of}.");
+        let Some(behind) = short.strip_prefix(&prefix).filter(|_| !of.is_empty()) else {
+            return short.to_owned();
+        };
+        let outermost = behind.split('.').next().unwrap_or(behind);
+        // What begins with a small letter a variable could hide.
+        let is_known = !outermost.starts_with(|first: char| first.is_ascii_uppercase())
+            || JAVA_LANG.split_whitespace().any(|known| known == outermost)
+            || LIBRARY_TYPES
+                .iter()
+                .any(|(package, names)| *package != of && names.contains(&outermost));
+        let qualified = format!("{prefix}{outermost}");
+        match !is_known && self.import(&qualified) == outermost {
+            true => behind.to_owned(),
+            false => short.to_owned(),
+        }
+    }
+
+    /// Imports a type, unless another one has that name; gives the name to use.
     pub fn import(&mut self, qualified: &str) -> String {
         let simple = qualified.rsplit('.').next().unwrap_or(qualified);
-        if self.is_shadowing(qualified) {
+        let is_other = |imported: &String| imported != qualified;
+        if self.is_shadowing(qualified) || self.imports.get(simple).is_some_and(is_other) {
             return qualified.to_owned();
         }
-        self.imports.insert(qualified.to_owned());
+        self.imports.insert(simple.to_owned(), qualified.to_owned());
         simple.to_owned()
+    }
+
+    /// Leaves out imports of what a text does not name.
+    pub fn keep_imports_of(&mut self, text: &str) {
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+        let words: BTreeSet<&str> = text.split(|letter| !is_part(letter)).collect();
+        self.imports
+            .retain(|simple, _| words.contains(literal::ascii(simple).as_str()));
     }
 
     fn is_shadowing(&self, qualified: &str) -> bool {
@@ -287,11 +343,11 @@ impl Scope {
         if !self.assertions.is_empty() {
             head.push('\n');
         }
-        let mut imports = self.imports.clone();
+        let mut imports: BTreeSet<String> = self.imports.values().cloned().collect();
         imports.extend(super::support::imports(&self.helpers));
         imports.retain(|name| !self.is_shadowing(name));
         for name in &imports {
-            head.push_str(&format!("import {name};\n"));
+            head.push_str(&format!("import {};\n", literal::ascii(name)));
         }
         if !imports.is_empty() {
             head.push('\n');
@@ -299,6 +355,27 @@ impl Scope {
         head
     }
 }
+
+/// The types that sources name without an import: a class of such a name is never imported.
+const JAVA_LANG: &str = "AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException \
+    ArrayStoreException AssertionError AutoCloseable Boolean BootstrapMethodError Byte CharSequence \
+    Character Class ClassCastException ClassCircularityError ClassFormatError ClassLoader \
+    ClassNotFoundException ClassValue CloneNotSupportedException Cloneable Comparable Compiler Deprecated \
+    Double Enum EnumConstantNotPresentException Error Exception ExceptionInInitializerError Float \
+    FunctionalInterface IO IllegalAccessError IllegalAccessException IllegalArgumentException \
+    IllegalCallerException IllegalMonitorStateException IllegalStateException IllegalThreadStateException \
+    IncompatibleClassChangeError IndexOutOfBoundsException InheritableThreadLocal InstantiationError \
+    InstantiationException Integer InternalError InterruptedException Iterable LayerInstantiationException \
+    LinkageError Long MatchException Math Module ModuleLayer NegativeArraySizeException \
+    NoClassDefFoundError NoSuchFieldError NoSuchFieldException NoSuchMethodError NoSuchMethodException \
+    NullPointerException Number NumberFormatException Object OutOfMemoryError Override Package Process \
+    ProcessBuilder ProcessHandle Readable Record ReflectiveOperationException Runnable Runtime \
+    RuntimeException RuntimePermission SafeVarargs ScopedValue SecurityException SecurityManager Short \
+    StackOverflowError StackTraceElement StackWalker StrictMath String StringBuffer StringBuilder \
+    StringIndexOutOfBoundsException StringTemplate SuppressWarnings System Thread ThreadDeath ThreadGroup \
+    ThreadLocal Throwable TypeNotPresentException UnknownError UnsatisfiedLinkError \
+    UnsupportedClassVersionError UnsupportedOperationException VerifyError VirtualMachineError Void \
+    WrongThreadException";
 
 /// The library's types that text of ours names.
 const LIBRARY_TYPES: [(&str, &[&str]); 5] = [

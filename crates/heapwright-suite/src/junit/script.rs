@@ -120,10 +120,6 @@ pub(super) fn weight(script: &Script) -> usize {
 
 /// Writes a statement before the call under test; gives its variable.
 fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
-    if let Some((line, variable)) = collection(scope, statement, name) {
-        built.statements.push(line);
-        return variable;
-    }
     let held = built.expressions.as_slice();
     let (source, given) = match &statement.action {
         Action::Call(step) => steps::expression(scope, held, step),
@@ -163,35 +159,11 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
         return Expression::none();
     }
     let made = statement.made().filter(|_| !name.is_empty());
-    let (line, variable) = steps::statement(scope, made, name, &source, &given);
+    let given = statement.given.clone().unwrap_or(given);
+    let given = (source.as_str(), given.as_str());
+    let (line, variable) = steps::statement(scope, made, &statement.contents, name, given);
     built.statements.push(line);
     variable
-}
-
-/// A new collection whose type arguments are known, and its variable: `List<Integer> list = new
-/// ArrayList<>();`.
-fn collection(
-    scope: &mut Scope,
-    statement: &Statement,
-    name: &str,
-) -> Option<(String, Expression)> {
-    let Action::Call(step) = &statement.action else {
-        return None;
-    };
-    let made = step.made.as_ref().filter(|_| !name.is_empty())?;
-    if statement.contents.is_empty() || !step.is_constructor() || !step.arguments.is_empty() {
-        return None;
-    }
-    let contents = statement.contents.iter();
-    let contents: Option<Vec<String>> = contents.map(|held| scope.type_name(&held.name)).collect();
-    let contents = contents?.join(", ");
-    let (declared, class) = (scope.import(&made.name), scope.import(&step.class.name));
-    let variable = Expression {
-        source: name.to_owned(),
-        static_type: made.name.clone(),
-    };
-    let line = format!("{declared}<{contents}> {name} = new {class}<>();");
-    Some((line, variable))
 }
 
 /// Lines whose variables are theirs alone, if they have some.
@@ -215,9 +187,13 @@ fn act(
     name: &str,
 ) -> Vec<String> {
     let (mut source, mut given) = steps::expression(scope, &built.expressions, step);
+    let last = script.statements.last();
+    given = last.and_then(|last| last.given.clone()).unwrap_or(given);
     let mut lines = Vec::new();
     if let Some(made) = step.made.as_deref().filter(|_| !name.is_empty()) {
-        let (line, variable) = steps::statement(scope, Some(made), name, &source, &given);
+        let contents = last.map_or([].as_slice(), |last| &last.contents);
+        let call = (source.as_str(), given.as_str());
+        let (line, variable) = steps::statement(scope, Some(made), contents, name, call);
         lines.push(line);
         source.clone_from(&variable.source);
         given.clone_from(&variable.static_type);

@@ -3,6 +3,8 @@
 //!
 //! What a call makes or returns is one local variable, assigned once, if anything is done with it.
 
+use std::sync::Arc;
+
 use super::arguments::{self, Argument};
 use super::build::{Built, Expression, OBJECT};
 use super::call;
@@ -67,7 +69,7 @@ fn statements(
     for (step, name) in sequence.steps.iter().zip(names) {
         let (source, given) = expression(scope, &held, step);
         let made = step.made.as_deref().filter(|_| !name.is_empty());
-        let (line, variable) = statement(scope, made, name, &source, &given);
+        let (line, variable) = statement(scope, made, &[], name, (&source, &given));
         to.push(line);
         held.push(variable);
     }
@@ -75,18 +77,21 @@ fn statements(
 }
 
 /// An expression as a statement, which declares a variable if `made` is given; and the variable.
-/// `given` is the expression's type as a binary name.
+/// `given` is the expression's type as a binary name, `contents` are type arguments.
 pub(super) fn statement(
     scope: &mut Scope,
     made: Option<&ClassSig>,
+    contents: &[Arc<ClassSig>],
     name: &str,
-    source: &str,
-    given: &str,
+    (source, given): (&str, &str),
 ) -> (String, Expression) {
     let Some(class) = made else {
         return (format!("{source};"), Expression::none());
     };
-    let (static_type, declared) = scope.variable_type(&class.name);
+    let (static_type, declared) = match scope.parameterized(&class.name, contents) {
+        Some(declared) => (class.name.clone(), declared),
+        None => scope.variable_type(&class.name),
+    };
     let is_exact = given == static_type || static_type == OBJECT;
     let cast = match is_exact {
         true => String::new(),
@@ -122,7 +127,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
                 class,
                 receiver,
                 method,
-                step.parameters(&types),
+                (step.parameters(&types), step.spelling.as_ref()),
                 &arguments,
             )
         }

@@ -64,6 +64,7 @@ fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
         receiver: Some(receiver),
         arguments,
         made: None,
+        spelling: None,
     }
 }
 
@@ -82,6 +83,7 @@ fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
         receiver: None,
         arguments,
         made: Some(Arc::clone(class)),
+        spelling: None,
     }
 }
 
@@ -99,6 +101,7 @@ fn unnamed(action: Action) -> Statement {
         name: None,
         thrown: None,
         contents: Vec::new(),
+        given: None,
     }
 }
 
@@ -108,6 +111,7 @@ fn wishing(name: &str, action: Action) -> Statement {
         thrown: None,
         name: Some(name.to_owned()),
         contents: Vec::new(),
+        given: None,
     }
 }
 
@@ -412,6 +416,7 @@ fn door() -> Script {
         receiver: Some(1),
         arguments: vec![],
         made: Some(depot()),
+        spelling: None,
     };
     let door = Step {
         receiver: Some(0),
@@ -432,6 +437,7 @@ fn lock() -> Script {
         receiver: Some(1),
         arguments: vec![],
         made: None,
+        spelling: None,
     };
     let lock = Step {
         receiver: Some(0),
@@ -596,6 +602,7 @@ fn resetting() -> Suite {
         receiver: Some(2),
         arguments: Vec::new(),
         made: None,
+        spelling: None,
     };
     let count = at(None, &depot(), "static I count");
     let hidden = at(None, &depot(), "private static I hidden");
@@ -634,6 +641,7 @@ fn static_state_is_put_back_before_each_test() {
             package shelf;
 
             import java.lang.reflect.Field;
+            import java.util.List;
             import org.junit.jupiter.api.BeforeEach;
             import org.junit.jupiter.api.Test;
 
@@ -644,7 +652,7 @@ fn static_state_is_put_back_before_each_test() {
                 void resetStatics() throws Exception {
                     Depot.count = 3;
                     setDeclared(null, "shelf.Depot", "hidden", 4);
-                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    List held = (List) get(null, "shelf.Depot", "HELD");
                     held.clear();
                 }
 
@@ -663,6 +671,7 @@ fn static_state_is_put_back_before_each_test() {
             package shelf;
 
             import java.lang.reflect.Field;
+            import java.util.List;
             import org.junit.Before;
             import org.junit.Test;
 
@@ -673,7 +682,7 @@ fn static_state_is_put_back_before_each_test() {
                 public void resetStatics() throws Exception {
                     Depot.count = 3;
                     setDeclared(null, "shelf.Depot", "hidden", 4);
-                    java.util.List held = (java.util.List) get(null, "shelf.Depot", "HELD");
+                    List held = (List) get(null, "shelf.Depot", "HELD");
                     held.clear();
                 }
 
@@ -708,23 +717,24 @@ fn scripts_for_junit_5() {
 
             import static org.junit.jupiter.api.Assertions.assertEquals;
             import static org.junit.jupiter.api.Assertions.assertFalse;
-            import static org.junit.jupiter.api.Assertions.assertNotNull;
             import static org.junit.jupiter.api.Assertions.assertNull;
             import static org.junit.jupiter.api.Assertions.assertSame;
             import static org.junit.jupiter.api.Assertions.assertThrows;
             import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
             import static org.junit.jupiter.api.Assertions.assertTrue;
 
+            import java.io.IOException;
             import java.lang.reflect.Array;
             import java.lang.reflect.Constructor;
             import java.lang.reflect.Field;
             import java.lang.reflect.InvocationTargetException;
             import java.lang.reflect.Method;
             import java.time.Duration;
+            import java.util.NoSuchElementException;
             import org.junit.jupiter.api.Test;
+            import shelf.deep.Tag;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
-            @SuppressWarnings({"rawtypes", "unchecked"})
             class DepotHeapwrightTest {
                 @Test
                 void has_afterPut_with500_returnsTrue() {
@@ -755,11 +765,12 @@ fn scripts_for_junit_5() {
                     Depot depot = new Depot();
                     depot.put(5);
 
-                    assertThrows(java.util.NoSuchElementException.class, () -> depot.take(6));
+                    assertThrows(NoSuchElementException.class, () -> depot.take(6));
                     assertEquals(1, depot.size());
                 }
 
                 @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
                 void newDepot_withBoxes_returns() {
                     Depot.Box box = new Depot.Box("a");
                     Depot.Box[] boxes = {box, null};
@@ -794,7 +805,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
-                void keyOf_afterPutAndEntries_withEntry1_returns5() throws Throwable {
+                void keyOf_afterPutAndEntries_withEntry_returns5() throws Throwable {
                     Depot depot = new Depot();
                     depot.put(5);
                     Object entry0 = get(depot, "shelf.Depot", "last");
@@ -805,7 +816,7 @@ fn scripts_for_junit_5() {
                     setDeclared(entry0, "shelf.Depot$Entry", "before", null);
                     setDeclared(depot, "shelf.Depot", "last", entry0);
 
-                    assertEquals(Integer.valueOf(5), invoke(depot, "shelf.Depot", "keyOf(shelf.Depot$Entry)", entry1));
+                    assertEquals(5, invoke(depot, "shelf.Depot", "keyOf(shelf.Depot$Entry)", entry1));
                     assertNull(get(entry0, "shelf.Depot$Entry", "before"));
                     assertEquals(1, (int) invoke(null, "shelf.Depot", "filled([Lshelf.Depot$Entry;)", (Object) entries1));
                 }
@@ -813,8 +824,8 @@ fn scripts_for_junit_5() {
                 @Test
                 void has_after2Hases_withAnnexes_returnsFalse() {
                     Depot depot = new Depot();
-                    shelf.deep.Tag tag = new shelf.deep.Tag();
-                    shelf.deep.Tag[] tags = new shelf.deep.Tag[3];
+                    Tag tag = new Tag();
+                    Tag[] tags = new Tag[3];
                     Depot.Annex[] annexes = new Depot.Annex[1];
                     depot.has(tag);
                     depot.has(tags);
@@ -839,6 +850,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
                 void box_onNewDepot_with0_returnsBox() throws Exception {
                     Depot.Box box = new Depot.Box(null);
                     Depot.Box[] boxes = {box, null};
@@ -848,23 +860,24 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
                 void box_onNewDepot_with1_throwsIO() throws Exception {
                     Depot.Box box = new Depot.Box(null);
                     Depot.Box[] boxes = {box, null};
                     Depot depot = new Depot(boxes);
 
-                    assertThrows(java.io.IOException.class, () -> depot.box(1));
+                    assertThrows(IOException.class, () -> depot.box(1));
                 }
 
                 @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
                 void box_onNewDepot_with0_returnsBox_2() throws Exception {
                     Depot.Box box0 = new Depot.Box(null);
                     Depot.Box[] boxes = {box0, null};
                     Depot depot = new Depot(boxes);
 
                     Depot.Box box1 = depot.box(0);
-                    assertNotNull(box1);
-                    assertEquals("shelf.Depot$Box", box1.getClass().getName());
+                    assertEquals(Depot.Box.class, box1.getClass());
                     assertNull(box1.content);
                 }
 
@@ -874,7 +887,7 @@ fn scripts_for_junit_5() {
                     Depot depot = new Depot();
                     depot.put(5);
 
-                    assertEquals(Integer.valueOf(5), depot.take(5));
+                    assertEquals(5, depot.take(5));
                 }
 
                 @Test
@@ -910,6 +923,8 @@ fn scripts_for_junit_4() {
             import static org.junit.Assert.assertNotNull;
             import static org.junit.Assert.assertSame;
 
+            import java.io.IOException;
+            import java.util.NoSuchElementException;
             import org.junit.Test;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
@@ -927,7 +942,7 @@ fn scripts_for_junit_4() {
                         thrown = throwable;
                     }
                     assertNotNull(thrown);
-                    assertEquals(java.util.NoSuchElementException.class, thrown.getClass());
+                    assertEquals(NoSuchElementException.class, thrown.getClass());
                     assertEquals(1, depot.size());
                 }
 
@@ -944,7 +959,7 @@ fn scripts_for_junit_4() {
                         thrown = throwable;
                     }
                     assertNotNull(thrown);
-                    assertEquals(java.io.IOException.class, thrown.getClass());
+                    assertEquals(IOException.class, thrown.getClass());
                 }
 
                 @Test

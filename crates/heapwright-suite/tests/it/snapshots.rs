@@ -131,6 +131,7 @@ fn generic_methods_for_junit_5() {
 
             import java.lang.reflect.InvocationTargetException;
             import java.lang.reflect.Method;
+            import java.util.NoSuchElementException;
             import org.junit.jupiter.api.Test;
 
             /** Behaviour of shelf.Ring, written by Heapwright. */
@@ -147,7 +148,7 @@ fn generic_methods_for_junit_5() {
                     node.previous = node;
                     assertTrue((boolean) invoke(ring, "shelf.Ring", "isRing()"));
 
-                    assertThrows(java.util.NoSuchElementException.class, () -> ring.first());
+                    assertThrows(NoSuchElementException.class, () -> ring.first());
                     assertTrue((boolean) invoke(ring, "shelf.Ring", "isRing()"));
                 }
 
@@ -189,7 +190,7 @@ fn generic_methods_for_junit_5() {
                     objects[2] = ring;
                     assertTrue((boolean) invoke(ring, "shelf.Ring", "isRing()"));
 
-                    assertEquals(Integer.valueOf(7), ring.first());
+                    assertEquals(7, ring.first());
                     assertTrue((boolean) invoke(ring, "shelf.Ring", "isRing()"));
                 }
 

@@ -66,6 +66,7 @@ impl Prepared {
             class: reader.class_sig(vm, class),
             receiver,
             arguments: inputs.collect(),
+            spelling: None,
         }
     }
 

@@ -38,7 +38,11 @@ impl Analysis {
     pub fn new(vm: &mut Vm, scope: &Scope) -> Result<Analysis, Error> {
         let classes = scope.classes.clone();
         let mut invokables = invokables(vm, scope)?;
-        let supports: Vec<ClassId> = scope.supports.iter().map(|support| support.class).collect();
+        let supports: Vec<ClassId> = scope
+            .supports
+            .iter()
+            .map(|support| support.given(vm))
+            .collect();
         let flows = Flows::new(vm, &invokables, &classes);
         for (number, invokable) in invokables.iter_mut().enumerate() {
             for takes in invokable

@@ -226,6 +226,7 @@ fn compares_itself(vm: &mut Vm, declared: &Type, variables: &Variables) -> bool 
     };
     match &arguments[..] {
         [] | [Type::Variable(_) | Type::Any] => true,
+        [Type::Extends(bound) | Type::Super(bound)] if matches!(**bound, Type::Variable(_)) => true,
         [compared] => {
             let name = compared.erased(variables);
             let comparable = vm.load_class("java/lang/Comparable");
@@ -275,9 +276,10 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
 
 /// The abstract methods of an interface that a lambda implements, all by one: none if there are two that
 /// differ in more than their types' erasures (JLS §9.8).
-fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
+pub(super) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
-    if vm.class(interface).flags & flags::ANNOTATION != 0 {
+    let this = vm.class(interface);
+    if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {
         return found;
     }
     let object = vm.loaded_class("java/lang/Object");

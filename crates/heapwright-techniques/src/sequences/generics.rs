@@ -24,16 +24,20 @@ pub(super) enum Type {
     Array(Box<Type>),
     /// Whatever its place allows.
     Any,
+    /// Of type arguments: these and what is below.
+    Extends(Box<Type>),
+    /// Of type arguments: these and what is above.
+    Super(Box<Type>),
 }
 
 /// Type parameters with their first bounds, in order.
-type Parameters = Vec<(String, Type)>;
+pub(super) type Parameters = Vec<(String, Type)>;
 
 /// What type variables stand for, or are bounded by.
 pub(super) type Variables = BTreeMap<String, Type>;
 
 impl Type {
-    /// The type that a descriptor says.
+    /// The type that a descriptor or a signature of a field says.
     pub fn of_descriptor(descriptor: &str) -> Type {
         let parsed = Parser::new(descriptor).one();
         parsed.unwrap_or_else(|| Type::Primitive(descriptor.to_owned()))
@@ -53,12 +57,13 @@ impl Type {
                 Some(bound) => bound.erased_within(variables, depth + 1),
                 None => OBJECT.to_owned(),
             },
+            Type::Extends(bound) | Type::Super(bound) => bound.erased_within(variables, depth),
             Type::Variable(_) | Type::Any => OBJECT.to_owned(),
         }
     }
 
     /// The same with what variables stand for in their places.
-    fn with(&self, variables: &Variables) -> Type {
+    pub fn with(&self, variables: &Variables) -> Type {
         match self {
             Type::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| self.clone()),
             Type::Class(name, arguments) => {
@@ -66,6 +71,17 @@ impl Type {
                 Type::Class(name.clone(), arguments.collect())
             }
             Type::Array(element) => Type::Array(Box::new(element.with(variables))),
+            // A variable may stand for what is a wildcard itself.
+            Type::Extends(bound) => match bound.with(variables) {
+                Type::Extends(bound) => Type::Extends(bound),
+                Type::Super(_) | Type::Any => Type::Any,
+                bound => Type::Extends(Box::new(bound)),
+            },
+            Type::Super(bound) => match bound.with(variables) {
+                Type::Super(bound) => Type::Super(bound),
+                Type::Extends(_) | Type::Any => Type::Any,
+                bound => Type::Super(Box::new(bound)),
+            },
             Type::Primitive(_) | Type::Any => self.clone(),
         }
     }
@@ -101,7 +117,7 @@ impl Type {
 const OBJECT: &str = "Ljava/lang/Object;";
 
 /// What a class declares its type parameters with, in order, and its supertypes.
-fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
+pub(super) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
     let this = vm.class(class);
     let signature = this.file.as_ref().and_then(|file| file.info.signature);
     let parsed = signature.and_then(|signature| {
@@ -126,6 +142,8 @@ pub(super) struct Signature {
     pub variables: Variables,
     /// Whether it has type parameters of its own.
     pub is_generic: bool,
+    /// These, with their bounds.
+    pub own: Parameters,
     /// Its parameters.
     pub parameters: Vec<Type>,
     /// Its result.
@@ -141,6 +159,7 @@ impl Signature {
         let mut signature = Signature {
             variables: of_class(vm, this.class).0.into_iter().collect(),
             is_generic: false,
+            own: Parameters::new(),
             parameters: parameters.into_iter().map(Type::of_descriptor).collect(),
             returns: Type::of_descriptor(returns),
         };
@@ -149,7 +168,8 @@ impl Signature {
             && parameters.len() == signature.parameters.len()
         {
             signature.is_generic = !own.is_empty();
-            signature.variables.extend(own);
+            signature.variables.extend(own.iter().cloned());
+            signature.own = own;
             (signature.parameters, signature.returns) = (parameters, returns);
         }
         signature
@@ -270,12 +290,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A type argument; of a wildcard its bound.
+    /// A type argument.
     fn argument(&mut self) -> Option<Type> {
         if self.skip('*').is_some() {
             return Some(Type::Any);
         }
-        let _ = self.skip('+').or_else(|| self.skip('-'));
+        if self.skip('+').is_some() {
+            return Some(Type::Extends(Box::new(self.one()?)));
+        }
+        if self.skip('-').is_some() {
+            return Some(Type::Super(Box::new(self.one()?)));
+        }
         self.one()
     }
 }

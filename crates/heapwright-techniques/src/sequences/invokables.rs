@@ -27,6 +27,8 @@ pub struct Invokable {
     pub gives: Option<String>,
     /// Of a collection that only arguments are made of what it holds; nothing of other statements.
     pub contents: Vec<String>,
+    /// Whether it gives the lambda that it takes.
+    pub is_lambda: bool,
 }
 
 /// An argument.
@@ -319,6 +321,7 @@ impl Collector<'_> {
                     takes: Vec::new(),
                     gives: Some(this.descriptor),
                     contents: Vec::new(),
+                    is_lambda: false,
                 });
                 continue;
             }
@@ -332,6 +335,7 @@ impl Collector<'_> {
                     takes: owner.clone(),
                     gives: Some(this.descriptor.clone()),
                     contents: Vec::new(),
+                    is_lambda: false,
                 });
             }
             if field.flags & flags::FINAL == 0 {
@@ -342,6 +346,7 @@ impl Collector<'_> {
                     takes,
                     gives: None,
                     contents: Vec::new(),
+                    is_lambda: false,
                 });
             }
         }
@@ -368,12 +373,14 @@ impl Collector<'_> {
                 takes: vec![element.clone()],
                 gives: Some(array.clone()),
                 contents: Vec::new(),
+                is_lambda: false,
             });
             self.found.push(Invokable {
                 what: What::StoreElement(array.clone()),
                 takes: vec![Takes::receiver(array), element],
                 gives: None,
                 contents: Vec::new(),
+                is_lambda: false,
             });
         }
     }
@@ -420,6 +427,7 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
         takes,
         gives: (gives != "V").then(|| gives.to_owned()),
         contents: Vec::new(),
+        is_lambda: false,
     }
 }
 

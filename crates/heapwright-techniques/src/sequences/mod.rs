@@ -20,6 +20,7 @@ mod exits;
 pub mod explore;
 mod generics;
 pub mod goals;
+mod instead;
 pub mod invokables;
 mod joins;
 mod kept;
@@ -43,6 +44,7 @@ mod string_switch;
 pub mod support;
 mod system;
 pub mod tree;
+mod typing;
 mod writer;
 mod written;
 
@@ -246,7 +248,8 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     };
     let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
-        let needed = support::needed(vm, &plan);
+        let mut needed = support::needed(vm, &plan);
+        needed.retain(|support| !scope.supports.contains(support));
         let mut makers = library::makers(vm, &plan, &scope.classes);
         makers.retain(|maker| !scope.factories.contains(maker));
         if needed.is_empty() && makers.is_empty() {
@@ -385,7 +388,8 @@ impl Subject {
         let mut replayer = Replayer::new(&self.plan, search);
         let clean = found.into_iter().filter(|found| !found.fails_assertion);
         let clean: Vec<Concrete> = clean.map(|found| found.concrete).collect();
-        let mut tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
+        let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
+        let mut tests = instead::with_objects(vm, &self.plan, &mut replayer, &mut goals, tests)?;
         self.add_constructed(&goals, &mut tests);
         let Written {
             tests,

@@ -120,6 +120,7 @@ impl Writer<'_> {
                     receiver: Some(receiver),
                     arguments,
                     made: None,
+                    spelling: None,
                 };
                 seen.push(Observation::Call { call, value });
             }

@@ -405,6 +405,12 @@ impl Plan {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
+    /// Whether a statement is nothing but a lambda, so that methods can be called on it.
+    #[must_use]
+    pub fn is_lambda(&self, statement: &Statement) -> bool {
+        self.invokables[statement.invokable].is_lambda
+    }
+
     /// A number for what a collection holds that only arguments are made of; 0 of other statements.
     #[must_use]
     pub fn kind(&self, statement: &Statement) -> u64 {

@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::Vm;
-use heapwright_suite::{Label, Script, Statement};
+use heapwright_suite::{Label, Outcome, Script, Statement};
 
 use super::goals::Goals;
 use super::minimal::Test;
 use super::replay::{Concrete, Replayer};
 use super::statements::Held;
 use super::statics::Change;
+use super::typing::add_types;
 use super::writer::{Came, Writer, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
@@ -113,7 +114,17 @@ impl Writer<'_> {
             thrown: Vec::new(),
         };
         match self.statements(vm, &reset, &held)? {
-            Ok(statements) => resets.statements = statements,
+            Ok(statements) => {
+                let mut script = Script {
+                    label: Label::default(),
+                    statements,
+                    outcome: Outcome::ReturnedVoid,
+                    after: Vec::new(),
+                    invariant_holds_after: None,
+                };
+                add_types(vm, &mut self.reader, &mut script);
+                resets.statements = script.statements;
+            }
             Err(obstacle) => resets.obstacles.fill(Some(obstacle)),
         }
         Ok(resets)

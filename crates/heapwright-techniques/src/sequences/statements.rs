@@ -23,7 +23,7 @@ use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
 /// What variables for collections are declared as, the first that will do.
-const INTERFACES: [&str; 9] = [
+const INTERFACES: [&str; 10] = [
     "java/util/List",
     "java/util/Deque",
     "java/util/Set",
@@ -33,6 +33,7 @@ const INTERFACES: [&str; 9] = [
     "java/util/SortedMap",
     "java/util/NavigableMap",
     "java/util/Collection",
+    "java/util/Map$Entry",
 ];
 
 /// What statements come to.
@@ -76,6 +77,7 @@ impl Writer<'_> {
                 name: Some(names[value].0.clone()),
                 thrown: None,
                 contents: Vec::new(),
+                given: None,
             });
         }
         let held = |value: usize| shared.iter().position(|&other| other == value);
@@ -115,7 +117,10 @@ impl Writer<'_> {
             }
             let made = seen.made.get(number).copied().flatten();
             let made = self.declared(vm, concrete, number, made);
-            let action = self.action(vm, statement, arguments, made);
+            let action = match (&arguments[..], self.plan.is_lambda(statement)) {
+                ([Argument::Literal(lambda)], true) => self.held_lambda(vm, lambda.clone())?,
+                _ => self.action(vm, statement, arguments, made),
+            };
             let name = match &action {
                 Action::LoadField { access, .. } => Some(variable(&access.field.name)),
                 _ => None,
@@ -124,28 +129,29 @@ impl Writer<'_> {
                 action,
                 name,
                 thrown: seen.thrown.get(number).cloned().flatten(),
-                contents: self.contents(vm, statement)?,
+                contents: Vec::new(),
+                given: None,
             });
         }
         Ok(Ok(statements))
     }
 
-    /// What a collection that only arguments are made of holds, if it is declared so.
-    fn contents(
-        &mut self,
-        vm: &mut Vm,
-        statement: &plan::Statement,
-    ) -> Result<Vec<Arc<ClassSig>>, Error> {
-        let invokable = &self.plan.invokables[statement.invokable];
-        if !is_typed(vm, invokable) {
-            return Ok(Vec::new());
-        }
-        let mut contents = Vec::new();
-        for descriptor in &invokable.contents {
-            let class = find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
-            contents.push(self.reader.class_sig(vm, class));
-        }
-        Ok(contents)
+    /// A lambda that methods are called on.
+    fn held_lambda(&mut self, vm: &mut Vm, mut lambda: Literal) -> Result<Action, Error> {
+        let name = match &mut lambda {
+            Literal::Lambda {
+                interface, is_raw, ..
+            } => {
+                *is_raw = false;
+                interface.name.clone()
+            }
+            _ => "java.util.Comparator".to_owned(),
+        };
+        let class = find_class(vm, &name)?;
+        Ok(Action::Literal {
+            value: lambda,
+            made: self.reader.class_sig(vm, class),
+        })
     }
 
     pub(super) fn action(
@@ -191,6 +197,7 @@ impl Writer<'_> {
                     receiver,
                     arguments,
                     made: held,
+                    spelling: None,
                 })
             }
             What::LoadField(field) | What::StoreField(field) => {

@@ -8,6 +8,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
+use super::answers::functional;
 use super::generics::{Signature, Type};
 use super::invokables::{Invokable, Takes, What};
 use super::plan::{Plan, is_value};
@@ -52,18 +53,108 @@ const MADE_FOR: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// A collection that arguments are made of.
+/// What goes through a list: its type, and the method of the list that gives it.
+const WALKERS: [(&str, &str); 2] = [
+    ("java/util/Iterator", "iterator"),
+    ("java/util/ListIterator", "listIterator"),
+];
+
+/// An entry, and the class that is made for it.
+const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
+
+/// A class of ours with a method that gives back what it is given.
+const ITSELF: &str = "heapwright/Itself";
+
+/// A collection that arguments are made of, or what is made of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     /// Its class.
     pub class: ClassId,
     /// The descriptors of what it holds: elements, or keys and values.
     pub contents: Vec<String>,
+    /// What statements do with it.
+    form: Form,
+}
+
+/// What statements do with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Make it empty, and fill it.
+    Filled,
+    /// Make it of what it holds.
+    Pair,
+    /// Ask it for what goes through it, which is one of [`WALKERS`].
+    Walked(usize),
+    /// None: it is an interface of which a lambda is an object, which methods are called on.
+    Lambda,
 }
 
 impl Support {
     /// The statements that make one and fill it.
     pub(super) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
+        match self.form {
+            Form::Filled => self.filled(vm),
+            Form::Pair => self.pair(vm).into_iter().collect(),
+            Form::Walked(walker) => self.walked(vm, walker).into_iter().collect(),
+            Form::Lambda => self.lambda(vm).into_iter().collect(),
+        }
+    }
+
+    fn pair(&self, vm: &Vm) -> Option<Invokable> {
+        let types = "(Ljava/lang/Object;Ljava/lang/Object;)V";
+        let constructor = vm.declared_method(self.class, "<init>", types)?;
+        let held = self.contents.iter().zip(["key", "value"]);
+        let held = held.map(|(descriptor, name)| Takes::argument(descriptor, name));
+        Some(Invokable {
+            what: What::Constructor(self.class, constructor),
+            takes: held.collect(),
+            gives: Some(descriptor::of_class(vm.class_name(self.class))),
+            contents: self.contents.clone(),
+            is_lambda: false,
+        })
+    }
+
+    /// What gives back what it takes, and takes no null.
+    fn lambda(&self, vm: &Vm) -> Option<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let itself = vm.loaded_class(ITSELF)?;
+        let types = "(Ljava/lang/Object;)Ljava/lang/Object;";
+        let method = vm.declared_method(itself, "of", types)?;
+        Some(Invokable {
+            what: What::Static(itself, method),
+            takes: vec![Takes::argument(&own, "lambda")],
+            gives: Some(own),
+            contents: Vec::new(),
+            is_lambda: true,
+        })
+    }
+
+    /// The class of what is made.
+    pub(super) fn given(&self, vm: &Vm) -> ClassId {
+        match self.form {
+            Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
+            Form::Filled | Form::Pair | Form::Lambda => self.class,
+        }
+    }
+
+    fn walked(&self, vm: &Vm, walker: usize) -> Option<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let (class, method) = WALKERS[walker];
+        let gives = descriptor::of_class(class);
+        let method = vm.declared_method(self.class, method, &format!("(){gives}"))?;
+        Some(Invokable {
+            what: What::Instance(self.class, method),
+            takes: vec![Takes {
+                contents: self.contents.clone(),
+                ..Takes::receiver(own)
+            }],
+            gives: Some(gives),
+            contents: self.contents.clone(),
+            is_lambda: false,
+        })
+    }
+
+    fn filled(&self, vm: &Vm) -> Vec<Invokable> {
         let own = descriptor::of_class(vm.class_name(self.class));
         let constructor = vm.declared_method(self.class, "<init>", "()V");
         let filler = filler(vm, self.class);
@@ -82,12 +173,14 @@ impl Support {
                 takes: Vec::new(),
                 gives: Some(own),
                 contents: self.contents.clone(),
+                is_lambda: false,
             },
             Invokable {
                 what: What::Instance(self.class, filler),
                 takes,
                 gives: None,
                 contents: self.contents.clone(),
+                is_lambda: false,
             },
         ]
     }
@@ -174,12 +267,21 @@ fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<Stri
     let Some(class) = vm.load_class(descriptor::class_name(&descriptor)).ok() else {
         return Vec::new();
     };
-    let Some(made) = made_for(vm, class) else {
-        return Vec::new();
+    let name = vm.class_name(class).to_owned();
+    let is_walker = WALKERS.iter().any(|(walker, _)| *walker == name);
+    let count = match made_for(vm, class) {
+        Some(made) => filler(vm, made).map_or(0, |(_, names)| names.len()),
+        None if is_walker => 1,
+        None if name == ENTRY.0 => 2,
+        None => return Vec::new(),
     };
-    let count = filler(vm, made).map_or(0, |(_, names)| names.len());
     let mut held = vec!["Ljava/lang/Object;".to_owned(); count];
-    for above in ["java/lang/Iterable", "java/util/Map"] {
+    for above in [
+        "java/lang/Iterable",
+        "java/util/Map",
+        "java/util/Iterator",
+        ENTRY.0,
+    ] {
         if let Ok(above) = vm.load_class(above)
             && let Some(Type::Class(_, arguments)) = parameter.as_super(vm, above)
             && arguments.len() == count
@@ -201,16 +303,55 @@ pub(super) fn needed(vm: &mut Vm, plan: &Plan) -> Vec<Support> {
         let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
-        let contents = taken.contents.clone();
-        let Some(class) = made_of(vm, wanted, &contents) else {
+        if taken.is_receiver && !functional(vm, wanted).is_empty() && vm.load_class(ITSELF).is_ok()
+        {
+            let support = Support {
+                class: wanted,
+                contents: Vec::new(),
+                form: Form::Lambda,
+            };
+            if !needed.contains(&support) {
+                needed.push(support);
+            }
             continue;
-        };
-        let support = Support { class, contents };
-        if !support.contents.is_empty() && !needed.contains(&support) {
-            needed.push(support);
+        }
+        let contents = taken.contents.clone();
+        for support in supports(vm, wanted, &contents) {
+            if !contents.is_empty() && !needed.contains(&support) {
+                needed.push(support);
+            }
         }
     }
     needed
+}
+
+/// What gives an object of a type that holds these.
+fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
+    let of = |class, form| Support {
+        class,
+        contents: contents.to_vec(),
+        form,
+    };
+    let name = vm.class_name(wanted).to_owned();
+    if name == ENTRY.0 {
+        let class = vm.load_class(ENTRY.1).ok();
+        return class
+            .map(|class| of(class, Form::Pair))
+            .into_iter()
+            .collect();
+    }
+    if let Some(walker) = WALKERS.iter().position(|(walker, _)| *walker == name) {
+        let list = vm.load_class("java/util/ArrayList").ok();
+        let forms = [Form::Filled, Form::Walked(walker)];
+        return list
+            .into_iter()
+            .flat_map(|list| forms.map(|form| of(list, form)))
+            .collect();
+    }
+    let made = made_of(vm, wanted, contents);
+    made.map(|class| of(class, Form::Filled))
+        .into_iter()
+        .collect()
 }
 
 /// The classes of what collections hold.

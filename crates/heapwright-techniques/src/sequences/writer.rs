@@ -18,6 +18,7 @@ use super::observers::MAX_OBSERVERS;
 use super::plan::{self, Plan};
 use super::replay::{Concrete, Ran, Replayer};
 use super::statements::Held;
+use super::typing::add_types;
 use crate::Error;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
@@ -146,6 +147,7 @@ impl<'a> Writer<'a> {
             };
             // Values that are shared come before all statements that objects are known by.
             refer_behind(&mut script, shared(concrete).len());
+            add_types(vm, &mut self.reader, &mut script);
             script
         }))
     }

@@ -80,6 +80,7 @@ impl Steps<'_> {
             takes,
             gives,
             contents: Vec::new(),
+            is_lambda: false,
         };
         let known = self
             .plan

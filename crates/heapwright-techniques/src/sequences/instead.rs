@@ -1,0 +1,195 @@
+//! Objects in the place of null, where a call throws for want of them: `transferTo(null, 0)` reaches all
+//! that there is to reach, and says little.
+//!
+//! Exploring may end before it comes to an object that the call would take. What makes one is known: other
+//! sequences do, or a constructor does. Invariant: a test made here returns, and reaches all that the one
+//! reaches whose place it can take.
+
+use heapwright_explore::symbolic::Outcome;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+
+use super::goals::Goals;
+use super::invokables::What;
+use super::minimal::Test;
+use super::plan::{Argument, Plan, Statement, Taking};
+use super::replay::{Concrete, Replayer};
+use crate::Error;
+use crate::symbolic::{Input, Value};
+
+/// Most ways to make an object that are tried for one argument.
+const MAX_MADE: usize = 4;
+/// Most sequences that are looked through for one.
+const MAX_LOOKED_AT: usize = 200;
+
+/// Puts behind each test that throws, and passes null, one that returns with objects there, if that
+/// reaches as much.
+///
+/// # Errors
+/// A class is not there any more, or no memory is left.
+pub fn with_objects(
+    vm: &mut Vm,
+    plan: &Plan,
+    replayer: &mut Replayer<'_>,
+    goals: &mut Goals,
+    tests: Vec<Test>,
+) -> Result<Vec<Test>, Error> {
+    let mut all = Vec::new();
+    for test in &tests {
+        all.push(test.clone());
+        let Some(last) = test.concrete.statements.last() else {
+            continue;
+        };
+        let nulls = last.arguments.iter().enumerate();
+        let nulls = nulls.filter(|(_, argument)| **argument == Argument::Null);
+        let nulls: Vec<usize> = nulls.map(|(place, _)| place).collect();
+        if nulls.is_empty() || returned(vm, plan, replayer, goals, &test.concrete)?.is_some() {
+            continue;
+        }
+        let each = nulls.iter().map(std::slice::from_ref);
+        let together = (nulls.len() > 1).then_some(&nulls[..]);
+        'tried: for places in each.chain(together) {
+            for number in 0..MAX_MADE {
+                let Some(other) = filled(vm, plan, &tests, &test.concrete, places, number) else {
+                    break;
+                };
+                if let Some(reached) = returned(vm, plan, replayer, goals, &other)?
+                    && test.goals.iter().all(|goal| reached.contains(goal))
+                {
+                    all.push(Test {
+                        concrete: other,
+                        goals: reached,
+                    });
+                    break 'tried;
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The goals that a test reaches, if its last call returns.
+fn returned(
+    vm: &mut Vm,
+    plan: &Plan,
+    replayer: &mut Replayer<'_>,
+    goals: &mut Goals,
+    concrete: &Concrete,
+) -> Result<Option<Vec<usize>>, Error> {
+    let last = concrete.statements.last();
+    let Some(method) = last.and_then(|last| plan.under_test[last.invokable]) else {
+        return Ok(None);
+    };
+    let reached = replayer.run(vm, concrete, &mut |vm, ran| {
+        let has_returned = matches!(ran.outcome, Outcome::Returned(_));
+        has_returned.then(|| ran.reached(vm, goals, method))
+    })?;
+    Ok(reached.flatten())
+}
+
+/// A test with objects at places of its last call, each made in the way with this number; none if there
+/// are fewer.
+fn filled(
+    vm: &Vm,
+    plan: &Plan,
+    tests: &[Test],
+    concrete: &Concrete,
+    places: &[usize],
+    number: usize,
+) -> Option<Concrete> {
+    let mut front = concrete.clone();
+    let mut last = front.statements.pop()?;
+    let values: usize = front.statements.iter().map(Statement::open).sum();
+    let own = front.input.roots.split_off(values);
+    for &place in places {
+        let taking = plan.takes[last.invokable].get(place)?;
+        let made = ways(vm, plan, tests, taking).into_iter().nth(number)?;
+        front = made.behind(&front);
+        last.arguments[place] = Argument::Made(front.statements.len() - 1);
+    }
+    let further = front.input.roots.len() - values;
+    for argument in &mut last.arguments {
+        match argument {
+            Argument::Again(value) if *value >= values => *value += further,
+            _ => {}
+        }
+    }
+    front.statements.push(last);
+    front.input.roots.extend(own);
+    Some(front)
+}
+
+/// Sequences whose last statement gives an object that an argument takes, short ones first.
+fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> {
+    let gives = |statement: &Statement| {
+        let class = given(vm, plan, statement.invokable);
+        class.is_some_and(|class| taking.accepts(vm, class))
+            && !plan.is_support(statement)
+            && statement.arguments.iter().all(|one| *one != Argument::Null)
+    };
+    let mut ways: Vec<Concrete> = Vec::new();
+    for test in tests.iter().take(MAX_LOOKED_AT) {
+        let statements = &test.concrete.statements;
+        let before = statements.len().saturating_sub(1);
+        for number in (0..before).filter(|&number| gives(&statements[number])) {
+            let way = up_to(&test.concrete, number);
+            if !ways.iter().any(|other| other.statements == way.statements) {
+                ways.push(way);
+            }
+        }
+    }
+    // Of which no test has one yet.
+    for invokable in 0..plan.invokables.len() {
+        let takes = &plan.takes[invokable];
+        let statement = Statement {
+            invokable,
+            arguments: vec![Argument::Open; takes.len()],
+        };
+        let is_new = !ways.iter().any(|way| {
+            let last = way.statements.last();
+            last.is_some_and(|last| last.invokable == invokable)
+        });
+        let is_constructor = matches!(plan.invokables[invokable].what, What::Constructor(..));
+        if is_new
+            && is_constructor
+            && takes.iter().all(|taking| taking.is_open)
+            && gives(&statement)
+        {
+            let names = plan.open_names(std::slice::from_ref(&statement));
+            let roots = names.into_iter().map(|(name, kind)| match kind {
+                Kind::Reference => (name, Value::Null),
+                kind => (name, Value::Primitive(kind, 0)),
+            });
+            ways.push(Concrete {
+                input: Input {
+                    roots: roots.collect(),
+                    objects: Vec::new(),
+                },
+                statements: vec![statement],
+            });
+        }
+    }
+    ways.sort_by_key(|way| way.statements.len());
+    ways
+}
+
+/// The class that an invokable gives an object of.
+fn given(vm: &Vm, plan: &Plan, invokable: usize) -> Option<ClassId> {
+    let gives = plan.invokables[invokable].gives.as_deref()?;
+    let is_object = Kind::of(gives) == Kind::Reference && !gives.starts_with('[');
+    is_object.then(|| vm.loaded_class(descriptor::class_name(gives)))?
+}
+
+/// What of a sequence makes what one of its statements gives.
+fn up_to(concrete: &Concrete, number: usize) -> Concrete {
+    let mut way = concrete.clone();
+    way.statements.truncate(number + 1);
+    let values = way.statements.iter().map(Statement::open).sum();
+    way.input.roots.truncate(values);
+    for other in (0..number).rev() {
+        if let Some(shorter) = way.without(other) {
+            way = shorter;
+        }
+    }
+    way
+}

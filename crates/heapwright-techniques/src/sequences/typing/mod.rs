@@ -1,0 +1,551 @@
+//! Type arguments for the variables of a test, and what of its calls the compiler works out by itself:
+//! `Deque<Integer> deque = new ArrayDeque<>()` for what would be raw, and no cast that is not needed.
+//!
+//! What statements do with a variable says what its arguments are; then each call is held against what
+//! the compiler does to choose a method. Invariant: a test with what is said here compiles; where that is
+//! not sure a variable stays raw, and a call is written with all its casts.
+
+mod calls;
+mod infer;
+mod relations;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use heapwright_jvm::Vm;
+use heapwright_suite::{
+    Action, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
+};
+
+use super::generics::{Type, Variables, of_class};
+use crate::read::StructureReader;
+use crate::target::find_class;
+use calls::{Callee, Chosen};
+use infer::Inference;
+use relations::{Answer, Fit, Given, OBJECT, Phase, class, fits, is_raw, takes};
+
+/// How the type arguments of what a statement makes are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// As what is done with it says.
+    #[default]
+    Told,
+    /// As general as they may be.
+    General,
+    /// None.
+    Raw,
+}
+
+impl Level {
+    fn lower(&mut self) {
+        *self = match self {
+            Level::Told => Level::General,
+            Level::General | Level::Raw => Level::Raw,
+        };
+    }
+}
+
+/// What was found of a test.
+#[derive(Debug, Default)]
+struct Found {
+    /// How calls are written, by their numbers, observers after statements.
+    spelled: BTreeMap<usize, Chosen>,
+    /// Statements whose variables have the type of what they are given.
+    given: BTreeSet<usize>,
+    /// Statements whose types do not hold together, with others that take part.
+    failed: BTreeSet<usize>,
+    /// Calls of which the compiler would not choose the method.
+    unsure: BTreeSet<usize>,
+}
+
+/// Gives the variables of a test their type arguments, and its calls no more casts than they need.
+pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut Script) {
+    load(vm, script);
+    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+    let mut unsure = BTreeSet::new();
+    // Each round makes one statement less special at least.
+    for _ in 0..=3 * (script.statements.len() + script.after.len()) {
+        let (open, mut found, contents) = {
+            let typing = Typing::new(vm, script, &levels, &unsure);
+            let (variables, open) = typing.solved();
+            (open, typing.check(&variables), typing.contents(&variables))
+        };
+        let raw: BTreeSet<usize> = open.iter().filter_map(|name| owner(name)).collect();
+        let mut has_changed = false;
+        for statement in raw
+            .into_iter()
+            .filter(|number| *number < script.statements.len())
+        {
+            has_changed |= levels.insert(statement, Level::Raw) != Some(Level::Raw);
+        }
+        if has_changed {
+            continue;
+        }
+        for statement in std::mem::take(&mut found.failed) {
+            let level = levels.entry(statement).or_default();
+            has_changed |= *level != Level::Raw;
+            level.lower();
+        }
+        let count = unsure.len();
+        unsure.extend(found.unsure.iter().copied());
+        if has_changed || unsure.len() > count {
+            continue;
+        }
+        let mut named = BTreeMap::new();
+        for (number, arguments) in contents {
+            let arguments = arguments.iter().map(|argument| sig(vm, reader, argument));
+            match arguments.collect::<Option<Vec<Arc<ClassSig>>>>() {
+                Some(arguments) => {
+                    named.insert(number, arguments);
+                }
+                None => {
+                    has_changed = true;
+                    levels.entry(number).or_default().lower();
+                }
+            }
+        }
+        if !has_changed {
+            for chosen in found.spelled.values_mut() {
+                chosen.name_casts(|argument| sig(vm, reader, argument));
+            }
+            write(vm, script, &found, &named);
+            return;
+        }
+    }
+}
+
+/// The statement that a variable belongs to.
+fn owner(name: &str) -> Option<usize> {
+    name.strip_prefix(['v', 'c'])?
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
+}
+
+/// Sees to it that all classes that types name are there.
+fn load(vm: &mut Vm, script: &Script) {
+    let names = script.statements.iter().filter_map(Statement::made);
+    for sig in names.chain(script.calls().map(|step| &*step.class)) {
+        let _ = vm.load_class(&sig.name.replace('.', "/"));
+    }
+    let calls: Vec<&Step> = script.calls().collect();
+    for step in calls {
+        let class = vm.loaded_class(&step.class.name.replace('.', "/"));
+        let overloads = class.map(|class| Callee::all(vm, step, class));
+        for overload in overloads.unwrap_or_default() {
+            for name in overload.named(vm) {
+                let _ = vm.load_class(&name);
+            }
+        }
+    }
+}
+
+fn write(
+    vm: &Vm,
+    script: &mut Script,
+    found: &Found,
+    contents: &BTreeMap<usize, Vec<Arc<ClassSig>>>,
+) {
+    let spell = |number: usize, step: &mut Step| {
+        let Some(chosen) = found.spelled.get(&number) else {
+            return;
+        };
+        step.spelling = Some(chosen.spelling.clone());
+        // What is inherited from a generic class takes what its arguments say.
+        if !step.method.is_accessible && !Callee::is_private(vm, step) {
+            let mut method = (*step.method).clone();
+            method.is_accessible = true;
+            step.method = Arc::new(method);
+        }
+        for argument in &mut step.arguments {
+            if let Input::Literal(
+                Literal::Lambda { is_raw, .. } | Literal::Factory { is_raw, .. },
+            ) = argument
+            {
+                *is_raw = false;
+            }
+        }
+    };
+    for (number, statement) in script.statements.iter_mut().enumerate() {
+        statement.contents = contents.get(&number).cloned().unwrap_or_default();
+        if found.given.contains(&number) {
+            statement.given = statement.made().map(|made| made.name.clone());
+        }
+        if let Action::Call(step) = &mut statement.action {
+            spell(number, step);
+        }
+    }
+    let count = script.statements.len();
+    for (number, seen) in script.after.iter_mut().enumerate() {
+        if let Observation::Call { call, .. } = seen {
+            spell(count + number, call);
+        }
+    }
+}
+
+fn sig(vm: &mut Vm, reader: &mut StructureReader, argument: &Type) -> Option<Arc<ClassSig>> {
+    let erased = argument.erased(&Variables::new());
+    let name = heapwright_jvm::descriptor::class_name(&erased).replace('/', ".");
+    let class = find_class(vm, &name).ok()?;
+    let sig = reader.class_sig(vm, class);
+    sig.source_name.is_some().then_some(sig)
+}
+
+/// The types of a test.
+struct Typing<'t> {
+    vm: &'t Vm,
+    script: &'t Script,
+    levels: &'t BTreeMap<usize, Level>,
+    unsure: &'t BTreeSet<usize>,
+    /// The types of variables, a statement each; none of what has none.
+    held: Vec<Option<Type>>,
+    inference: Inference,
+}
+
+impl<'t> Typing<'t> {
+    fn new(
+        vm: &'t Vm,
+        script: &'t Script,
+        levels: &'t BTreeMap<usize, Level>,
+        unsure: &'t BTreeSet<usize>,
+    ) -> Typing<'t> {
+        let mut typing = Typing {
+            vm,
+            script,
+            levels,
+            unsure,
+            held: Vec::new(),
+            inference: Inference::default(),
+        };
+        for number in 0..script.statements.len() {
+            let held = typing.variable(number);
+            typing.held.push(held);
+        }
+        typing.infer();
+        typing
+    }
+
+    fn is_raw(&self, statement: usize) -> bool {
+        self.levels.get(&statement) == Some(&Level::Raw)
+    }
+
+    /// The type of a statement's variable, with type variables for its arguments.
+    fn variable(&mut self, number: usize) -> Option<Type> {
+        let made = self.script.statements[number].made();
+        let sig = made.filter(|_| self.script.is_used(number))?;
+        let name = sig.name.replace('.', "/");
+        if sig.source_name.is_none() {
+            return Some(class(OBJECT));
+        }
+        if name.starts_with('[') {
+            return Some(Type::of_descriptor(&name));
+        }
+        Some(match self.is_raw(number) {
+            true => class(&name),
+            false => self.opened(&name, &format!("v{number}")),
+        })
+    }
+
+    /// A class with type variables for its arguments.
+    fn opened(&mut self, name: &str, prefix: &str) -> Type {
+        let Some(found) = self.vm.loaded_class(name) else {
+            return class(name);
+        };
+        let parameters = of_class(self.vm, found).0;
+        let renamed = |place: usize| format!("{prefix}.{place}");
+        let named = parameters.iter().enumerate();
+        let variables: Variables = named
+            .map(|(place, (name, _))| (name.clone(), Type::Variable(renamed(place))))
+            .collect();
+        let mut arguments = Vec::new();
+        for (place, (_, bound)) in parameters.iter().enumerate() {
+            self.inference
+                .declare(&renamed(place), &bound.with(&variables));
+            arguments.push(Type::Variable(renamed(place)));
+        }
+        Type::Class(name.to_owned(), arguments)
+    }
+
+    /// The calls with their numbers, observers after statements.
+    fn calls(&self) -> Vec<(usize, &'t Step)> {
+        let statements = self.script.statements.iter().enumerate();
+        let calls = statements.filter_map(|(number, statement)| match &statement.action {
+            Action::Call(step) => Some((number, step)),
+            _ => None,
+        });
+        let seen = self.script.after.iter().enumerate();
+        let seen = seen.filter_map(|(number, seen)| match seen {
+            Observation::Call { call, .. } => Some((self.script.statements.len() + number, call)),
+            Observation::Field { .. } => None,
+        });
+        calls.chain(seen).collect()
+    }
+
+    fn infer(&mut self) {
+        for (number, step) in self.calls() {
+            let Some(callee) = self.callee(number, step) else {
+                continue;
+            };
+            for (own, bound) in &callee.bounds {
+                if let Type::Variable(name) = own {
+                    self.inference.declare(name, bound);
+                }
+            }
+            for (input, wanted) in step.arguments.iter().zip(&callee.parameters) {
+                if let Some(given) = self.given(input, true) {
+                    self.inference.pass(self.vm, &given, wanted);
+                }
+            }
+            if let Some(Some(held)) = self.held.get(number) {
+                let held = held.clone();
+                self.inference.put(self.vm, &callee.returns, &held);
+            }
+        }
+        for (number, statement) in self.script.statements.iter().enumerate() {
+            if let Action::Literal { value, .. } = &statement.action
+                && let Some(given) = literal_type(value, true)
+                && let Some(held) = self.held[number].clone()
+            {
+                self.inference.pass(self.vm, &given, &held);
+            }
+        }
+    }
+
+    /// What is called, with type variables for what the compiler works out.
+    fn callee(&mut self, number: usize, step: &Step) -> Option<Callee> {
+        let within = match (step.is_constructor(), step.receiver) {
+            (true, _) => {
+                let name = step.class.name.replace('.', "/");
+                match self.is_raw(number) {
+                    true => class(&name),
+                    false => self.opened(&name, &format!("c{number}")),
+                }
+            }
+            (false, Some(receiver)) => self.held.get(receiver)?.clone()?,
+            (false, None) => class(OBJECT),
+        };
+        Callee::of(self.vm, step, &within, &format!("m{number}"))
+    }
+
+    /// What the compiler sees of an argument; none of what is not known.
+    fn given(&self, input: &Input, unboxes: bool) -> Option<Given> {
+        match input {
+            Input::Object(place) => self.held.get(*place)?.clone().map(Given::Value),
+            Input::Literal(literal) => literal_type(literal, unboxes),
+        }
+    }
+
+    fn solved(&self) -> (Variables, BTreeSet<String>) {
+        self.inference.solve(self.vm, |name| {
+            let level = owner(name).and_then(|number| self.levels.get(&number));
+            level == Some(&Level::General)
+        })
+    }
+
+    /// The type arguments of each variable that has some.
+    fn contents(&self, variables: &Variables) -> BTreeMap<usize, Vec<Type>> {
+        let mut contents = BTreeMap::new();
+        for (number, held) in self.held.iter().enumerate() {
+            if let Some(Type::Class(_, arguments)) = held
+                && !arguments.is_empty()
+            {
+                let arguments = arguments.iter().map(|argument| argument.with(variables));
+                contents.insert(number, arguments.collect());
+            }
+        }
+        contents
+    }
+
+    /// Holds each statement against what the compiler does.
+    fn check(&self, variables: &Variables) -> Found {
+        let mut found = Found::default();
+        for (number, step) in self.calls() {
+            self.check_call(number, step, variables, &mut found);
+        }
+        for (number, statement) in self.script.statements.iter().enumerate() {
+            self.check_access(number, statement, variables, &mut found);
+        }
+        let fields = self.script.after.iter().filter_map(|seen| match seen {
+            Observation::Field { access, .. } => access.receiver,
+            Observation::Call { .. } => None,
+        });
+        found
+            .failed
+            .extend(fields.filter(|&receiver| self.is_typed(receiver)));
+        found
+    }
+
+    /// Whether the variable of a statement has type arguments.
+    fn is_typed(&self, statement: usize) -> bool {
+        matches!(self.held.get(statement), Some(Some(Type::Class(_, arguments))) if !arguments.is_empty())
+    }
+
+    /// Statements with type arguments that take part in a call.
+    fn typed(&self, number: usize, step: &Step) -> BTreeSet<usize> {
+        let arguments = step.arguments.iter().filter_map(|input| match input {
+            Input::Object(place) => Some(*place),
+            Input::Literal(_) => None,
+        });
+        let own = (number < self.held.len()).then_some(number);
+        let all = arguments.chain(step.receiver).chain(own);
+        let is_made =
+            |place: usize| place == number && step.is_constructor() && !self.is_raw(number);
+        all.filter(|&place| self.is_typed(place) || is_made(place) && self.makes_generic(step))
+            .collect()
+    }
+
+    fn makes_generic(&self, step: &Step) -> bool {
+        is_raw(self.vm, &class(&step.class.name.replace('.', "/")))
+    }
+
+    fn check_call(&self, number: usize, step: &Step, variables: &Variables, found: &mut Found) {
+        let mut scratch = Typing {
+            inference: Inference::default(),
+            held: self.held.clone(),
+            ..*self
+        };
+        let callee = scratch.callee(number, step);
+        let is_unsure = self.unsure.contains(&number);
+        let chosen = callee.filter(|_| !is_unsure).and_then(|callee| {
+            let callee = callee.with(variables);
+            let given = |unboxes| {
+                let inputs = step.arguments.iter();
+                let all = inputs.map(|input| match self.given(input, unboxes)? {
+                    Given::Value(value) => Some(Given::Value(value.with(variables))),
+                    other => Some(other),
+                });
+                all.collect::<Option<Vec<Given>>>()
+            };
+            let chosen = callee.chosen(self.vm, step, given)?;
+            Some((callee, chosen))
+        });
+        let Some((callee, mut chosen)) = chosen else {
+            let typed = self.typed(number, step);
+            match typed.is_empty() {
+                true => found.unsure.extend((!is_unsure).then_some(number)),
+                false => found.failed.extend(typed),
+            }
+            return;
+        };
+        let is_diamond = step.is_constructor()
+            && matches!(&callee.returns, Type::Class(_, arguments) if !arguments.is_empty());
+        let is_unchecked = chosen.is_unchecked && !is_diamond;
+        chosen.spelling.is_diamond = is_diamond;
+        found.spelled.insert(number, chosen);
+        let Some(Some(held)) = self.held.get(number) else {
+            return;
+        };
+        let held = held.with(variables);
+        let returns = match is_unchecked {
+            true => relations::erasure(&callee.returns),
+            false => callee.returns.clone(),
+        };
+        match fits(self.vm, &returns, &held) {
+            Fit::Yes => {
+                found.given.insert(number);
+            }
+            // What is raw is cast.
+            _ => found.failed.extend(self.is_typed(number).then_some(number)),
+        }
+    }
+
+    /// Reads and writes of fields and elements: what has type arguments is not read by casts.
+    fn check_access(
+        &self,
+        number: usize,
+        statement: &Statement,
+        variables: &Variables,
+        found: &mut Found,
+    ) {
+        let typed = |place: &usize| self.is_typed(*place);
+        let mut fail = |places: &[Option<usize>]| {
+            found
+                .failed
+                .extend(places.iter().flatten().copied().filter(typed));
+        };
+        match &statement.action {
+            Action::Call(_) => {}
+            Action::Literal { value, .. } => {
+                let given = literal_type(value, true);
+                if let (Some(given), Some(Some(held))) = (given, self.held.get(number))
+                    && takes(self.vm, &given, &held.with(variables), Phase::Loose) != Fit::Yes
+                {
+                    fail(&[Some(number)]);
+                }
+            }
+            Action::LoadField { access, .. } | Action::StoreField { access, .. } => {
+                let value = match &statement.action {
+                    Action::StoreField {
+                        value: Input::Object(place),
+                        ..
+                    } => Some(*place),
+                    _ => None,
+                };
+                fail(&[access.receiver, value, Some(number)]);
+            }
+            Action::LoadElement { .. } => fail(&[Some(number)]),
+            Action::NewArray { elements, made } => {
+                let array = Type::of_descriptor(&made.name.replace('.', "/"));
+                for element in elements {
+                    self.check_element(&array, element, variables, &mut fail);
+                }
+            }
+            Action::StoreElement { array, value, .. } => {
+                if let Some(Some(held)) = self.held.get(*array) {
+                    self.check_element(held, value, variables, &mut fail);
+                }
+            }
+        }
+    }
+
+    fn check_element(
+        &self,
+        array: &Type,
+        element: &Input,
+        variables: &Variables,
+        fail: &mut impl FnMut(&[Option<usize>]),
+    ) {
+        if let (Type::Array(wanted), Input::Object(place)) = (array, element)
+            && let Some(Some(held)) = self.held.get(*place)
+            && fits(self.vm, &held.with(variables), wanted) == Fit::No
+        {
+            fail(&[Some(*place)]);
+        }
+    }
+}
+
+/// What the compiler sees of a literal; none of what is not known.
+fn literal_type(literal: &Literal, unboxes: bool) -> Option<Given> {
+    let of_name = |name: &str| match name.starts_with('[') {
+        true => Type::of_descriptor(&name.replace('.', "/")),
+        false => class(&name.replace('.', "/")),
+    };
+    Some(Given::Value(match literal {
+        Literal::Value(Value::Null) => return Some(Given::Null),
+        Literal::Value(value) => Type::of_descriptor(value.descriptor()?),
+        Literal::Boxed(value) if unboxes => Type::of_descriptor(value.descriptor()?),
+        Literal::Boxed(value) => of_name(value.box_class()?),
+        Literal::String(_) => class("java/lang/String"),
+        Literal::EnumConstant { class, .. } if class.source_name.is_some() => of_name(&class.name),
+        Literal::Array { class, .. } => of_name(class),
+        Literal::Lambda {
+            parameters, answer, ..
+        } => {
+            let answer = match answer.as_deref() {
+                None => Answer::Nothing,
+                Some(answer) => match literal_type(answer, true)? {
+                    Given::Null => Answer::Null,
+                    Given::Value(value) => Answer::Value(value),
+                    Given::Lambda(..) | Given::Order => return None,
+                },
+            };
+            return Some(Given::Lambda(*parameters, answer));
+        }
+        Literal::Factory { .. } => return Some(Given::Order),
+        Literal::EnumConstant { .. }
+        | Literal::StaticField { .. }
+        | Literal::Made(_)
+        | Literal::Held { .. } => return None,
+    }))
+}

@@ -1,0 +1,280 @@
+//! Which types the compiler takes for which (JLS §4.10, §5.1, §15.12.2).
+//!
+//! Invariant: what is said to fit does; what is not sure does not.
+
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::super::answers::functional;
+use super::super::generics::{Signature, Type, of_class};
+
+pub(super) const OBJECT: &str = "java/lang/Object";
+
+/// What the compiler sees of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Given {
+    /// `null`.
+    Null,
+    /// A lambda of so many parameters.
+    Lambda(usize, Answer),
+    /// A comparator of whatever compares itself.
+    Order,
+    /// An expression of this type.
+    Value(Type),
+}
+
+impl Given {
+    /// Whether it has just this type, which is an erasure.
+    pub fn is_of(&self, wanted: &Type) -> bool {
+        match self {
+            Given::Null | Given::Lambda(..) => false,
+            Given::Order => *wanted == class("java/util/Comparator"),
+            Given::Value(given) => erasure(given) == *wanted,
+        }
+    }
+}
+
+/// What a lambda returns.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Answer {
+    Nothing,
+    Null,
+    Value(Type),
+}
+
+/// How one type stands to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    No,
+    /// By a conversion that the compiler warns of.
+    Unchecked,
+    Yes,
+}
+
+/// How far the compiler goes to make an argument fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Strict,
+    /// Boxes are made and opened.
+    Loose,
+}
+
+pub(super) fn class(name: &str) -> Type {
+    Type::Class(name.to_owned(), Vec::new())
+}
+
+/// The box of a primitive; any other type as it is.
+pub(super) fn boxed(given: &Type) -> Type {
+    let Type::Primitive(descriptor) = given else {
+        return given.clone();
+    };
+    class(match descriptor.as_str() {
+        "Z" => "java/lang/Boolean",
+        "B" => "java/lang/Byte",
+        "S" => "java/lang/Short",
+        "C" => "java/lang/Character",
+        "I" => "java/lang/Integer",
+        "J" => "java/lang/Long",
+        "F" => "java/lang/Float",
+        _ => "java/lang/Double",
+    })
+}
+
+/// The primitive in a box.
+fn opened(given: &Type) -> Option<Type> {
+    let Type::Class(name, _) = given else {
+        return None;
+    };
+    let kinds = ["Z", "B", "S", "C", "I", "J", "F", "D"];
+    let mut kinds = kinds
+        .map(|kind| Type::Primitive(kind.to_owned()))
+        .into_iter();
+    kinds.find(|kind| boxed(kind) == class(name))
+}
+
+/// Whether a primitive is widened to another (JLS §5.1.2), or is the same.
+fn widens(from: &str, to: &str) -> bool {
+    let wider = match from {
+        "B" => "BSIJFD",
+        "S" => "SIJFD",
+        "C" => "CIJFD",
+        "I" => "IJFD",
+        "J" => "JFD",
+        "F" => "FD",
+        other => other,
+    };
+    wider.contains(to)
+}
+
+/// The class of a type, if it is loaded.
+pub(super) fn class_of(vm: &Vm, given: &Type) -> Option<ClassId> {
+    match given {
+        Type::Class(name, _) => vm.loaded_class(name),
+        _ => None,
+    }
+}
+
+/// Whether a type is a generic class without its arguments.
+pub(super) fn is_raw(vm: &Vm, given: &Type) -> bool {
+    let Type::Class(_, arguments) = given else {
+        return false;
+    };
+    arguments.is_empty()
+        && class_of(vm, given).is_some_and(|class| !of_class(vm, class).0.is_empty())
+}
+
+/// What a type argument stands for at least, or at most.
+pub(super) fn bound(argument: &Type) -> &Type {
+    match argument {
+        Type::Extends(bound) | Type::Super(bound) => bound,
+        other => other,
+    }
+}
+
+/// Whether what has one type may stand where another one is expected, without boxes.
+pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
+    match (given, wanted) {
+        (Type::Primitive(from), Type::Primitive(to)) => match widens(from, to) {
+            true => Fit::Yes,
+            false => Fit::No,
+        },
+        (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Fit::No,
+        (_, Type::Class(name, _)) if name == OBJECT => Fit::Yes,
+        (_, Type::Any) => Fit::Yes,
+        (Type::Array(from), Type::Array(to)) => match (&**from, &**to) {
+            (Type::Primitive(from), Type::Primitive(to)) if from == to => Fit::Yes,
+            (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Fit::No,
+            (from, to) => fits(vm, from, to),
+        },
+        (Type::Array(_), Type::Class(name, _)) => {
+            match matches!(
+                name.as_str(),
+                "java/lang/Cloneable" | "java/io/Serializable"
+            ) {
+                true => Fit::Yes,
+                false => Fit::No,
+            }
+        }
+        (Type::Class(..), Type::Class(_, wanted_arguments)) => {
+            let (Some(own), Some(above)) = (class_of(vm, given), class_of(vm, wanted)) else {
+                return Fit::No;
+            };
+            if !vm.is_subclass(own, above) {
+                return Fit::No;
+            }
+            if wanted_arguments.is_empty() {
+                return Fit::Yes;
+            }
+            if is_raw(vm, given) {
+                return Fit::Unchecked;
+            }
+            match given.as_super(vm, above) {
+                Some(Type::Class(_, arguments)) if arguments.is_empty() => Fit::Unchecked,
+                Some(Type::Class(_, arguments)) => {
+                    let mut pairs = arguments.iter().zip(wanted_arguments);
+                    let is_within = arguments.len() == wanted_arguments.len()
+                        && pairs.all(|(given, wanted)| contains(vm, wanted, given));
+                    if is_within { Fit::Yes } else { Fit::No }
+                }
+                _ => Fit::No,
+            }
+        }
+        _ => Fit::No,
+    }
+}
+
+/// Whether a type argument is among those that another one says (JLS §4.5.1).
+fn contains(vm: &Vm, wanted: &Type, given: &Type) -> bool {
+    match (wanted, given) {
+        (Type::Any, _) => true,
+        (Type::Extends(wanted), Type::Extends(given)) => fits(vm, given, wanted) == Fit::Yes,
+        (Type::Super(wanted), Type::Super(given)) => fits(vm, wanted, given) == Fit::Yes,
+        (_, Type::Extends(_) | Type::Super(_) | Type::Any) => false,
+        (Type::Extends(wanted), given) => fits(vm, given, wanted) == Fit::Yes,
+        (Type::Super(wanted), given) => fits(vm, wanted, given) == Fit::Yes,
+        (wanted, given) => wanted == given,
+    }
+}
+
+/// Whether the compiler takes an argument for a parameter.
+pub(super) fn takes(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> Fit {
+    let is_reference = !matches!(wanted, Type::Primitive(_));
+    let told = |is_true: bool| if is_true { Fit::Yes } else { Fit::No };
+    match given {
+        Given::Null => told(is_reference),
+        Given::Value(given) => {
+            let plain = fits(vm, given, wanted);
+            if plain != Fit::No || phase == Phase::Strict {
+                return plain;
+            }
+            match (given, wanted) {
+                (Type::Primitive(_), Type::Primitive(_)) => Fit::No,
+                (Type::Primitive(_), _) => fits(vm, &boxed(given), wanted),
+                (_, Type::Primitive(_)) => {
+                    opened(given).map_or(Fit::No, |inner| fits(vm, &inner, wanted))
+                }
+                _ => Fit::No,
+            }
+        }
+        Given::Order => {
+            let Type::Class(name, arguments) = wanted else {
+                return Fit::No;
+            };
+            let is_ordered = |compared: &Type| {
+                let comparable = class("java/lang/Comparable");
+                fits(vm, compared, &comparable) != Fit::No
+            };
+            told(name == "java/util/Comparator" && arguments.iter().map(bound).all(is_ordered))
+        }
+        Given::Lambda(parameters, answer) => {
+            let Some((count, returned)) = function(vm, wanted) else {
+                return Fit::No;
+            };
+            let fits = match (answer, &returned) {
+                (Answer::Nothing, returned) => is_void(returned),
+                (_, returned) if is_void(returned) => false,
+                (Answer::Null, returned) => !matches!(returned, Type::Primitive(_)),
+                (Answer::Value(given), returned) => {
+                    let given = Given::Value(given.clone());
+                    takes(vm, &given, bound(returned), Phase::Loose) == Fit::Yes
+                }
+            };
+            told(count == *parameters && fits)
+        }
+    }
+}
+
+/// How many parameters the method of a functional interface has, and what it returns.
+pub(super) fn function(vm: &Vm, interface: &Type) -> Option<(usize, Type)> {
+    let class = class_of(vm, interface)?;
+    if !vm.class(class).is_interface() {
+        return None;
+    }
+    let method = *functional(vm, class).first()?;
+    let signature = Signature::of(vm, method);
+    let returned = match is_raw(vm, interface) {
+        true => Type::of_descriptor(&signature.returns.erased(&signature.variables)),
+        false => signature.returned_in(vm, interface, vm.method(method).class),
+    };
+    Some((signature.parameters.len(), returned))
+}
+
+fn is_void(given: &Type) -> bool {
+    matches!(given, Type::Primitive(name) if name == "V")
+}
+
+/// The types that a method's parameters erase to.
+pub(super) fn erased_parameters(vm: &Vm, method: MethodId) -> Vec<Type> {
+    let text = vm.text(vm.method(method).descriptor);
+    let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
+    parameters.into_iter().map(Type::of_descriptor).collect()
+}
+
+/// A type's descriptor, of one without variables.
+pub(super) fn erasure(given: &Type) -> Type {
+    let erased = given.erased(&Default::default());
+    match Kind::of(&erased) {
+        Kind::Reference => Type::of_descriptor(&erased),
+        _ => given.clone(),
+    }
+}
