@@ -215,6 +215,7 @@ pub fn sequences(mut arguments: SequencesArgs) -> anyhow::Result<SequencesArgs> 
     arguments.junit = arguments.junit.or(file.junit()?);
     arguments.max_steps = arguments.max_steps.or(file.settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
+    arguments.jobs = arguments.jobs.or(file.jobs()?);
     Ok(arguments)
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
@@ -20,6 +20,8 @@ const ENDED_BY_KEYS: i32 = 130;
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicU8>,
+    /// When it is to stop, whatever happens.
+    deadline: Option<Instant>,
 }
 
 impl Interrupt {
@@ -52,7 +54,19 @@ impl Interrupt {
                 })
                 .context("failed to start a clock")?;
         }
-        Ok(Interrupt { raised })
+        Ok(Interrupt {
+            raised,
+            deadline: None,
+        })
+    }
+
+    /// The same for a part of the run, which has this much time from now on.
+    #[must_use]
+    pub fn within(&self, limit: Option<Duration>) -> Interrupt {
+        Interrupt {
+            raised: Arc::clone(&self.raised),
+            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+        }
     }
 
     /// What asks the run to stop, if anything does.
@@ -61,6 +75,7 @@ impl Interrupt {
         match self.raised.load(Ordering::Relaxed) {
             KEYS => Some("Ctrl-C"),
             TIME => Some("--time-limit"),
+            _ if self.deadline.is_some_and(|end| Instant::now() >= end) => Some("--time-limit"),
             _ => None,
         }
     }

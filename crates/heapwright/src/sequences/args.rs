@@ -18,9 +18,10 @@ pub struct SequencesArgs {
     pub class_path: ClassPathArgs,
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// The class under test, by its binary name
-    #[arg(short, long, value_name = "CLASS")]
-    pub class: String,
+    /// The class under test, by its binary name, or those of the class path that fit a pattern: com.acme.* is
+    /// a package's, com.acme.** all below it and member classes (repeatable)
+    #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
+    pub classes: Vec<String>,
     /// A method under test, by its name or as 'remove(int)', constructors as '<init>' (repeatable)
     /// [default: all of the class that tests may call]
     #[arg(short, long = "method", value_name = "METHOD")]
@@ -90,9 +91,13 @@ pub struct SequencesArgs {
     /// 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
-    /// Stop after this time, as 30s or 5m
+    /// Stop after this time, as 30s or 5m; of several classes each
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Classes that are worked on side by side, if there are several; what comes of them does not depend on
+    /// it [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Assert fields too: what a call changed that no observer shows
     #[arg(long)]
     pub assert_fields: bool,
@@ -125,6 +130,19 @@ pub struct SequencesArgs {
 }
 
 impl SequencesArgs {
+    /// Whether something is printed in the place of tests.
+    pub fn prints(&self) -> bool {
+        self.print_analysis || self.print_candidates
+    }
+
+    /// Whether JUnit tests are written.
+    pub fn is_junit(&self) -> bool {
+        match self.format {
+            Some(format) => format == TestFormat::Junit,
+            None => self.output.is_some(),
+        }
+    }
+
     /// Most instructions of one run.
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(MAX_STEPS)
@@ -148,6 +166,21 @@ pub enum GoalName {
     Exceptions,
     /// Each read of a field of the class with each write whose value it can be
     DefUse,
+}
+
+impl GoalName {
+    /// What such goals are called.
+    pub fn goals(self) -> &'static str {
+        match self {
+            GoalName::Branches => "branches",
+            GoalName::Statements => "lines",
+            GoalName::Paths => "paths",
+            GoalName::Boundaries => "boundaries",
+            GoalName::Overflow => "overflows",
+            GoalName::Exceptions => "exceptions",
+            GoalName::DefUse => "define-use pairs",
+        }
+    }
 }
 
 impl From<GoalName> for Criterion {

@@ -1,7 +1,9 @@
 //! `heapwright sequences`.
 
 mod args;
+mod classes;
 mod request;
+mod several;
 mod told;
 
 use std::process::ExitCode;
@@ -14,75 +16,120 @@ use heapwright_techniques::sequences::{self, Watch};
 
 use crate::exit;
 use crate::interrupt::Interrupt;
-use crate::output::print;
+use crate::output::{Output, print};
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
 
 pub use args::SequencesArgs;
 use args::TestFormat;
-use told::Whole;
+use told::{Told, Whole};
 
 /// Looks for sequences that reach what is wanted.
 ///
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
-    let start = Instant::now();
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: say with -o into which folder"
     );
+    let classes = classes::named(arguments)?;
+    let interrupt = Interrupt::watch(None)?;
+    let [class] = &classes[..] else {
+        return several::run(arguments, &classes, &interrupt);
+    };
+    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
+    let told = explore(arguments, class, &interrupt, &explored)?;
+    line.borrow_mut().clear();
+    for notice in &told.notices {
+        eprintln!("heapwright: {notice}");
+    }
+    if !arguments.is_junit() && !arguments.json {
+        write_lines(arguments, [&told.lines[..]])?;
+    }
+    match &told.json {
+        Some(json) if arguments.json => print(&format!("{json}\n"))?,
+        _ if arguments.output.is_some() => print(&told.summary)?,
+        _ => eprint!("{}", told.summary),
+    }
+    Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
+}
+
+/// Writes lines to where the output goes that is no folder.
+fn write_lines<'l>(
+    arguments: &SequencesArgs,
+    parts: impl IntoIterator<Item = &'l [String]>,
+) -> anyhow::Result<()> {
+    let mut output = Output::open(arguments.output.as_deref())?;
+    for line in parts.into_iter().flatten() {
+        output.write_line(line)?;
+    }
+    output.finish()
+}
+
+/// Explores sequences for one class.
+fn explore(
+    arguments: &SequencesArgs,
+    class: &str,
+    interrupt: &Interrupt,
+    explored: &dyn Fn(u64),
+) -> anyhow::Result<Told> {
+    let start = Instant::now();
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config)?;
-    let request = request::request(arguments)?;
+    let request = request::request(arguments, class)?;
     let subject = sequences::subject(&mut vm, &request);
     let subject = subject.map_err(|error| explain_run(&vm, error))?;
-    for notice in &subject.notices {
-        eprintln!("heapwright: {notice}");
-    }
-    if arguments.print_analysis {
-        print(&subject.analysis_text(&vm))?;
-        return Ok(exit::ExitCode::Done.into());
-    }
-    if arguments.print_candidates {
-        print(&subject.candidates_text(&vm, arguments.max_length as usize))?;
-        return Ok(exit::ExitCode::Done.into());
+    let mut notices = subject.notices.clone();
+    let text = match (arguments.print_analysis, arguments.print_candidates) {
+        (true, _) => Some(subject.analysis_text(&vm)),
+        (_, true) => Some(subject.candidates_text(&vm, arguments.max_length as usize)),
+        _ => None,
+    };
+    if let Some(text) = text {
+        return Ok(Told {
+            lines: text.lines().map(str::to_owned).collect(),
+            notices,
+            code: Some(exit::ExitCode::Done),
+            ..Told::default()
+        });
     }
     if subject.methods.is_empty() {
-        let class = &arguments.class;
         let is_filtered = !(arguments.include.is_empty() && arguments.exclude.is_empty());
-        eprintln!(
-            "heapwright: {}",
-            match is_filtered {
-                true =>
-                    format!("nothing to run: --include and --exclude leave no method of {class}"),
-                false => crate::symbolic::nothing(&mut vm, class),
-            }
-        );
-        return Ok(exit::ExitCode::Nothing.into());
+        notices.push(match is_filtered {
+            true => format!("nothing to run: --include and --exclude leave no method of {class}"),
+            false => crate::symbolic::nothing(&mut vm, class),
+        });
+        return Ok(Told {
+            notices,
+            code: Some(exit::ExitCode::Nothing),
+            ..Told::default()
+        });
     }
     let analysed = start.elapsed();
     let methods = u32::try_from(subject.methods.len()).unwrap_or(u32::MAX);
     let by_methods = arguments.time_per_method.map(|time| time * methods);
     let limit = by_methods.into_iter().chain(arguments.time_limit).min();
-    let interrupt = Interrupt::watch(limit)?;
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let interrupt = interrupt.within(limit);
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),
-        explored: &|paths| line.borrow_mut().update_counts(paths, 0),
+        explored,
     };
     let report = subject.run(&mut vm, &request, watch);
     let report = report.map_err(|error| explain_run(&vm, error))?;
-    line.borrow_mut().clear();
     let whole = Whole {
         arguments,
+        class,
         subject: &subject,
         report: &report,
         stopped_by: interrupt.reason(),
         analysed,
         start,
     };
-    whole.write(&mut vm)
+    let mut told = whole.told(&mut vm)?;
+    told.notices.splice(0..0, notices);
+    Ok(told)
 }

@@ -19,11 +19,11 @@ const CALL_WORK: u64 = SOLVER_WORK;
 /// The solver's work in about a millisecond.
 const WORK_PER_MILLISECOND: u128 = 400;
 
-/// What is asked for.
+/// What is asked for of a class.
 ///
 /// # Errors
 /// An argument is wrong.
-pub fn request(arguments: &SequencesArgs) -> anyhow::Result<Request> {
+pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request> {
     let patterns = |texts: &[String], option: &str| {
         let texts = texts.iter();
         let expressions =
@@ -31,7 +31,7 @@ pub fn request(arguments: &SequencesArgs) -> anyhow::Result<Request> {
         expressions.collect::<anyhow::Result<Vec<_>>>()
     };
     Ok(Request {
-        class: arguments.class.clone(),
+        class: class.to_owned(),
         methods: arguments.methods.clone(),
         system: arguments.system.clone(),
         access: arguments.access.into(),

@@ -1,26 +1,27 @@
-//! What is told of tests by sequences.
+//! What is told of a class's tests by sequences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use serde_json::{Value as Json, json};
 
-use super::args::{GoalName, SequencesArgs, TestFormat};
+use super::args::{GoalName, SequencesArgs};
 use crate::enumerate::{package_of_tests, write_suite};
 use crate::exit;
-use crate::output::{Output, counted, grouped, print};
+use crate::output::{counted, grouped};
 use crate::summary::peak_memory_bytes;
 
 /// Most ways in which calls ended that are told.
 const MAX_MISHAPS: usize = 5;
 
-/// What came of everything.
+/// What came of a class.
 pub struct Whole<'a> {
     pub arguments: &'a SequencesArgs,
+    /// As it was asked for.
+    pub class: &'a str,
     pub subject: &'a Subject,
     pub report: &'a Report,
     pub stopped_by: Option<&'static str>,
@@ -28,57 +29,61 @@ pub struct Whole<'a> {
     pub start: Instant,
 }
 
+/// What is said of a class.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Its tests, a line each, or what was to be printed in their place.
+    pub lines: Vec<String>,
+    /// What there is to notice.
+    pub notices: Vec<String>,
+    /// The goal table and the summary.
+    pub summary: String,
+    /// The summary for programs; none if nothing was explored.
+    pub json: Option<Json>,
+    /// What became of it.
+    pub code: Option<exit::ExitCode>,
+}
+
 impl Whole<'_> {
-    /// Writes tests and summary.
+    /// Writes JUnit tests, if such are wanted, and says what there is to say.
     ///
     /// # Errors
-    /// The output cannot be written.
-    pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
+    /// The tests cannot be written.
+    pub fn told(&self, vm: &mut Vm) -> anyhow::Result<Told> {
         let report = self.report;
         let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
         for obstacle in &report.obstacles {
             *obstacles.entry(obstacle.to_string()).or_default() += 1;
         }
-        for (obstacle, count) in obstacles {
+        let notices = obstacles.into_iter().map(|(obstacle, count)| {
             let sequences = counted(count, "sequence");
-            eprintln!("heapwright: {sequences} in no test: {obstacle}");
-        }
+            format!("{sequences} in no test: {obstacle}")
+        });
+        let notices = notices.collect();
         let mut tests = report.suite.scripts.len();
-        let is_junit = match self.arguments.format {
-            Some(format) => format == TestFormat::Junit,
-            None => self.arguments.output.is_some(),
-        };
-        match (is_junit, self.arguments.output.as_deref()) {
-            (true, Some(folder)) => {
+        let mut lines = Vec::new();
+        match self.arguments.output.as_deref() {
+            Some(folder) if self.arguments.is_junit() => {
                 let package = package_of_tests(vm, self.subject.class);
                 tests = write_suite(&report.suite, self.arguments.junit, package, folder, 0)?;
             }
-            (_, None) if self.arguments.json => {}
-            (_, None) if self.arguments.print_tree => {
-                print(&report.goals.trees.text(vm, &report.goals))?;
+            _ if self.arguments.print_tree => {
+                let text = report.goals.trees.text(vm, &report.goals);
+                lines.extend(text.lines().map(str::to_owned));
             }
-            (_, output) => {
-                let mut output = Output::open(output)?;
-                for line in self.lines() {
-                    output.write_line(&line)?;
-                }
-                output.finish()?;
-            }
+            _ => lines = self.lines(),
         }
-        let table = self.table(vm);
-        if self.arguments.json {
-            print(&format!("{}\n", self.json(tests)))?;
-        } else if self.arguments.output.is_some() {
-            print(&(table + &self.summary(vm, tests)))?;
-        } else {
-            eprint!("{table}{}", self.summary(vm, tests));
-        }
-        Ok(match (report.ending, tests) {
-            (Ending::Stopped | Ending::Paths, _) => exit::ExitCode::Partial,
-            (_, 0) => exit::ExitCode::Nothing,
-            _ => exit::ExitCode::Done,
-        }
-        .into())
+        Ok(Told {
+            lines,
+            notices,
+            summary: self.table(vm) + &self.summary(vm, tests),
+            json: Some(self.json(tests)),
+            code: Some(match (report.ending, tests) {
+                (Ending::Stopped | Ending::Paths, _) => exit::ExitCode::Partial,
+                (_, 0) => exit::ExitCode::Nothing,
+                _ => exit::ExitCode::Done,
+            }),
+        })
     }
 
     /// A test a line: its statements, and how it ends.
@@ -115,18 +120,6 @@ impl Whole<'_> {
         text
     }
 
-    fn goal_name(&self) -> &'static str {
-        match self.arguments.goal {
-            GoalName::Branches => "branches",
-            GoalName::Statements => "lines",
-            GoalName::Paths => "paths",
-            GoalName::Boundaries => "boundaries",
-            GoalName::Overflow => "overflows",
-            GoalName::Exceptions => "exceptions",
-            GoalName::DefUse => "define-use pairs",
-        }
-    }
-
     fn summary(&self, vm: &Vm, tests: usize) -> String {
         let report = self.report;
         let (covered, infeasible) = self.covered();
@@ -137,7 +130,7 @@ impl Whole<'_> {
             counted(tests as u64, "test"),
             grouped(covered),
             grouped(report.goals.all.len() as u64),
-            self.goal_name(),
+            self.arguments.goal.goals(),
         );
         if infeasible > 0 {
             let _ = write!(text, ", {} infeasible", grouped(infeasible));
@@ -183,7 +176,7 @@ impl Whole<'_> {
             }
         }
         if report.goals.all.is_empty() {
-            let name = &self.arguments.class;
+            let name = self.class;
             let _ = writeln!(
                 text,
                 "heapwright: nothing to test: no method of {name} has code"
@@ -218,8 +211,8 @@ impl Whole<'_> {
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
         json!({
-            "class": self.arguments.class,
-            "goal": self.goal_name(),
+            "class": self.class,
+            "goal": self.arguments.goal.goals(),
             "tests": tests,
             "sequences_generated": report.counts.generated,
             "sequences_explored": report.counts.explored,

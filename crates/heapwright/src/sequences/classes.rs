@@ -1,0 +1,99 @@
+//! The classes that a request names, or that fit its patterns.
+
+use anyhow::{Context, ensure};
+use heapwright_jvm::Vm;
+use regex::Regex;
+
+use super::args::SequencesArgs;
+
+/// The classes under test by their binary names, in the order of the request, those of a pattern in that of
+/// their names, each once. Anonymous and local classes fit no pattern.
+///
+/// # Errors
+/// The class path cannot be read, or a pattern fits no class.
+pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
+    let is_pattern = |name: &String| name.contains(['*', '?']);
+    let mut on_class_path: Vec<String> = Vec::new();
+    if arguments.classes.iter().any(is_pattern) {
+        let vm = Vm::new(arguments.class_path.config()?)?;
+        let names = vm.class_path().class_names().into_iter();
+        let names = names.filter(|name| has_source_name(name));
+        on_class_path.extend(names.map(|name| name.replace('/', ".")));
+    }
+    let mut named: Vec<String> = Vec::new();
+    for class in &arguments.classes {
+        let fitting = match is_pattern(class) {
+            true => {
+                let pattern = expression(class)?;
+                let fits = on_class_path.iter().filter(|name| pattern.is_match(name));
+                fits.cloned().collect()
+            }
+            false => vec![class.clone()],
+        };
+        ensure!(
+            !fitting.is_empty(),
+            "no class of the class path fits {class}: * stands for part of a name, ** for names of packages \
+             and member classes too"
+        );
+        for class in fitting {
+            if !named.contains(&class) {
+                named.push(class);
+            }
+        }
+    }
+    Ok(named)
+}
+
+/// Whether a source says a class's name: none of an anonymous or a local class, nor what is no class.
+fn has_source_name(internal: &str) -> bool {
+    let simple = internal.rsplit('/').next().unwrap_or(internal);
+    simple != "package-info"
+        && simple
+            .split('$')
+            .skip(1)
+            .all(|part| !part.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// A pattern as a regular expression.
+fn expression(pattern: &str) -> anyhow::Result<Regex> {
+    let mut text = "^".to_owned();
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let (taken, expression) = match first {
+            '*' if rest.starts_with("**") => (2, ".*".to_owned()),
+            '*' => (1, "[^.$]*".to_owned()),
+            '?' => (1, "[^.$]".to_owned()),
+            other => (other.len_utf8(), regex::escape(&other.to_string())),
+        };
+        text += &expression;
+        rest = &rest[taken..];
+    }
+    Regex::new(&(text + "$")).with_context(|| format!("--class {pattern}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_stop_at_dots_and_member_classes() {
+        let names = ["a.B", "a.Bc", "a.B$C", "a.b.B", "ab.B"];
+        let fitting = |pattern: &str| {
+            let pattern = expression(pattern).unwrap();
+            let fits = names.iter().filter(|name| pattern.is_match(name));
+            fits.copied().collect::<Vec<_>>()
+        };
+        assert_eq!(fitting("a.*"), ["a.B", "a.Bc"]);
+        assert_eq!(fitting("a.**"), ["a.B", "a.Bc", "a.B$C", "a.b.B"]);
+        assert_eq!(fitting("a.B?"), ["a.Bc"]);
+        assert_eq!(fitting("a.B$*"), ["a.B$C"]);
+        assert_eq!(fitting("**.B"), ["a.B", "a.b.B", "ab.B"]);
+    }
+
+    #[test]
+    fn classes_without_a_name_in_the_source_fit_nothing() {
+        let named = ["a/B", "a/B$C", "a/B$1", "a/B$1Local", "a/package-info"];
+        let kept = named.into_iter().filter(|name| has_source_name(name));
+        assert_eq!(kept.collect::<Vec<_>>(), ["a/B", "a/B$C"]);
+    }
+}
