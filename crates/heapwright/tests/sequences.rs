@@ -55,6 +55,14 @@ const WARD: &str = "package sequences;
         }
     }";
 
+/// What is only reached by more than a few statements.
+const FAR: &str = "package sequences;
+    public class Far {
+        private int steps;
+        public int step(int to) { return steps < to ? ++steps : steps; }
+        public boolean isFar() { return steps > 11; }
+    }";
+
 /// What is only reached with more than a few elements.
 const SIZED: &str = "package sequences;
     public final class Sized {
@@ -91,6 +99,7 @@ fn classes() -> &'static Path {
         let mut sources = files(&project().join("fixtures/src/sequences"), "java");
         let own = [
             ("Branchy", branchy()),
+            ("Far", FAR.to_owned()),
             ("Radio", RADIO.to_owned()),
             ("Sized", SIZED.to_owned()),
             ("Turns", TURNS.to_owned()),
@@ -681,9 +690,13 @@ fn what_bounds_leave_out_is_open() {
                 number(&counts, "branches_infeasible"),
             )
         };
-        assert_eq!(infeasible(&[]), (1, 0), "{method}");
+        assert_eq!(infeasible(&["--max-elements", "3"]), (1, 0), "{method}");
         assert_eq!(infeasible(&["--max-elements", more]), (2, 0), "{method}");
+        // What short ones leave, longer ones reach, if nothing is said.
+        assert_eq!(infeasible(&[]), (2, 0), "{method}");
     }
+    let far = |arguments: &[&str]| number(&summary("Far", arguments), "branches_covered");
+    assert_eq!((far(&["--max-length", "10"]), far(&[])), (4, 5));
     let of_pool = ["-m", "isLarge", "--values", "int=0,1"];
     let counts = summary("Branchy", &of_pool);
     assert_eq!(number(&counts, "branches_covered"), 1);

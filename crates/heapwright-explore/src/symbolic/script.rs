@@ -129,6 +129,11 @@ impl<'a> SymbolicSearch<'a> {
         search
     }
 
+    /// From now on strings and arrays that are inputs have this length at most.
+    pub fn lengthen(&mut self, length: u32) {
+        self.bounds.length = length;
+    }
+
     /// The script that is searched from now on.
     pub fn follow(&mut self, script: Script) {
         self.task = Task::Script(script.into());

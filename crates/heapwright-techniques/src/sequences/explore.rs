@@ -41,6 +41,10 @@ const PATIENCE: usize = 256;
 const LATER: usize = 1;
 /// How many times as much it works for them then.
 const MORE: u64 = 4;
+/// Most paths by which exploring goes further, besides as many as were run before; and the solver's work for
+/// them, some two seconds.
+const FURTHER_PATHS: u64 = 2_000;
+const FURTHER_WORK: u64 = 800_000;
 
 /// Calls to be made.
 struct Job {
@@ -95,6 +99,15 @@ pub struct Bounds {
     pub work: u64,
 }
 
+/// What is longer where something is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// Strings and arrays of values that are arguments, up to so many elements.
+    Elements(u32),
+    /// Sequences, up to so many statements.
+    Statements(u32),
+}
+
 /// What was done.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
@@ -110,6 +123,8 @@ pub struct Counts {
     pub refused: u64,
     /// Calls that threw when they had changed something that no statement then looks at.
     pub altered: u64,
+    /// The solver's work.
+    pub work: u64,
     /// The longest length that was done in full.
     pub max_length: u32,
     /// Components that were kept.
@@ -189,6 +204,8 @@ pub struct Explorer<'a> {
     identity: bool,
     reached: Vec<Option<bool>>,
     found: Vec<Found>,
+    /// What exploring has come to before it went further.
+    kept: Kept,
     unsolved: BTreeSet<usize>,
     unwritten: BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the most statements of one that is better.
@@ -197,6 +214,16 @@ pub struct Explorer<'a> {
     mishaps: BTreeMap<String, u64>,
     phases: Phases,
     memory: Memory,
+}
+
+/// What is kept when exploring begins anew.
+#[derive(Default)]
+struct Kept {
+    reached: Vec<Option<bool>>,
+    /// How much of what was found.
+    found: usize,
+    counts: Counts,
+    mishaps: BTreeMap<String, u64>,
 }
 
 /// What a call is made for.
@@ -239,6 +266,7 @@ impl<'a> Explorer<'a> {
             reached: vec![None; goals.all.len()],
             goals,
             found: Vec::new(),
+            kept: Kept::default(),
             unsolved: BTreeSet::new(),
             unwritten: BTreeSet::new(),
             thrown: BTreeMap::new(),
@@ -289,11 +317,77 @@ impl<'a> Explorer<'a> {
         self.states.counts()
     }
 
-    /// Explores cost by cost, until `stops` says so.
+    /// Explores cost by cost, until `stops` says so; then goes further for what that has left.
     ///
     /// # Errors
     /// The solver cannot be used.
     pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let mut ending = self.explore_by_cost(vm, stops)?;
+        for further in self.plan.further.clone() {
+            let has_more = match further {
+                Further::Elements(_) => self.has_lengths(),
+                Further::Statements(_) => ending == Ending::Length,
+            };
+            // Of paths as many as bounds let through are wanted.
+            let is_bounded = self.goals.criterion == Criterion::Paths;
+            if !matches!(ending, Ending::Closed | Ending::Length) || is_bounded || !has_more {
+                continue;
+            }
+            self.go_further(further);
+            let most_paths = self.counts.paths * 2 + FURTHER_PATHS;
+            let most_work = self.counts.work + FURTHER_WORK;
+            let mut is_stopped = false;
+            let ended = self.explore_by_cost(vm, &mut |counts| {
+                is_stopped |= stops(counts);
+                is_stopped || counts.paths >= most_paths || counts.work >= most_work
+            })?;
+            match (ended, further) {
+                (Ending::AllReached, _) => ending = ended,
+                (Ending::Stopped, _) if is_stopped => ending = ended,
+                (Ending::Closed, Further::Statements(_)) => ending = ended,
+                _ => {}
+            }
+        }
+        Ok(ending)
+    }
+
+    /// Whether what could still reach something takes values of which only short ones are tried.
+    fn has_lengths(&self) -> bool {
+        let has_part = self.is_tested.iter().zip(&self.is_relevant);
+        let mut both = has_part.zip(&self.plan.has_lengths);
+        both.any(|((tested, relevant), has_lengths)| (*tested || *relevant) && *has_lengths)
+    }
+
+    /// Begins anew for what is not reached.
+    fn go_further(&mut self, further: Further) {
+        match further {
+            Further::Elements(length) => self.search.lengthen(length),
+            Further::Statements(length) => {
+                self.search.lengthen(self.plan.max_elements as u32);
+                self.bounds.length = length;
+            }
+        }
+        self.kept = Kept {
+            reached: self.reached.clone(),
+            found: self.found.len(),
+            counts: self.counts.clone(),
+            mishaps: self.mishaps.clone(),
+        };
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.components.clear();
+        self.costs = Costs::default();
+        self.postponed.clear();
+        self.states.clear();
+    }
+
+    fn explore_by_cost(
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
@@ -340,7 +434,9 @@ impl<'a> Explorer<'a> {
             let left = self.postponed.values().flatten();
             let left = left.map(|job| self.parts(&job.parts).last().copied().unwrap_or(0));
             let done = self.costs.done(cost, longest, most);
-            self.counts.max_length = left.fold(done, usize::min) as u32;
+            let length = left.fold(done, usize::min) as u32;
+            // What was done before is done.
+            self.counts.max_length = self.kept.counts.max_length.max(length);
             if self.goals.are_done(&self.reached) {
                 return Ok(Ending::AllReached);
             }
@@ -349,7 +445,8 @@ impl<'a> Explorer<'a> {
                 // Nothing was too long.
                 let is_closed = together + 1 < longest;
                 if is_closed {
-                    self.counts.max_length = together as u32 + 2;
+                    let length = together as u32 + 2;
+                    self.counts.max_length = self.kept.counts.max_length.max(length);
                 }
                 return Ok(match is_closed {
                     true => Ending::Closed,
@@ -372,19 +469,25 @@ impl<'a> Explorer<'a> {
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<Ending, Error> {
         (self.identity, self.asks_identity) = (true, false);
-        self.components.clear();
-        self.costs = Costs::default();
-        self.postponed.clear();
-        self.states.clear();
+        self.forget();
         self.goals.forget_paths();
-        self.reached = vec![None; self.goals.all.len()];
+        self.reached.clone_from(&self.kept.reached);
+        self.reached.resize(self.goals.all.len(), None);
         self.thrown.clear();
-        self.found.clear();
+        let lost = self.found.split_off(self.kept.found);
         self.unsolved.clear();
         self.unwritten.clear();
-        self.counts = Counts::default();
-        self.mishaps.clear();
-        self.explore(vm, stops)
+        self.counts = Counts {
+            work: self.counts.work,
+            ..self.kept.counts.clone()
+        };
+        self.mishaps.clone_from(&self.kept.mishaps);
+        let ending = self.explore_by_cost(vm, stops)?;
+        // What was found before is as good as it was, should it not be found again.
+        if matches!(ending, Ending::Stopped | Ending::Paths) {
+            self.found.extend(lost);
+        }
+        Ok(ending)
     }
 
     /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
@@ -537,6 +640,7 @@ impl<'a> Explorer<'a> {
             self.costs.add(self.components.len(), length, sketch, cost);
             self.components.push(component);
         }
+        self.counts.work = self.search.statistics().work;
         self.phases.searching += start.elapsed();
         match failure {
             None => {}

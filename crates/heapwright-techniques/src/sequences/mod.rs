@@ -67,7 +67,7 @@ pub use analysis::{Analysis, tree_text};
 pub use candidates::Candidates;
 pub use criteria::Criteria;
 pub use dataflow::{Effects, FieldKey, Flows};
-use explore::{Bounds, Counts, Ending, Explorer};
+use explore::{Bounds, Counts, Ending, Explorer, Further};
 use goals::{Criterion, Goal, Goals};
 pub use invokables::{Access, Scope, Takes, What};
 use minimal::Test;
@@ -103,6 +103,8 @@ pub struct Request {
     pub bounds: Bounds,
     /// How large values get, and runs.
     pub values: symbolic::Bounds,
+    /// How exploring goes further, one after the other, where these leave something.
+    pub further: Vec<Further>,
     /// Values that types range over.
     pub pools: Values,
     /// How far the solver goes.

@@ -12,6 +12,7 @@ use super::Request;
 use super::analysis::Analysis;
 use super::answers::Answers;
 use super::dataflow::FieldKey;
+use super::explore::Further;
 use super::invokables::{Field, Invokable, What};
 use super::prove::{is_constant, receivers};
 use crate::Error;
@@ -195,6 +196,10 @@ pub struct Plan {
     pub is_whole: bool,
     /// Whether each takes some of its arguments' values only.
     pub is_partial: Vec<bool>,
+    /// Whether each takes strings or arrays of values, of which only short ones are tried.
+    pub has_lengths: Vec<bool>,
+    /// How exploring goes further, one after the other, where something is left.
+    pub further: Vec<Further>,
     /// Whether statements may follow one that threw.
     pub after_exceptions: bool,
     /// Whether each object that could be an argument is tried by itself, in the place of leaving it to the
@@ -356,6 +361,8 @@ impl Plan {
             statics,
             is_whole,
             is_partial,
+            has_lengths: invokables.iter().map(has_lengths).collect(),
+            further: request.further.clone(),
             after_exceptions: request.bounds.after_exceptions,
             simulates: request.values.simulates,
             invokables,
@@ -396,6 +403,7 @@ impl Plan {
         self.takes.push(Vec::new());
         self.gives_object.push(false);
         self.is_partial.push(false);
+        self.has_lengths.push(false);
         self.invokables.len() - 1
     }
 
@@ -566,6 +574,16 @@ fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
 /// Whether a class is an enum with constants.
 fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
     constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())
+}
+
+/// Whether an invokable takes strings or arrays.
+fn has_lengths(invokable: &Invokable) -> bool {
+    let mut takes = invokable.takes.iter().map(|taken| &taken.descriptor[..]);
+    takes.any(|descriptor| {
+        descriptor.starts_with('[')
+            || descriptor == "Ljava/lang/String;"
+            || is_any(descriptor::class_name(descriptor))
+    })
 }
 
 /// Whether arguments of a type range over all of its values: not so of arrays and strings, which have

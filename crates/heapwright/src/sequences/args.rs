@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use heapwright_techniques::sequences::explore::Further;
 use heapwright_techniques::sequences::goals::Criterion;
 use heapwright_techniques::sequences::invokables::Access;
 
@@ -58,9 +59,9 @@ pub struct SequencesArgs {
     /// How an element at an open index is read: fixing the index, or leaving it to the solver
     #[arg(long, value_enum, value_name = "READING", default_value_t = HeapName::Reason)]
     pub heap: HeapName,
-    /// Most statements of a sequence
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_length: u32,
+    /// Most statements of a sequence [default: 10, then 20 for what that leaves]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_length: Option<u32>,
     /// Most paths of one call on one state since the last that reached something new, with --goal paths
     /// in all; the thesis has 10
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
@@ -71,9 +72,10 @@ pub struct SequencesArgs {
     /// Most elements of an array that the program makes with an open length
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_array: u32,
-    /// Most elements of an array and characters of a string that is an argument
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub max_elements: u32,
+    /// Most elements of an array and characters of a string that is an argument [default: 3; of values, for
+    /// what that leaves, 8 and 16]
+    #[arg(long, value_name = "N")]
+    pub max_elements: Option<u32>,
     /// Most times that a branch is decided both ways in one call
     #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub loop_k: u32,
@@ -129,7 +131,36 @@ pub struct SequencesArgs {
     pub json: bool,
 }
 
+/// Most statements of a sequence, if nothing else is said; and for what that leaves.
+const MAX_LENGTH: u32 = 10;
+const LONGER: u32 = 20;
+/// Most elements of arrays and characters of strings, if nothing else is said; and for what that leaves.
+const MAX_ELEMENTS: u32 = 3;
+const MORE_ELEMENTS: [u32; 2] = [8, 16];
+
 impl SequencesArgs {
+    /// Most statements of a sequence.
+    pub fn max_length(&self) -> u32 {
+        self.max_length.unwrap_or(MAX_LENGTH)
+    }
+
+    /// Most elements of arrays and characters of strings.
+    pub fn max_elements(&self) -> u32 {
+        self.max_elements.unwrap_or(MAX_ELEMENTS)
+    }
+
+    /// How exploring goes further where these leave something.
+    pub fn further(&self) -> Vec<Further> {
+        let mut further = Vec::new();
+        if self.max_elements.is_none() {
+            further.extend(MORE_ELEMENTS.map(Further::Elements));
+        }
+        if self.max_length.is_none() {
+            further.push(Further::Statements(LONGER));
+        }
+        further
+    }
+
     /// Whether something is printed in the place of tests.
     pub fn prints(&self) -> bool {
         self.print_analysis || self.print_candidates

@@ -86,7 +86,7 @@ fn explore(
     let mut notices = subject.notices.clone();
     let text = match (arguments.print_analysis, arguments.print_candidates) {
         (true, _) => Some(subject.analysis_text(&vm)),
-        (_, true) => Some(subject.candidates_text(&vm, arguments.max_length as usize)),
+        (_, true) => Some(subject.candidates_text(&vm, arguments.max_length() as usize)),
         _ => None,
     };
     if let Some(text) = text {

@@ -31,6 +31,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         expressions.collect::<anyhow::Result<Vec<_>>>()
     };
     Ok(Request {
+        further: arguments.further(),
         class: class.to_owned(),
         methods: arguments.methods.clone(),
         system: arguments.system.clone(),
@@ -40,7 +41,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         setup: arguments.setup.clone(),
         criterion: arguments.goal.into(),
         bounds: Bounds {
-            length: arguments.max_length,
+            length: arguments.max_length(),
             paths: arguments.paths_per_call,
             nulls: !arguments.no_null,
             after_exceptions: arguments.after_exceptions,
@@ -48,7 +49,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
             work: CALL_WORK,
         },
         values: symbolic::Bounds {
-            length: arguments.max_elements,
+            length: arguments.max_elements(),
             room: arguments.max_array,
             loops: arguments.loop_k,
             utf16: arguments.strings == Strings::Utf16,

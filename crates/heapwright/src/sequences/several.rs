@@ -91,6 +91,10 @@ pub fn run(
         let parts = told.iter().filter_map(|told| told.json.as_ref());
         parts.filter_map(|json| json[key].as_u64()).sum::<u64>()
     };
+    let status = match code {
+        exit::ExitCode::Partial => "stopped",
+        _ => "complete",
+    };
     if arguments.json {
         let mut all = json!({
             "classes": told.iter().filter_map(|told| told.json.clone()).collect::<Vec<Json>>(),
@@ -98,7 +102,7 @@ pub fn run(
             "classes_not_begun": missing,
             "goal": arguments.goal.goals(),
             "seconds": start.elapsed().as_secs_f64(),
-            "status": if code == exit::ExitCode::Partial { "stopped" } else { "complete" },
+            "status": status,
         });
         for key in SUMS {
             all[key] = json!(sum(key));
@@ -110,7 +114,7 @@ pub fn run(
             infeasible => format!(", {} infeasible", grouped(infeasible)),
         };
         let mut text = format!(
-            "{} classes: {} for {} of {} {}{infeasible}; {:.2} s\n",
+            "{} classes: {} for {} of {} {}{infeasible}, {:.2} s; {status}\n",
             grouped(classes.len() as u64),
             counted(sum("tests"), "test"),
             grouped(sum("goals_covered")),
