@@ -24,11 +24,11 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::costs::Costs;
 use super::criteria::Criteria;
-use super::exits::Open;
 use super::goals::{Criterion, Goals};
 use super::invokables::{Invokable, What};
 use super::joins::Joins;
 use super::noted::{Run, tell_open};
+use super::onward::Open;
 use super::plan::{Argument, Makers, Plan, Statement, Taking};
 use super::replay::Concrete;
 use super::{Memory, Phases};
