@@ -315,6 +315,7 @@ fn tests_for_junit_4_pass() {
         "Inner$Counter",
         "Statics$Journal",
         "Statics$Options",
+        "Ticket",
     ];
     let written = classes.map(|class| {
         let class = format!("sequences.{class}");

@@ -357,3 +357,10 @@ fn interfaces_are_called_on_lambdas() {
         &["Itself"],
     );
 }
+
+/// The compiler warns of a class that is named and stands in the file of another one.
+#[test]
+fn fields_are_read_by_the_variable() {
+    let ticket = source("sequences.Ticket", &["--assert-fields"]);
+    assert_contains(&ticket, &["assertEquals(1, ticket.uses);"], &["Numbered"]);
+}
