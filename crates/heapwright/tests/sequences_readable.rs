@@ -364,3 +364,13 @@ fn fields_are_read_by_the_variable() {
     let ticket = source("sequences.Ticket", &["--assert-fields"]);
     assert_contains(&ticket, &["assertEquals(1, ticket.uses);"], &["Numbered"]);
 }
+
+#[test]
+fn classes_are_literals() {
+    let handlers = source("sequences.Handlers", &[]);
+    assert_contains(
+        &handlers,
+        &["assertTrue(handlers.ticks(Handlers.Tick.class));"],
+        &["String.class", "(Class"],
+    );
+}

@@ -11,6 +11,7 @@ mod answers;
 mod arrays;
 mod candidates;
 mod certain;
+mod class_literals;
 mod code;
 mod compared;
 mod costs;
