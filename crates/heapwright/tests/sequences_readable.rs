@@ -374,3 +374,13 @@ fn classes_are_literals() {
         &["String.class", "(Class"],
     );
 }
+
+#[test]
+fn arguments_of_any_number_stand_by_themselves() {
+    let sums = source("sequences.Sums", &[]);
+    assert_contains(
+        &sums,
+        &["sums.add(1)", "Sums.filled(", "Sums.pick(new int[] {})"],
+        &["Object[]", "add(new"],
+    );
+}

@@ -121,6 +121,7 @@ impl Writer<'_> {
                     arguments,
                     made: None,
                     spelling: None,
+                    spreads: false,
                 };
                 seen.push(Observation::Call { call, value });
             }
