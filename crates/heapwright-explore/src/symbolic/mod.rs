@@ -388,6 +388,16 @@ impl<'a> SymbolicSearch<'a> {
         self.inputs.counts()
     }
 
+    /// From here on the solver may work so many times as much for a question. What it was asked and left
+    /// open is asked again: values of a path that ends with such a question are not looked for else.
+    pub fn be_patient(&mut self, times: u64) {
+        let limits = self.machine.solver.set_limits(MODEL_LIMITS);
+        self.machine.solver.set_limits(Limits {
+            work: limits.work.saturating_mul(times),
+        });
+        self.machine.solver.forget_unknown();
+    }
+
     /// Values under which the path at whose end the search stands is taken; `None` if the solver
     /// finds none in its limits. Numbers are in the range that is wanted, as far as that goes one by
     /// one, in the order in which they were made.

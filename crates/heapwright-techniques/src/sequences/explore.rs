@@ -41,6 +41,12 @@ const PATIENCE: usize = 256;
 const LATER: usize = 1;
 /// How many times as much it works for them then.
 const MORE: u64 = 4;
+/// How many times as much it works at the end for a question on the paths to goals that nothing else
+/// reaches, and for all of a call.
+const PATIENCE_AT_END: u64 = 10;
+const WORK_AT_END: u64 = 100;
+/// How many paths may be run for that beyond those that there may be.
+const PATHS_AT_END: u64 = 1_000;
 
 /// Calls to be made.
 struct Job {
@@ -189,7 +195,7 @@ pub struct Explorer<'a> {
     identity: bool,
     reached: Vec<Option<bool>>,
     found: Vec<Found>,
-    unsolved: BTreeSet<usize>,
+    unsolved: Unsolved,
     unwritten: BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the most statements of one that is better.
     thrown: BTreeMap<usize, usize>,
@@ -198,6 +204,9 @@ pub struct Explorer<'a> {
     phases: Phases,
     memory: Memory,
 }
+
+/// Goals with the components and the call of a path that came by each.
+pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 /// What a call is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +248,7 @@ impl<'a> Explorer<'a> {
             reached: vec![None; goals.all.len()],
             goals,
             found: Vec::new(),
-            unsolved: BTreeSet::new(),
+            unsolved: Unsolved::new(),
             unwritten: BTreeSet::new(),
             thrown: BTreeMap::new(),
             counts: Counts::default(),
@@ -268,7 +277,7 @@ impl<'a> Explorer<'a> {
             goals: self.goals,
             reached: self.reached,
             found: self.found,
-            unsolved: self.unsolved,
+            unsolved: self.unsolved.into_keys().collect(),
             counts: self.counts,
             mishaps: self.mishaps,
             phases,
@@ -294,6 +303,56 @@ impl<'a> Explorer<'a> {
     /// # Errors
     /// The solver cannot be used.
     pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let ending = self.explore_all(vm, stops)?;
+        match ending {
+            Ending::AllReached | Ending::Stopped => Ok(ending),
+            _ => self.solve_again(vm, ending, stops),
+        }
+    }
+
+    /// Makes the calls again, the last thing that is done, by which paths came to goals without values
+    /// being found, and looks longer for these.
+    fn solve_again(
+        &mut self,
+        vm: &mut Vm,
+        ending: Ending,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let (bounds, cut) = (self.bounds, self.counts.cut);
+        self.search.be_patient(PATIENCE_AT_END);
+        self.bounds.all_paths = bounds.all_paths.max(self.counts.paths + PATHS_AT_END);
+        let mut done: Vec<(Vec<usize>, Statement)> = Vec::new();
+        let mut ending = ending;
+        for (goal, call) in self.unsolved.clone() {
+            if self.reached[goal].is_some() || done.contains(&call) {
+                continue;
+            }
+            done.push(call.clone());
+            let (parts, call) = call;
+            let job = Job {
+                parts,
+                calls: Some(vec![(call, Purpose::Test)]),
+                work: bounds.work.saturating_mul(WORK_AT_END),
+            };
+            if stops(&self.counts) || self.work(vm, &job, 0, stops)?.is_break() {
+                ending = Ending::Stopped;
+                break;
+            }
+        }
+        self.bounds = bounds;
+        // What was left out before is left out again.
+        self.counts.cut = cut;
+        Ok(match self.goals.are_done(&self.reached) {
+            true => Ending::AllReached,
+            false => ending,
+        })
+    }
+
+    fn explore_all(
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
@@ -384,7 +443,7 @@ impl<'a> Explorer<'a> {
         self.unwritten.clear();
         self.counts = Counts::default();
         self.mishaps.clear();
-        self.explore(vm, stops)
+        self.explore_all(vm, stops)
     }
 
     /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
@@ -482,6 +541,7 @@ impl<'a> Explorer<'a> {
             states: &mut self.states,
             found: &mut self.found,
             unsolved: &mut self.unsolved,
+            job: &job.parts,
             unwritten: &mut self.unwritten,
             thrown: &mut self.thrown,
             counts: &mut self.counts,

@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::Memory;
 use super::dataflow::is_value;
-use super::explore::{Bounds, Component, Counts, Found, Purpose};
+use super::explore::{Bounds, Component, Counts, Found, Purpose, Unsolved};
 use super::goals::{Criterion, Goal, Goals};
 use super::onward::Open;
 use super::plan::{Argument, Plan, Statement};
@@ -43,7 +43,11 @@ pub(super) struct Run<'r> {
     pub reached: &'r mut Vec<Option<bool>>,
     pub states: &'r mut States,
     pub found: &'r mut Vec<Found>,
-    pub unsolved: &'r mut BTreeSet<usize>,
+    /// Goals that paths came by of which the solver found no values: of the first path of each the
+    /// components and the call.
+    pub unsolved: &'r mut Unsolved,
+    /// The components that the calls are made on.
+    pub job: &'r [usize],
     /// Goals reached with inputs that no source can write down.
     pub unwritten: &'r mut BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the most statements of one that is better.
@@ -252,7 +256,10 @@ impl Run<'_> {
             }
         }
         if found.is_empty() {
-            self.unsolved.extend(goals);
+            for goal in goals {
+                let call = || (self.job.to_vec(), call.clone());
+                self.unsolved.entry(goal).or_insert_with(call);
+            }
             return Ok(());
         }
         // What no source can write down is a test only of goals that nothing else reaches.
