@@ -139,13 +139,26 @@ impl Vm {
     }
 
     /// A fault as text, when there is nobody to handle it.
-    fn fault_text(&self, fault: &Fault) -> String {
+    pub(crate) fn fault_text(&self, fault: &Fault) -> String {
         match fault {
             Fault::Raise(class, message) => {
-                format!("{class}: {}", message.clone().unwrap_or_default())
+                let class = class.replace('/', ".");
+                match message {
+                    // Of a missing class the message is its internal name.
+                    Some(message) if class == "java.lang.NoClassDefFoundError" => {
+                        format!("{class}: {}", message.replace('/', "."))
+                    }
+                    Some(message) => format!("{class}: {message}"),
+                    None => class,
+                }
             }
+            Fault::RaiseText(class, _) => class.replace('/', "."),
+            Fault::Throw(exception) => self.exit_text(&Exit::Threw(*exception)),
             Fault::Stop(exit) => self.exit_text(exit),
-            other => format!("{other:?}"),
+            Fault::Initialize(class) => {
+                format!("{} is not initialized", self.binary_name(*class))
+            }
+            Fault::Call(method, _) => format!("{} is to be called", self.method_text(*method)),
         }
     }
 

@@ -32,8 +32,9 @@ impl Vm {
             Ok(()) => Ok(()),
             Err(Fault::Stop(exit)) => Err(*exit),
             Err(fault) => Err(Exit::Unsupported(format!(
-                "{}: {fault:?}",
-                self.method_text(method)
+                "{}: {}",
+                self.method_text(method),
+                self.fault_text(&fault)
             ))),
         }
     }
@@ -54,8 +55,9 @@ impl Vm {
             Ok(()) => Ok(()),
             Err(Fault::Stop(exit)) => Err(*exit),
             Err(fault) => Err(Exit::Unsupported(format!(
-                "{}: {fault:?}",
-                self.method_text(method)
+                "{}: {}",
+                self.method_text(method),
+                self.fault_text(&fault)
             ))),
         }
     }

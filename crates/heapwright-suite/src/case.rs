@@ -106,6 +106,8 @@ pub enum Literal {
         /// Its type, by binary name.
         field_type: String,
     },
+    /// A class, as `Tick.class`. No outcome is one.
+    Class(Arc<ClassSig>),
     /// An object that these calls make. No outcome is one.
     Made(Sequence),
     /// A new array. No outcome is one.

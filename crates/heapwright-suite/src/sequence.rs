@@ -41,6 +41,10 @@ pub struct Step {
     /// whether arguments are cast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spelling: Option<Spelling>,
+    /// Whether the elements of its last argument, if that is a new array, may stand as arguments: its last
+    /// parameter is `T...`, of a type that is not generic, and no other method has its name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spreads: bool,
 }
 
 /// How a call is written whose types are known, so that the compiler takes it for what it is.

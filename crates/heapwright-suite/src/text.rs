@@ -52,6 +52,7 @@ impl Structure {
             Literal::String(text) => literal::string(text),
             Literal::EnumConstant { name, .. } => name.clone(),
             Literal::StaticField { class, name, .. } => format!("{}.{name}", class.simple_name()),
+            Literal::Class(class) => format!("{}.class", class.simple_name()),
             Literal::Made(sequence) => format!("({sequence})"),
             Literal::Array { class, elements } => {
                 let class = crate::types::simple_name(class);

@@ -332,8 +332,16 @@ fn paths_are_what_runs_do() {
         let mut vm = Vm::new(config).expect("an engine");
         let cases = check_class(&mut vm, name);
         let mut replaced: BTreeSet<_> = replaced_methods().collect();
+        // Of another JDK than this nothing is called.
+        let is_there = |vm: &mut Vm, entry: &(&str, &str, &str)| {
+            let class = vm.load_class(entry.0);
+            class.is_ok_and(|class| vm.declared_method(class, entry.1, entry.2).is_some())
+        };
+        let there: Vec<_> = replaced_methods()
+            .filter(|entry| is_there(&mut vm, entry))
+            .collect();
         let called: Vec<_> = vm.replaced_calls().collect();
-        replaced.retain(|entry| called.contains(entry));
+        replaced.retain(|entry| called.contains(entry) || !there.contains(entry));
         (cases, replaced)
     };
     let next = AtomicUsize::new(0);

@@ -342,3 +342,60 @@ fn what_tests_cannot_name_is_told() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("is a local or anonymous class"), "{told}");
 }
+
+/// What `sequences` prints of a class of one source, on a JDK, after a file of it is gone.
+fn printed(source: &str, class: &str, gone: Option<&str>, jdk: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = folder.path().join("classes");
+    let file = folder.path().join(format!("{class}.java"));
+    std::fs::write(&file, source).unwrap();
+    compile(&compilers()[0], &[file], &[], &classes, &["-g"]);
+    if let Some(gone) = gone {
+        std::fs::remove_file(classes.join(gone)).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["sequences", "--no-config", "--table", "-p"])
+        .arg(&classes)
+        .args(["-c", class, "--jdk"])
+        .arg(jdk)
+        .output()
+        .unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+/// JDK 25 puts digits into strings past all checks.
+#[test]
+fn numbers_are_formatted_on_every_jdk() {
+    let source = "public final class Label {
+        public static String of(int n) { return String.format(\"n: %d\", n) + (n > 3 ? \"!\" : \"\"); }
+        private Label() {}
+    }";
+    for jdk in jdks() {
+        let printed = printed(source, "Label", None, &jdk.home);
+        assert!(
+            printed.contains(" for 2 of 2 branches"),
+            "{}: {printed}",
+            jdk.feature
+        );
+    }
+}
+
+#[test]
+fn a_missing_class_is_named() {
+    let source = "public class Fragile {
+        public static int of(int n) {
+            try {
+                return 10 / n;
+            } catch (Gone gone) {
+                return 1;
+            }
+        }
+        private Fragile() {}
+    }
+    class Gone extends RuntimeException {}";
+    let printed = printed(source, "Fragile", Some("Gone.class"), &jdks()[0].home);
+    assert!(
+        printed.contains("Fragile.of(int): java.lang.NoClassDefFoundError: Gone"),
+        "{printed}"
+    );
+}

@@ -121,7 +121,7 @@ fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
 }
 
 /// Classes with further arguments, and the branches that no test can reach.
-const CLASSES: [(&str, &[&str], u32); 57] = [
+const CLASSES: [(&str, &[&str], u32); 61] = [
     ("IntStack", &[], 0),
     ("UBStack", &[], 0),
     ("BinSearchTree", &[], 0),
@@ -180,8 +180,14 @@ const CLASSES: [(&str, &[&str], u32); 57] = [
     ("Ledger", &[], 0),
     ("Shelf", &[], 0),
     ("Totals", &[], 0),
-    // What a lambda does that a method has made is seen by no call of the interface's own method.
-    ("Validator", &["--max-length", "3"], 4),
+    ("Handlers", &[], 0),
+    ("Sums", &[], 0),
+    // What the solver leaves open at first it is asked again.
+    ("Chess", &[], 0),
+    // Forks in the library, and in a class of no goals, lead to what all other paths do not.
+    ("Luhn", &[], 0),
+    // What a lambda does that a method has made is seen by a call of the interface's own method.
+    ("Validator", &[], 0),
 ];
 
 #[test]
@@ -313,6 +319,7 @@ fn tests_for_junit_4_pass() {
         "Inner$Counter",
         "Statics$Journal",
         "Statics$Options",
+        "Ticket",
     ];
     let written = classes.map(|class| {
         let class = format!("sequences.{class}");

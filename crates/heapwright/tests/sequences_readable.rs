@@ -357,3 +357,30 @@ fn interfaces_are_called_on_lambdas() {
         &["Itself"],
     );
 }
+
+/// The compiler warns of a class that is named and stands in the file of another one.
+#[test]
+fn fields_are_read_by_the_variable() {
+    let ticket = source("sequences.Ticket", &["--assert-fields"]);
+    assert_contains(&ticket, &["assertEquals(1, ticket.uses);"], &["Numbered"]);
+}
+
+#[test]
+fn classes_are_literals() {
+    let handlers = source("sequences.Handlers", &[]);
+    assert_contains(
+        &handlers,
+        &["assertTrue(handlers.ticks(Handlers.Tick.class));"],
+        &["String.class", "(Class"],
+    );
+}
+
+#[test]
+fn arguments_of_any_number_stand_by_themselves() {
+    let sums = source("sequences.Sums", &[]);
+    assert_contains(
+        &sums,
+        &["sums.add(1)", "Sums.filled(", "Sums.pick(new int[] {})"],
+        &["Object[]", "add(new"],
+    );
+}

@@ -7,6 +7,7 @@ use heapwright_solve::smt::{Binary, Term, Verdict};
 use super::inputs::{Beyond, Target, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
+use super::steering::{SITES, Untaken};
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 use crate::korat::Progress;
 use crate::span::Guided;
@@ -51,7 +52,7 @@ impl SymbolicSearch<'_> {
             return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
         }
         if let Some(node) = self.stack.last_mut() {
-            node.other = other;
+            node.untaken.other = other;
         }
         match self.guided(2) {
             Some(0) => {
@@ -132,6 +133,7 @@ impl SymbolicSearch<'_> {
             self.visits = before;
             return Some(Bound::Loops);
         }
+        let untaken = self.untaken(vm);
         self.stack.push(Node {
             fork,
             taken: 0,
@@ -142,7 +144,7 @@ impl SymbolicSearch<'_> {
             made: self.made.len(),
             verdicts: self.verdicts.len(),
             visits: self.visits.clone(),
-            other: None,
+            untaken,
             steps: vm.steps() - self.begun,
             unknown: self.unknown,
             fixed: self.fixed,
@@ -151,6 +153,23 @@ impl SymbolicSearch<'_> {
         });
         self.progress.choices += 1;
         None
+    }
+
+    /// Where the frames stand that somebody knows.
+    fn untaken(&self, vm: &Vm) -> Untaken {
+        let Some(steering) = self.machine.steering.as_ref().filter(|_| !self.is_before) else {
+            return Untaken::default();
+        };
+        let frames = vm.frames();
+        let known = frames.iter().rev();
+        let known = known.filter(|frame| steering.knows(frame.method));
+        let sites = known.take(SITES).map(|frame| vm.site(frame));
+        let top = frames.last();
+        Untaken {
+            other: None,
+            sites: sites.collect(),
+            is_called: top.is_some_and(|top| !steering.knows(top.method)),
+        }
     }
 
     /// Chooses what stands at a spot whose value is needed.
@@ -496,7 +515,7 @@ impl SymbolicSearch<'_> {
                     self.take_target(vm, number, target)?
                 }
                 Fork::Step { .. } => {
-                    self.leaves = false;
+                    self.leaves = None;
                     node.taken += 1;
                     let taken = node.taken as usize;
                     self.take_step(vm, taken)

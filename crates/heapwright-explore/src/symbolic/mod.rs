@@ -34,7 +34,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use heapwright_jvm::machine::term_of;
-use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Side, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
 use heapwright_solve::smt::{Pool, Term, Verdict};
 
 use crate::korat::{End, Progress};
@@ -54,7 +54,7 @@ use script::AnyMade;
 pub use script::{Action, Decided, Operand, Script, Step};
 pub use state::State;
 pub use states::States;
-pub use steering::Steering;
+pub use steering::{Extent, Steering, Untaken};
 pub use store::Store;
 use visits::Visits;
 
@@ -153,8 +153,8 @@ struct Node {
     made: usize,
     verdicts: usize,
     visits: Visits,
-    /// Where the side leads that was not taken first.
-    other: Option<(MethodId, Side)>,
+    /// The side that was not taken first.
+    untaken: Untaken,
     /// Instructions of the path up to here.
     steps: u64,
     unknown: u32,
@@ -210,8 +210,8 @@ pub struct SymbolicSearch<'a> {
     thrown: Vec<(usize, ClassId)>,
     /// Whether a statement of a script is done, and the next one has not begun.
     is_between: bool,
-    /// Whether nothing more is wanted of the statement chosen last.
-    leaves: bool,
+    /// What alone is still wanted of the statement chosen last, if not all.
+    leaves: Option<Extent>,
     /// The last statements of which paths are left.
     left: BTreeSet<usize>,
     /// What the solver has worked for the last statement, without what models of its paths took.
@@ -289,7 +289,7 @@ impl<'a> SymbolicSearch<'a> {
             any_made: Vec::new(),
             thrown: Vec::new(),
             is_between: false,
-            leaves: false,
+            leaves: None,
             left: BTreeSet::new(),
             worked: 0,
             visits_before: 0,
@@ -386,6 +386,23 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn counts(&self) -> (u32, u32) {
         self.inputs.counts()
+    }
+
+    /// From here on the solver may work so many times as much for a question; what it might before. What it was
+    /// asked and left open is asked again: values of a path that ends with such a question are not looked for
+    /// else.
+    pub fn be_patient(&mut self, times: u64) -> Limits {
+        let limits = self.machine.solver.set_limits(MODEL_LIMITS);
+        self.machine.solver.set_limits(Limits {
+            work: limits.work.saturating_mul(times),
+        });
+        self.machine.solver.forget_unknown();
+        limits
+    }
+
+    /// From here on the solver may work this much for a question.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.machine.solver.set_limits(limits);
     }
 
     /// Values under which the path at whose end the search stands is taken; `None` if the solver
@@ -629,7 +646,7 @@ impl<'a> SymbolicSearch<'a> {
         self.any_made.clear();
         self.thrown.clear();
         self.verdicts.clear();
-        (self.is_between, self.leaves) = (false, false);
+        (self.is_between, self.leaves) = (false, None);
         result
     }
 

@@ -13,6 +13,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Spot, Vm};
 use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
 
 use super::inputs::{self, Inputs};
+use super::steering::Extent;
 use super::{
     Bounds, Fork, Limits, Node, Outcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
     Visits,
@@ -262,9 +263,9 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Of the last statement no more paths are wanted, but for those by sides that whoever steers still
-    /// waits for.
-    pub fn leave(&mut self) {
-        self.leaves = true;
+    /// waits for something behind, no further than this.
+    pub fn leave(&mut self, extent: Extent) {
+        self.leaves = Some(extent);
     }
 
     /// Which way a condition can turn out; on the way through a script's statements it is known.
@@ -365,12 +366,11 @@ impl<'a> SymbolicSearch<'a> {
         if is_step || self.is_worked_off() {
             return is_step;
         }
-        if !self.leaves {
+        let Some(extent) = self.leaves else {
             return true;
-        }
+        };
         let steering = self.machine.steering.as_ref();
-        let both = steering.zip(node.other);
-        both.is_some_and(|(steering, (method, side))| steering.wants(method, side))
+        steering.is_some_and(|steering| steering.wants(&node.untaken, extent))
     }
 
     /// The statement that runs.

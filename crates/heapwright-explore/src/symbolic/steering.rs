@@ -3,6 +3,32 @@
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{MethodId, Side};
 
+/// A side of a fork that a path did not take.
+#[derive(Clone, Debug, Default)]
+pub struct Untaken {
+    /// Where it leads, if the fork is a condition with two ways on.
+    pub other: Option<(MethodId, Side)>,
+    /// Where the frames stand whose methods somebody knows, the innermost first, as bytecode indices: at
+    /// most [`SITES`] of them.
+    pub sites: Vec<(MethodId, u16)>,
+    /// Whether the fork is not in the first of these but in what it has called.
+    pub is_called: bool,
+}
+
+/// Of how many frames it is noted where they stand.
+pub(super) const SITES: usize = 3;
+
+/// How far is looked behind a side for something that is still waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// Through the rest of the call.
+    Call,
+    /// To the next jump in code that somebody knows.
+    Jump,
+    /// No further than the side itself.
+    Side,
+}
+
 /// Follows a path by the probes that it comes by, and may end it.
 ///
 /// What it says may depend on the path alone, and on what was found on paths before it: a path is
@@ -27,10 +53,16 @@ pub trait Steering {
     /// `None` if that does not matter.
     fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool>;
 
+    /// Whether it knows the code of a method.
+    fn knows(&self, method: MethodId) -> bool {
+        let _ = method;
+        false
+    }
+
     /// Whether a side that a path did not take is wanted though enough paths were taken of the
-    /// statement.
-    fn wants(&self, method: MethodId, side: Side) -> bool {
-        let _ = (method, side);
+    /// statement, as far as is looked.
+    fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
+        let _ = (untaken, extent);
         false
     }
 

@@ -7,6 +7,7 @@
 mod arrays;
 mod boxes;
 mod characters;
+mod digits;
 mod held;
 mod maps;
 mod members;
@@ -49,6 +50,8 @@ pub enum Replaced {
     Character,
     /// Is a character of the bytes of a string in UTF-16.
     Char,
+    /// Puts a character into the bytes of a string.
+    Digit,
     /// Makes a string of its arguments, which nobody may look at.
     Text,
     /// Is the constructor of an exception that makes a message of its argument.
@@ -120,6 +123,7 @@ impl Vm {
             Replaced::EqualTexts => return self.compare_texts(machine, first),
             Replaced::Character => return self.look_up_character(machine, method, first),
             Replaced::Char => return self.char_of(machine, first),
+            Replaced::Digit => return self.put_digit(machine, first),
             Replaced::Text => return Ok(self.defer_text(machine, method, first)),
             Replaced::Message => return self.defer_message(machine, method, first),
             Replaced::Map(call) => return self.call_map(machine, call, method, first),

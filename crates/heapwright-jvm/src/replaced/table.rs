@@ -314,6 +314,12 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
     ("java/lang/Character", "digit", "(II)I", Replaced::Character),
     ("java/lang/StringUTF16", "getChar", "([BI)C", Replaced::Char),
     (
+        "jdk/internal/util/DecimalDigits",
+        "uncheckedPutCharLatin1",
+        "([BII)V",
+        Replaced::Digit,
+    ),
+    (
         "java/lang/StringLatin1",
         "equals",
         "([B[B)Z",

@@ -2,6 +2,7 @@
 
 use crate::class::MethodId;
 use crate::instr::Instr;
+use crate::state::Frame;
 use crate::vm::Vm;
 
 /// A way on from an instruction.
@@ -14,6 +15,13 @@ pub enum Side {
 }
 
 impl Vm {
+    /// The method of a frame, and the bytecode index of the instruction at which it stands: of one below
+    /// others, the call.
+    #[must_use]
+    pub fn site(&self, frame: &Frame) -> (MethodId, u16) {
+        (frame.method, self.bytecode_index(frame.method, frame.pc))
+    }
+
     /// The running method, and the ways on from its instruction at which the run stopped with
     /// [`crate::Exit::Branch`]: if the condition holds, and if it does not. `None` where that is not
     /// one condition with two ways on.

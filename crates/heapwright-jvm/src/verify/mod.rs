@@ -112,14 +112,7 @@ impl Vm {
                     Exit::InvalidClass(what) | Exit::Unsupported(what) => what,
                     exit => self.exit_text(&exit),
                 },
-                Fault::Raise(class, what) => {
-                    format!(
-                        "{}: {class}: {}",
-                        self.method_text(method),
-                        what.unwrap_or_default()
-                    )
-                }
-                fault => format!("{fault:?}"),
+                fault => format!("{}: {}", self.method_text(method), self.fault_text(&fault)),
             })?;
         }
         Ok(())

@@ -57,6 +57,13 @@ impl Cache {
         Some(answer)
     }
 
+    /// Forgets what is unknown.
+    pub(super) fn forget_unknown(&mut self) {
+        for answers in [&mut self.newer, &mut self.older] {
+            answers.retain(|_, answer| answer.verdict != Verdict::Unknown);
+        }
+    }
+
     /// Keeps an answer; one that is canonical stays before one that is not.
     pub(super) fn put(&mut self, key: u128, answer: Answer) {
         let is_worse = |known: &Answer| known.is_canonical && !answer.is_canonical;

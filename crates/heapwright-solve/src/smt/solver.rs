@@ -86,6 +86,11 @@ impl PathSolver {
         std::mem::replace(&mut self.limits, limits)
     }
 
+    /// Forgets which sets of conditions were left open: with more work they may not be.
+    pub fn forget_unknown(&mut self) {
+        self.cache.forget_unknown();
+    }
+
     /// Where the path stands.
     #[must_use]
     pub fn mark(&self) -> Mark {

@@ -98,6 +98,10 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             let source = format!("{class}.{}", literal::ascii(name));
             (source, field_type.clone())
         }
+        Literal::Class(class) => {
+            let name = scope.bare_name(&class.name).unwrap_or_default();
+            (format!("{name}.class"), "java.lang.Class".to_owned())
+        }
         Literal::Made(_) => (String::new(), String::new()),
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),

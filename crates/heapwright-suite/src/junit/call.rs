@@ -190,6 +190,7 @@ pub(super) fn returned(
             ("assertSame", constant_of(scope, &class.name, name).0)
         }
         Literal::StaticField { .. }
+        | Literal::Class(_)
         | Literal::Made(_)
         | Literal::Array { .. }
         | Literal::Held { .. }

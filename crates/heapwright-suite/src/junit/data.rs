@@ -297,7 +297,8 @@ impl Lines {
                 format!("field:{}:{}", self.class(&class.name), literal::ascii(name))
             }
             // Objects that calls make are written by their numbers; the others stand in source only.
-            Literal::Made(_)
+            Literal::Class(_)
+            | Literal::Made(_)
             | Literal::Array { .. }
             | Literal::Held { .. }
             | Literal::Lambda { .. }

@@ -235,6 +235,7 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
         Literal::EnumConstant { name, .. } | Literal::StaticField { name, .. } => {
             capitalised(&identifier(name))
         }
+        Literal::Class(class) => capitalised(&identifier(&class.simple_name())) + "Class",
         Literal::Array { elements, .. } => describe_all("Array", elements, locals),
         Literal::Lambda {
             interface, answer, ..

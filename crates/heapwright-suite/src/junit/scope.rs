@@ -133,7 +133,7 @@ impl Scope {
                     self.declare_literal(answer);
                 }
             }
-            Literal::Factory { class, .. } => self.declare(class),
+            Literal::Factory { class, .. } | Literal::Class(class) => self.declare(class),
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use super::call;
 use super::scope::Scope;
 use crate::sequence::names;
 use crate::types::{MethodDescriptor, binary_name};
-use crate::{Call, ClassSig, Input, Literal, Sequence, Step};
+use crate::{Call, ClassSig, Input, Literal, Sequence, Step, Value};
 
 /// Writes the calls that make the receiver, if they are given, and the arguments of a call.
 pub(super) fn build(
@@ -122,13 +122,19 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
     let plain = match is_known {
         true => {
             let receiver = receiver.map(|receiver| receiver.source.as_str());
+            let parameters = step.parameters(&types);
+            let spread = spread(scope, step, parameters, &arguments);
+            let (parameters, written) = match &spread {
+                Some((parameters, arguments)) => (&parameters[..], &arguments[..]),
+                None => (parameters, &arguments[..]),
+            };
             call::direct(
                 scope,
                 class,
                 receiver,
                 method,
-                (step.parameters(&types), step.spelling.as_ref()),
-                &arguments,
+                (parameters, step.spelling.as_ref()),
+                written,
             )
         }
         false => None,
@@ -145,6 +151,34 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
     };
     let call = call::reflective(scope, receiver, method, &types, &arguments);
     (call, OBJECT.to_owned())
+}
+
+/// The parameters and arguments of a call in which the elements of a last array stand by themselves.
+fn spread(
+    scope: &mut Scope,
+    step: &Step,
+    parameters: &[String],
+    arguments: &[Argument],
+) -> Option<(Vec<String>, Vec<Argument>)> {
+    let (last, before) = parameters.split_last()?;
+    let Some(Input::Literal(Literal::Array { class, elements })) = step.arguments.last() else {
+        return None;
+    };
+    // A lone null, or another array, could be the array itself.
+    let is_alone = match &elements[..] {
+        [only] => matches!(only, Literal::Value(Value::Null) | Literal::Array { .. }),
+        _ => false,
+    };
+    if !step.spreads || is_alone || binary_name(last) != *class {
+        return None;
+    }
+    let element = last.strip_prefix('[')?;
+    let mut all = arguments.get(..before.len())?.to_vec();
+    let elements = elements.iter();
+    all.extend(elements.map(|element| arguments::literal_argument(scope, element)));
+    let mut parameters = before.to_vec();
+    parameters.resize(all.len(), element.to_owned());
+    Some((parameters, all))
 }
 
 /// An argument for a parameter of the type of a descriptor.

@@ -65,6 +65,7 @@ fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
         arguments,
         made: None,
         spelling: None,
+        spreads: false,
     }
 }
 
@@ -84,6 +85,7 @@ fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
         arguments,
         made: Some(Arc::clone(class)),
         spelling: None,
+        spreads: false,
     }
 }
 
@@ -417,6 +419,7 @@ fn door() -> Script {
         arguments: vec![],
         made: Some(depot()),
         spelling: None,
+        spreads: false,
     };
     let door = Step {
         receiver: Some(0),
@@ -438,6 +441,7 @@ fn lock() -> Script {
         arguments: vec![],
         made: None,
         spelling: None,
+        spreads: false,
     };
     let lock = Step {
         receiver: Some(0),
@@ -603,6 +607,7 @@ fn resetting() -> Suite {
         arguments: Vec::new(),
         made: None,
         spelling: None,
+        spreads: false,
     };
     let count = at(None, &depot(), "static I count");
     let hidden = at(None, &depot(), "private static I hidden");

@@ -67,6 +67,7 @@ impl Prepared {
             receiver,
             arguments: inputs.collect(),
             spelling: None,
+            spreads: false,
         }
     }
 

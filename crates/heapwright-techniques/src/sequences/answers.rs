@@ -188,7 +188,7 @@ impl Answers {
 }
 
 /// Whether tests, which are in the package of the class under test, can name an interface.
-fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
+pub(super) fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
     let access = inner_class(vm, interface).map_or(vm.class(interface).flags, |inner| inner.flags);
     let is_near =
         vm.is_app_class(under_test) && package_of(vm, interface) == package_of(vm, under_test);
@@ -196,7 +196,7 @@ fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
 }
 
 /// What a parameter is declared as, and what type variables there stand for.
-fn declared(vm: &Vm, invokable: &Invokable, place: usize) -> (Type, Variables) {
+pub(super) fn declared(vm: &Vm, invokable: &Invokable, place: usize) -> (Type, Variables) {
     let taken = &invokable.takes[place];
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
     let method = match invokable.what {

@@ -1,19 +1,19 @@
 //! Which side of a branch is tried first: the one from which the method returns sooner, so that of the
 //! paths of a call the short ones come first. It depends on the code alone, so that a path is found
 //! again by the sides it took. When enough paths of a call were taken, only sides go on that nothing has
-//! reached.
+//! reached, or that code behind them is still to reach something by: of library code, which has no goals,
+//! it is the code that called it.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use heapwright_explore::symbolic::Steering;
+use heapwright_explore::symbolic::{Extent, Steering, Untaken};
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{MethodId, Side};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::goals::Goals;
-use super::places::ways;
+use super::onward::{Followed, Met, Onward, Open, Until};
 
 /// What a call counts, in instructions.
 const CALL: u32 = 50;
@@ -23,28 +23,59 @@ const THROWS: u32 = 1_000_000;
 /// How far it is from places in code to where their methods return.
 pub struct Exits {
     distances: FxHashMap<(MethodId, u16), u32>,
+    code: FxHashMap<MethodId, Onward>,
     open: Open,
+    followed: RefCell<Followed>,
 }
-
-/// Places in code that lead to what is not reached yet.
-pub type Open = Rc<RefCell<FxHashSet<(MethodId, u16)>>>;
 
 impl Exits {
     /// Of code under test.
     #[must_use]
     pub fn new(goals: &Goals, open: Open) -> Exits {
         let mut distances = FxHashMap::default();
+        let mut code = FxHashMap::default();
         for (&method, listing) in &goals.listings {
-            for (listed, distance) in listing.instructions.iter().zip(distances_in(listing)) {
+            let onward = Onward::new(listing);
+            let all = distances_in(listing, &onward);
+            for (listed, distance) in listing.instructions.iter().zip(all) {
                 distances.insert((method, listed.at), distance);
             }
+            code.insert(method, onward);
         }
-        Exits { distances, open }
+        Exits {
+            distances,
+            code,
+            open,
+            followed: RefCell::default(),
+        }
+    }
+
+    /// Whether something open is met behind a side.
+    fn leads(&self, untaken: &Untaken, until: Until) -> bool {
+        let open = self.open.borrow();
+        let mut followed = self.followed.borrow_mut();
+        for (number, &(method, at)) in untaken.sites.iter().enumerate() {
+            let Some(code) = self.code.get(&method) else {
+                return false;
+            };
+            let from = match untaken.other {
+                _ if number > 0 || untaken.is_called => code.behind(at),
+                Some((_, Side::At(to))) => vec![to],
+                Some((_, Side::Throws)) => code.caught(at),
+                None => vec![at],
+            };
+            match followed.met(method, code, from, until, &open) {
+                Met::Open => return true,
+                Met::End => {}
+                Met::Nothing => return false,
+            }
+        }
+        false
     }
 }
 
 /// Of each instruction.
-fn distances_in(listing: &Listing) -> Vec<u32> {
+fn distances_in(listing: &Listing, onward: &Onward) -> Vec<u32> {
     let instructions = &listing.instructions;
     let mut distances = vec![u32::MAX; instructions.len()];
     let mut has_changed = true;
@@ -55,17 +86,7 @@ fn distances_in(listing: &Listing) -> Vec<u32> {
                 Step::Return(_) => 0,
                 Step::Throw => THROWS,
                 step => {
-                    let mut to = ways(listing, listed.at);
-                    match step {
-                        Step::Goto(target) => to.push(*target),
-                        step if step.falls_through() => {
-                            to.extend(instructions.get(place + 1).map(|next| next.at));
-                        }
-                        _ => {}
-                    }
-                    let next = to
-                        .iter()
-                        .filter_map(|&at| Some(distances[listing.place(at)?]));
+                    let next = onward.next(place).iter().map(|&next| distances[next]);
                     let cost = match step {
                         Step::Invoke(..) => CALL,
                         _ => 1,
@@ -107,8 +128,21 @@ impl Steering for Exits {
         Some(distance(holds)? <= distance(fails)?)
     }
 
-    fn wants(&self, method: MethodId, side: Side) -> bool {
-        matches!(side, Side::At(at) if self.open.borrow().contains(&(method, at)))
+    fn knows(&self, method: MethodId) -> bool {
+        self.code.contains_key(&method)
+    }
+
+    fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
+        let is_open = match untaken.other {
+            Some((method, Side::At(at))) => self.open.borrow().contains((method, at)),
+            _ => false,
+        };
+        is_open
+            || match extent {
+                Extent::Side => false,
+                Extent::Jump => self.leads(untaken, Until::Jump),
+                Extent::Call => self.leads(untaken, Until::End),
+            }
     }
 
     fn bounds(&self, _: MethodId) -> bool {

@@ -24,11 +24,11 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::costs::Costs;
 use super::criteria::Criteria;
-use super::exits::Open;
 use super::goals::{Criterion, Goals};
 use super::invokables::{Invokable, What};
 use super::joins::Joins;
 use super::noted::{Run, tell_open};
+use super::onward::Open;
 use super::plan::{Argument, Makers, Plan, Statement, Taking};
 use super::replay::Concrete;
 use super::{Memory, Phases};
@@ -45,6 +45,14 @@ const MORE: u64 = 4;
 /// them, some two seconds.
 const FURTHER_PATHS: u64 = 2_000;
 const FURTHER_WORK: u64 = 800_000;
+/// How many times as much it works at the end for a question on the paths to goals that nothing else
+/// reaches, and for all of a call.
+const PATIENCE_AT_END: u64 = 10;
+const WORK_AT_END: u64 = 20;
+/// How much for all such calls, some ten seconds.
+const MOST_AT_END: u64 = 4_000_000;
+/// How many paths may be run for that beyond those that there may be.
+const PATHS_AT_END: u64 = 1_000;
 
 /// Calls to be made.
 struct Job {
@@ -206,7 +214,7 @@ pub struct Explorer<'a> {
     found: Vec<Found>,
     /// What exploring has come to before it went further.
     kept: Kept,
-    unsolved: BTreeSet<usize>,
+    unsolved: Unsolved,
     unwritten: BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the most statements of one that is better.
     thrown: BTreeMap<usize, usize>,
@@ -225,6 +233,9 @@ struct Kept {
     counts: Counts,
     mishaps: BTreeMap<String, u64>,
 }
+
+/// Goals with the components and the call of a path that came by each.
+pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 /// What a call is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,7 +278,7 @@ impl<'a> Explorer<'a> {
             goals,
             found: Vec::new(),
             kept: Kept::default(),
-            unsolved: BTreeSet::new(),
+            unsolved: Unsolved::new(),
             unwritten: BTreeSet::new(),
             thrown: BTreeMap::new(),
             counts: Counts::default(),
@@ -296,7 +307,7 @@ impl<'a> Explorer<'a> {
             goals: self.goals,
             reached: self.reached,
             found: self.found,
-            unsolved: self.unsolved,
+            unsolved: self.unsolved.into_keys().collect(),
             counts: self.counts,
             mishaps: self.mishaps,
             phases,
@@ -327,6 +338,9 @@ impl<'a> Explorer<'a> {
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<Ending, Error> {
         let mut ending = self.explore_by_cost(vm, stops)?;
+        if !matches!(ending, Ending::AllReached | Ending::Stopped) {
+            ending = self.solve_again(vm, ending, stops)?;
+        }
         for further in self.plan.further.clone() {
             let has_more = match further {
                 Further::Elements(_) => self.has_lengths(),
@@ -385,6 +399,49 @@ impl<'a> Explorer<'a> {
         self.costs = Costs::default();
         self.postponed.clear();
         self.states.clear();
+    }
+
+    /// Makes the calls again by which paths came to goals without values being found, and looks longer for
+    /// these.
+    fn solve_again(
+        &mut self,
+        vm: &mut Vm,
+        ending: Ending,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let (bounds, cut) = (self.bounds, self.counts.cut);
+        let limits = self.search.be_patient(PATIENCE_AT_END);
+        let most_work = self.counts.work + MOST_AT_END;
+        self.bounds.all_paths = bounds.all_paths.max(self.counts.paths + PATHS_AT_END);
+        let mut done: Vec<(Vec<usize>, Statement)> = Vec::new();
+        let mut ending = ending;
+        for (goal, call) in self.unsolved.clone() {
+            if self.reached[goal].is_some() || done.contains(&call) {
+                continue;
+            }
+            if self.counts.work >= most_work {
+                break;
+            }
+            done.push(call.clone());
+            let (parts, call) = call;
+            let job = Job {
+                parts,
+                calls: Some(vec![(call, Purpose::Test)]),
+                work: bounds.work.saturating_mul(WORK_AT_END),
+            };
+            if stops(&self.counts) || self.work(vm, &job, 0, stops)?.is_break() {
+                ending = Ending::Stopped;
+                break;
+            }
+        }
+        self.bounds = bounds;
+        self.search.set_limits(limits);
+        // What was left out before is left out again.
+        self.counts.cut = cut;
+        Ok(match self.goals.are_done(&self.reached) {
+            true => Ending::AllReached,
+            false => ending,
+        })
     }
 
     fn explore_by_cost(
@@ -585,6 +642,7 @@ impl<'a> Explorer<'a> {
             states: &mut self.states,
             found: &mut self.found,
             unsolved: &mut self.unsolved,
+            job: &job.parts,
             unwritten: &mut self.unwritten,
             thrown: &mut self.thrown,
             counts: &mut self.counts,

@@ -11,6 +11,7 @@ mod answers;
 mod arrays;
 mod candidates;
 mod certain;
+mod class_literals;
 mod code;
 mod compared;
 mod costs;
@@ -31,6 +32,7 @@ mod minimal;
 mod missing;
 mod noted;
 mod observers;
+mod onward;
 mod phases;
 mod places;
 pub mod plan;
@@ -334,7 +336,7 @@ impl Subject {
         request: &Request,
         goals: &mut Goals,
         vm: &mut Vm,
-        open: exits::Open,
+        open: onward::Open,
     ) -> SymbolicSearch<'_> {
         let mut search = SymbolicSearch::of_scripts(
             &self.plan.classes,
@@ -354,7 +356,7 @@ impl Subject {
     pub fn run(&self, vm: &mut Vm, request: &Request, watch: Watch<'_>) -> Result<Report, Error> {
         let mut goals = Goals::new(vm, &self.methods, request.criterion)?;
         let stopper = Stopper::default();
-        let open = exits::Open::default();
+        let open = onward::Open::default();
         let mut search = self.search(request, &mut goals, vm, open.clone());
         search.stop_by(stopper.clone());
         let states = States::new();

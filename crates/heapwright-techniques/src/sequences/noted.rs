@@ -6,16 +6,16 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Assignment, Bound, Event, Outcome, PathEnd, State, States, SymbolicError,
+    Answered, Assignment, Bound, Event, Extent, Outcome, PathEnd, State, States, SymbolicError,
     SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::Memory;
 use super::dataflow::is_value;
-use super::exits::Open;
-use super::explore::{Bounds, Component, Counts, Found, Purpose};
+use super::explore::{Bounds, Component, Counts, Found, Purpose, Unsolved};
 use super::goals::{Criterion, Goal, Goals};
+use super::onward::Open;
 use super::plan::{Argument, Plan, Statement};
 use super::replay::Concrete;
 use crate::Error;
@@ -25,6 +25,10 @@ use crate::symbolic::read_input;
 const SMALL: Range<u32> = 0..10;
 /// The same of boxes that are not to be the same for being equal: `Integer.valueOf` keeps those below.
 const LARGE: Range<u32> = 1_000..1_010;
+
+/// Past the paths of a call that are wanted, one in so many more goes by any side behind which something is
+/// not reached yet; then as many as there were go by those where that is at the next jump.
+const BEHIND: u32 = 4;
 
 /// What the visitor of one job works on.
 pub(super) struct Run<'r> {
@@ -39,7 +43,11 @@ pub(super) struct Run<'r> {
     pub reached: &'r mut Vec<Option<bool>>,
     pub states: &'r mut States,
     pub found: &'r mut Vec<Found>,
-    pub unsolved: &'r mut BTreeSet<usize>,
+    /// Goals that paths came by of which the solver found no values: of the first path of each the
+    /// components and the call.
+    pub unsolved: &'r mut Unsolved,
+    /// The components that the calls are made on.
+    pub job: &'r [usize],
     /// Goals reached with inputs that no source can write down.
     pub unwritten: &'r mut BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the most statements of one that is better.
@@ -69,9 +77,7 @@ pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
         Goal::Line(method, at) => Some((method, at)),
         _ => None,
     });
-    let mut open = open.borrow_mut();
-    open.clear();
-    open.extend(places);
+    open.borrow_mut().set(places);
 }
 
 /// Whether boxes or strings were compared by which object they are.
@@ -147,9 +153,15 @@ impl Run<'_> {
         memory.solving = memory.solving.max(search.term_bytes());
         self.taken[last] += 1;
         self.in_vain[last] += 1;
-        if self.in_vain[last] == self.bounds.paths {
+        let enough = self.bounds.paths;
+        let in_vain = self.in_vain[last];
+        if enough > 0 && in_vain == enough {
             self.counts.cut += 1;
-            search.leave();
+            search.leave(Extent::Call);
+        } else if enough > 0 && in_vain == enough + enough.div_ceil(BEHIND) {
+            search.leave(Extent::Jump);
+        } else if enough > 0 && in_vain == enough * 2 {
+            search.leave(Extent::Side);
         }
         let (call, purpose) = &self.calls[last];
         match outcome {
@@ -244,7 +256,10 @@ impl Run<'_> {
             }
         }
         if found.is_empty() {
-            self.unsolved.extend(goals);
+            for goal in goals {
+                let call = || (self.job.to_vec(), call.clone());
+                self.unsolved.entry(goal).or_insert_with(call);
+            }
             return Ok(());
         }
         // What no source can write down is a test only of goals that nothing else reaches.

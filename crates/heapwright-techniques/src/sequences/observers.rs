@@ -121,6 +121,7 @@ impl Writer<'_> {
                     arguments,
                     made: None,
                     spelling: None,
+                    spreads: false,
                 };
                 seen.push(Observation::Call { call, value });
             }
@@ -192,6 +193,7 @@ impl Writer<'_> {
     pub(super) fn fields(
         &mut self,
         vm: &mut Vm,
+        concrete: &Concrete,
         objects: &[Option<Ref>],
         receiver: usize,
     ) -> Vec<Observation> {
@@ -199,6 +201,7 @@ impl Writer<'_> {
             return Vec::new();
         };
         let class = vm.heap.class_of(object);
+        let declared = self.declared(vm, concrete, receiver, Some(class));
         let display = vm.class(class).display.clone();
         let fields = display
             .iter()
@@ -213,9 +216,16 @@ impl Writer<'_> {
             }
             let slot = vm.heap.field(object, field.word);
             if let Outcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
+                // By the variable as it is declared, if that means the same: a class that stands in the file
+                // of another one the compiler warns of where it is named.
+                let means = |named: &ClassId| {
+                    let found = vm.find_field(*named, vm.text(field.name));
+                    found.is_some_and(|found| found.class == field.class)
+                };
+                let named = declared.into_iter().chain([class]).find(means);
                 let access = FieldAccess {
                     receiver: Some(receiver),
-                    class: self.reader.class_sig(vm, field.class),
+                    class: self.reader.class_sig(vm, named.unwrap_or(field.class)),
                     field: field_sig(vm, &field),
                 };
                 seen.push(Observation::Field { access, value });

@@ -11,6 +11,7 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use super::Request;
 use super::analysis::Analysis;
 use super::answers::Answers;
+use super::class_literals::ClassLiterals;
 use super::dataflow::FieldKey;
 use super::explore::Further;
 use super::invokables::{Field, Invokable, What};
@@ -234,7 +235,8 @@ impl Plan {
         let mut descriptors = Vec::new();
         let mut takes = Vec::new();
         let mut answers = Answers::default();
-        for invokable in &invokables {
+        let literals = ClassLiterals::of(vm, analysis);
+        for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let What::NewArray(array) = &invokable.what {
                 // One whose elements are missing is missed as it is made.
@@ -247,7 +249,8 @@ impl Plan {
                 }
                 let stands =
                     answers.stand_for(vm, invokable, place, &analysis.classes, &mut descriptors);
-                let is_open = is_value || stands.is_some();
+                let is_literal = literals.are_for(number, place);
+                let is_open = is_value || stands.is_some() || is_literal;
                 let is_reference = Kind::of(&taken.descriptor) == Kind::Reference;
                 let bound = match is_reference {
                     true => vm
@@ -260,7 +263,7 @@ impl Plan {
                 let is_alone = match (bound, &stands) {
                     // Of the program's own there may be more than lambdas.
                     (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
-                    _ => is_constant,
+                    _ => is_constant || is_literal,
                 };
                 own.push(Taking {
                     is_open,
@@ -279,6 +282,7 @@ impl Plan {
         let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
+        literals.offer(vm, &mut classes);
         let method = |invokable: &Invokable| match invokable.what {
             What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
                 Some(method).filter(|method| under_test.contains(method))

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::{
-    Action, ClassSig, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step,
-    Value as Written,
+    Action, CONSTRUCTOR, ClassSig, FieldAccess, FieldSig, Input as Argument, Literal, Statement,
+    Step, Value as Written,
 };
 
 use super::answers::{self, Answer};
-use super::generics::Signature;
+use super::generics::{Signature, Type};
 use super::invokables::{Field, Invokable, What};
 use super::plan::{self};
 use super::replay::Concrete;
@@ -198,6 +198,7 @@ impl Writer<'_> {
                     arguments,
                     made: held,
                     spelling: None,
+                    spreads: spreads(vm, *class, *method),
                 })
             }
             What::LoadField(field) | What::StoreField(field) => {
@@ -403,6 +404,33 @@ impl Writer<'_> {
             }
         })
     }
+}
+
+/// Whether what an array for the last parameter holds may stand there itself: no other method has this
+/// name, and no array of a generic type has to be made.
+fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let last = Signature::of(vm, method).parameters.pop();
+    let is_plain = match last {
+        Some(Type::Array(element)) => {
+            matches!(&*element, Type::Primitive(_))
+                || matches!(&*element, Type::Class(_, arguments) if arguments.is_empty())
+        }
+        _ => false,
+    };
+    let is_constructor = vm.text(this.name) == CONSTRUCTOR;
+    let above = vm.class(class);
+    let all = above.display.iter().chain(&above.all_interfaces);
+    let all = all.chain([&class]);
+    let mut all = all.filter(|&&one| !is_constructor || one == class);
+    let is_same = |other: MethodId| {
+        let other = vm.method(other);
+        let is_hidden = other.flags & flags::BRIDGE != 0;
+        other.name != this.name || other.descriptor == this.descriptor || is_hidden
+    };
+    this.flags & flags::VARARGS != 0
+        && is_plain
+        && all.all(|&one| vm.class(one).methods.iter().all(|&other| is_same(other)))
 }
 
 /// Whether the compiler works out types from all arguments of a call together: what one of them is made

@@ -281,7 +281,7 @@ impl<'a> Writer<'a> {
         if self.asserts_fields
             && let Some(receiver) = receiver
         {
-            after.extend(self.fields(vm, &objects, receiver));
+            after.extend(self.fields(vm, concrete, &objects, receiver));
         }
         let holds = self.invariant.zip(receiver).and_then(|(invariant, receiver)| {
             let object = objects[receiver]?;

@@ -15,7 +15,7 @@ use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
 use super::Target;
-use super::input::{Contents, Input, Made, Object, Value, make_with};
+use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
 use crate::hidden_names;
 use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, steadily};
@@ -292,7 +292,10 @@ pub(crate) fn plain(
         Value::Constant(class, name) => {
             let class = find_class(vm, class)?;
             let (class, name) = (reader.class_sig(vm, class), name.clone());
-            Ok(Literal::EnumConstant { class, name })
+            Ok(match &name[..] {
+                CLASS => Literal::Class(class),
+                _ => Literal::EnumConstant { class, name },
+            })
         }
         Value::Object(number) => Err(*number),
     })

@@ -19,9 +19,13 @@ pub enum Value {
     Null,
     /// The object with this number.
     Object(usize),
-    /// A constant of an enum, or what another class's constant holds: class and name.
+    /// A constant of an enum, or what another class's constant holds: class and name. With the name
+    /// [`CLASS`], which no field has in Java, the class itself.
     Constant(String, String),
 }
+
+/// What stands behind a class's name where the class itself is meant.
+pub(crate) const CLASS: &str = "class";
 
 /// An object of an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,6 +166,9 @@ impl Reader<'_, '_> {
         if self.vm.class_name(self.vm.heap.class_of(object)) == "java/lang/String" {
             self.made.push(Source::Text(object));
             return Value::Object(self.made.len() - 1);
+        }
+        if let Some(class) = self.vm.mirrored(object) {
+            return Value::Constant(self.vm.binary_name(class), CLASS.to_owned());
         }
         // A constant with a body is of a class of its own, below the enum.
         let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
@@ -381,6 +388,9 @@ fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
         Value::Object(number) => made[*number].slot(),
         Value::Constant(class, name) => {
             let class = crate::target::find_class(vm, class)?;
+            if name == CLASS {
+                return Ok(vm.class(class).mirror.slot());
+            }
             let field = vm.find_field(class, name).filter(|field| field.is_static());
             field.map_or(0, |field| vm.heap.load(field.word))
         }
@@ -442,6 +452,10 @@ impl Writer<'_> {
         let number = match value {
             Value::Primitive(kind, slot) => return out.write_str(&primitive(*kind, *slot)),
             Value::Null => return out.write_str("null"),
+            Value::Constant(class, name) if name == CLASS => {
+                let simple = class.rsplit(['.', '$']).next().unwrap_or_default();
+                return write!(out, "{simple}.{name}");
+            }
             Value::Constant(_, name) => return out.write_str(name),
             Value::Object(number) => *number,
         };

@@ -69,11 +69,11 @@ pub struct SequencesArgs {
     /// Most paths in all
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_paths: u64,
-    /// Most elements of an array that the program makes with an open length
+    /// Most elements of an array that the program makes with an open length; 0 for empty ones alone
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_array: u32,
-    /// Most elements of an array and characters of a string that is an argument [default: 3; of values, for
-    /// what that leaves, 8 and 16]
+    /// Most elements of an array and characters of a string that is an argument, 0 for empty ones alone
+    /// [default: 3; of values, for what that leaves, 8 and 16]
     #[arg(long, value_name = "N")]
     pub max_elements: Option<u32>,
     /// Most times that a branch is decided both ways in one call

@@ -11,6 +11,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor;
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashMap;
@@ -184,6 +185,7 @@ impl Goals {
 
     /// Finds the methods that belong to those under test.
     fn close(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
+        let mut lambdas = Vec::new();
         let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
         while let Some(method) = open.pop() {
@@ -202,7 +204,12 @@ impl Goals {
             for listed in &listing.instructions {
                 let members = match &listed.step {
                     Step::Invoke(_, member) => std::slice::from_ref(member),
-                    Step::Dynamic(_, _, handed) => handed,
+                    Step::Dynamic(name, made, handed) => {
+                        let (_, made) = descriptor::split_method(made).unwrap_or_default();
+                        let bodies = handed.iter().filter_map(|body| vm.named_method(body));
+                        lambdas.extend(bodies.map(|body| (name.clone(), made.to_owned(), body)));
+                        handed
+                    }
                     _ => continue,
                 };
                 for member in members {
@@ -224,7 +231,34 @@ impl Goals {
             open.extend(called.iter().rev());
             self.calls.insert(method, called);
         }
+        self.answer(vm, under_test, &lambdas);
         Ok(())
+    }
+
+    /// Notes that a call of an interface's own method leads to the lambdas that code under test makes for
+    /// it: the method that they implement, the type that they are given as, their body.
+    fn answer(
+        &mut self,
+        vm: &mut Vm,
+        under_test: &[MethodId],
+        lambdas: &[(String, String, MethodId)],
+    ) {
+        for &method in under_test {
+            let this = vm.method(method);
+            if !this.is_abstract() {
+                continue;
+            }
+            let (class, name) = (this.class, vm.text(this.name).to_owned());
+            let mut bodies = Vec::new();
+            for (implemented, made, body) in lambdas {
+                let made = vm.loaded_class(descriptor::class_name(made));
+                let is_own = made.is_some_and(|made| vm.is_subclass(made, class));
+                if *implemented == name && is_own && self.listings.contains_key(body) {
+                    bodies.push(*body);
+                }
+            }
+            self.calls.insert(method, bodies);
+        }
     }
 
     /// Each write of a field of the outermost class with each read of it in code under test.

@@ -15,9 +15,6 @@ use super::relations::{
 };
 use crate::target::methods;
 
-/// The flag of methods with a variable number of arguments (JVMS table 4.6-A).
-const VARARGS: u16 = 0x0080;
-
 /// How a call can be written, the plain first.
 const SPELLINGS: [(bool, Casts); 5] = [
     (true, Casts::None),
@@ -248,7 +245,7 @@ impl Callee {
         given: &[Given],
         cast: &[Option<Type>],
     ) -> Option<bool> {
-        let is_varargs = vm.method(self.method).flags & VARARGS != 0;
+        let is_varargs = vm.method(self.method).flags & flags::VARARGS != 0;
         if is_varargs
             && let (Some(last), Some(wanted)) = (given.last(), own.parameters.last())
             && !last.is_of(wanted)

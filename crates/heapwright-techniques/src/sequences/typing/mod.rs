@@ -529,6 +529,9 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<Given> {
         Literal::String(_) => class("java/lang/String"),
         Literal::EnumConstant { class, .. } if class.source_name.is_some() => of_name(&class.name),
         Literal::Array { class, .. } => of_name(class),
+        Literal::Class(class) => {
+            Type::Class("java/lang/Class".to_owned(), vec![of_name(&class.name)])
+        }
         Literal::Lambda {
             parameters, answer, ..
         } => {

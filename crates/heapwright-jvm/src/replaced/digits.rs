@@ -1,0 +1,44 @@
+//! Digits that are put into the bytes of a string (JDK 25): by plain code that goes past the checks of an
+//! array, and so is a native, which would fix them.
+
+use crate::descriptor::Kind;
+use crate::heap::Ref;
+use crate::machine::{Machine, Operation, is_symbolic, term_of};
+use crate::vm::{Fault, Vm};
+
+use super::Call;
+
+impl Vm {
+    /// `DecimalDigits.uncheckedPutCharLatin1`: stores a byte.
+    pub(super) fn put_digit<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        first: usize,
+    ) -> Result<Call, Fault> {
+        if !M::TOTAL {
+            return Ok(Call::Plain);
+        }
+        if let Some(exit) = self.settle_arguments(machine, first, 2) {
+            return Ok(Call::Stop(exit));
+        }
+        let bytes = Ref::from_slot(self.state.registers[first]);
+        let place = self.state.registers[first + 1] as u32;
+        let mut digit = self.state.registers[first + 2];
+        if let Some(value) = term_of(digit).and_then(|term| machine.value(term)) {
+            digit = value;
+        }
+        let is_open = is_symbolic(digit) || !self.heap.array_shadow(bytes).is_null();
+        if bytes.is_null() || !is_open || place >= self.heap.array_length(bytes) {
+            return Ok(Call::Plain);
+        }
+        if is_symbolic(digit) {
+            let byte = machine.operate(Operation::Convert(Kind::Byte), Kind::Int, digit, 0);
+            let Some(byte) = byte else {
+                return Ok(Call::Plain);
+            };
+            digit = byte;
+        }
+        self.store_element(bytes, place, digit)?;
+        Ok(Call::Done(0))
+    }
+}

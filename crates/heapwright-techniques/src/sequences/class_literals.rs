@@ -1,0 +1,163 @@
+//! Classes as arguments: `Tick.class` where a parameter is a `Class`.
+//!
+//! Invariant: what is offered the compiler takes for every parameter that it is offered for, whatever else the
+//! call is given.
+
+use std::collections::BTreeSet;
+
+use heapwright_explore::symbolic::Alternative;
+use heapwright_jvm::listing::Step;
+use heapwright_jvm::{ClassId, Vm};
+
+use super::analysis::Analysis;
+use super::answers::{declared, is_named};
+use super::generics::{Signature, Type};
+use super::invokables::{Invokable, What};
+use crate::read::is_generic;
+use crate::symbolic::Classes;
+use crate::target::find_class;
+
+/// The class of classes, as a descriptor.
+const CLASS: &str = "Ljava/lang/Class;";
+/// Most classes of the program that are offered.
+const MAX_OWN: usize = 4;
+/// Those of the JDK.
+const OF_LIBRARY: [&str; 2] = ["java.lang.String", "java.lang.Object"];
+
+/// The classes that arguments are, and for which parameters.
+#[derive(Debug, Default)]
+pub(super) struct ClassLiterals {
+    classes: Vec<ClassId>,
+    /// Invokables, and the places of their parameters.
+    places: BTreeSet<(usize, usize)>,
+}
+
+impl ClassLiterals {
+    /// Those for the invokables of an analysis: the classes that the code under test names, those of the
+    /// system, `String` and `Object`.
+    pub fn of(vm: &mut Vm, analysis: &Analysis) -> ClassLiterals {
+        let mut places = BTreeSet::new();
+        let mut bounds = Vec::new();
+        for (number, invokable) in analysis.invokables.iter().enumerate() {
+            for (place, taken) in invokable.takes.iter().enumerate() {
+                if taken.descriptor == CLASS
+                    && !taken.is_receiver
+                    && let Some(bound) = bound(vm, invokable, place)
+                {
+                    places.insert((number, place));
+                    bounds.push(bound);
+                }
+            }
+        }
+        let mut literals = ClassLiterals::default();
+        if places.is_empty() {
+            return literals;
+        }
+        let mut own = named(vm, analysis);
+        own.extend(&analysis.classes);
+        own.retain(|&class| {
+            let file = vm.class(class).file.as_ref();
+            vm.is_app_class(class)
+                && file.is_some_and(|file| file.info.enclosing.is_none())
+                && is_named(vm, class, analysis.classes[0])
+                && !is_generic(vm, class)
+        });
+        let library = OF_LIBRARY.iter();
+        let library: Vec<ClassId> = library.flat_map(|name| find_class(vm, name)).collect();
+        let fits = |class: &ClassId| bounds.iter().all(|&bound| vm.is_subclass(*class, bound));
+        let mut seen = BTreeSet::new();
+        own.retain(|class| seen.insert(class.0) && fits(class));
+        own.truncate(MAX_OWN);
+        own.extend(library.into_iter().filter(|class| fits(class)));
+        if !own.is_empty() {
+            literals = ClassLiterals {
+                classes: own,
+                places,
+            };
+        }
+        literals
+    }
+
+    /// Whether a parameter of an invokable can be one of them.
+    pub fn are_for(&self, invokable: usize, place: usize) -> bool {
+        self.places.contains(&(invokable, place))
+    }
+
+    /// Lets inputs be these.
+    pub fn offer(&self, vm: &mut Vm, classes: &mut Classes) {
+        let mirrors = self.classes.iter().map(|&class| vm.class(class).mirror);
+        let known = mirrors.map(Alternative::Known).collect();
+        if !self.classes.is_empty()
+            && let Ok(class) = find_class(vm, "java.lang.Class")
+        {
+            classes.offer(class, known);
+        }
+    }
+}
+
+/// The class below which a parameter's classes are; none where that hangs on what else is given.
+fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
+    let (declared, variables) = declared(vm, invokable, place);
+    let Type::Class(_, arguments) = declared else {
+        return None;
+    };
+    let erased = match &arguments[..] {
+        [] | [Type::Any] => Type::Any.erased(&variables),
+        [Type::Extends(bound)] if !has_variable(bound) => bound.erased(&variables),
+        [Type::Variable(name)] if is_alone(vm, invokable, name) => {
+            Type::Variable(name.clone()).erased(&variables)
+        }
+        _ => return None,
+    };
+    let name = heapwright_jvm::descriptor::class_name(&erased);
+    vm.load_class(name).ok()
+}
+
+/// Whether a type variable is the method's own, and no other parameter speaks of it.
+fn is_alone(vm: &Vm, invokable: &Invokable, name: &str) -> bool {
+    let (What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method)) =
+        invokable.what
+    else {
+        return false;
+    };
+    let signature = Signature::of(vm, method);
+    let mentions = |one: &&Type| mentions(one, name);
+    signature.own.iter().any(|own| own.0 == name)
+        && signature.parameters.iter().filter(mentions).count() == 1
+}
+
+fn has_variable(one: &Type) -> bool {
+    any_variable(one, &mut |_| true)
+}
+
+fn mentions(one: &Type, name: &str) -> bool {
+    any_variable(one, &mut |variable| variable == name)
+}
+
+fn any_variable(one: &Type, is: &mut dyn FnMut(&str) -> bool) -> bool {
+    match one {
+        Type::Variable(name) => is(name),
+        Type::Class(_, arguments) => arguments.iter().any(|argument| any_variable(argument, is)),
+        Type::Array(inner) | Type::Extends(inner) | Type::Super(inner) => any_variable(inner, is),
+        Type::Primitive(_) | Type::Any => false,
+    }
+}
+
+/// The classes that the code of the class under test names, as `Tick.class`.
+fn named(vm: &mut Vm, analysis: &Analysis) -> Vec<ClassId> {
+    let methods = vm.class(analysis.classes[0]).methods.clone();
+    let mut named = Vec::new();
+    for method in methods {
+        let Ok(listing) = vm.listing(method) else {
+            continue;
+        };
+        for listed in &listing.instructions {
+            if let Step::Constant(constant) = &listed.step
+                && let Some(name) = constant.strip_suffix(".class")
+            {
+                named.extend(find_class(vm, name));
+            }
+        }
+    }
+    named
+}
