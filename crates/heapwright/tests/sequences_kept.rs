@@ -64,6 +64,8 @@ class RandomCalls {
 
     @Test
     void call() throws ReflectiveOperationException {
+        // As a JVM runs programs.
+        RandomCalls.class.getClassLoader().setDefaultAssertionStatus(false);
         List<Class<?>> types = new ArrayList<>(List.of(FIXTURE.class.getDeclaredClasses()));
         try {
             types.add(Class.forName("sequences.Outsider"));
@@ -229,7 +231,7 @@ fn check((name, classes): (&str, &[&str])) {
     let source = project().join(format!("fixtures/src/sequences/{name}.java"));
     let source = std::fs::read_to_string(source).unwrap();
     let (never, may) = (marked(&source, "never"), marked(&source, "may"));
-    assert!(never.len() >= 2 && may.len() >= 9, "{never:?} {may:?}");
+    assert!(!never.is_empty() && may.len() >= 9, "{never:?} {may:?}");
     let (own, built) = (folder.path().join("classes"), folder.path().join("built"));
     compiled(name, "17", "-g", &own);
     let driver = folder.path().join("RandomCalls.java");
