@@ -81,6 +81,7 @@ impl Vm {
             steps: 0,
             step_limit: u64::MAX,
             initializations: 0,
+            chances: 0,
         };
         match vm.boot() {
             Ok(()) => Ok(vm),

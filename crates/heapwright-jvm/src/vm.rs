@@ -273,6 +273,7 @@ pub struct Vm {
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
     pub(crate) initializations: u64,
+    pub(crate) chances: u64,
 }
 
 impl Vm {
@@ -291,6 +292,13 @@ impl Vm {
     #[must_use]
     pub fn steps_left(&self) -> u64 {
         self.step_limit.saturating_sub(self.steps)
+    }
+
+    /// How often code was told what would be something else at another time or on another machine, what was
+    /// undone included: the time, and identity hash codes.
+    #[must_use]
+    pub fn chances(&self) -> u64 {
+        self.chances
     }
 
     /// How often a class was about to be initialised since the machine was made, what was undone

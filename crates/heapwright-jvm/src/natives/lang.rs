@@ -55,6 +55,7 @@ fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if object.is_null() {
         return Ok(0);
     }
+    vm.chances += 1;
     let known = vm.heap.identity_hash(object);
     if known != 0 && vm.heap.class_of(object) == vm.known().class {
         let hashes = &mut vm.state.class_hashes;

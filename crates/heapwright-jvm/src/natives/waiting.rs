@@ -65,10 +65,12 @@ impl Vm {
 }
 
 fn current_time_millis(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.chances += 1;
     Ok(START_MILLIS + vm.waited() / NANOS_IN_MILLI)
 }
 
 fn nano_time(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.chances += 1;
     Ok(START_NANOS.wrapping_add(vm.waited()))
 }
 
@@ -77,6 +79,7 @@ fn nano_time_adjustment(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const NANOS_IN_SECOND: i128 = 1_000_000_000;
     const FARTHEST_SECONDS: i128 = 1 << 32;
     let now = i128::from(START_MILLIS) * i128::from(NANOS_IN_MILLI) + i128::from(vm.waited());
+    vm.chances += 1;
     let offset = i128::from(vm.arg(args, 0) as i64) * NANOS_IN_SECOND;
     let distance = now - offset;
     Ok(if distance.abs() < FARTHEST_SECONDS * NANOS_IN_SECOND {

@@ -12,6 +12,7 @@ mod arrays;
 mod candidates;
 mod certain;
 mod class_literals;
+mod closed;
 mod code;
 mod compared;
 mod costs;
@@ -47,6 +48,7 @@ pub mod support;
 mod system;
 pub mod tree;
 mod typing;
+mod world;
 mod writer;
 mod written;
 
@@ -75,6 +77,7 @@ pub use invokables::{Access, Scope, Takes, What};
 use minimal::Test;
 pub use phases::{Memory, Phases};
 use plan::{Plan, Values};
+use reach::Code;
 use replay::{Concrete, Replayer};
 pub use system::system;
 use written::Written;
@@ -373,7 +376,9 @@ impl Subject {
             (watch.explored)(counts.paths);
             (watch.stops)()
         };
+        let chances = vm.chances();
         let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
+        let chances = vm.chances() - chances;
         let (queries, states) = (explorer.queries(), explorer.states());
         let explore::Explored {
             mut goals,
@@ -433,8 +438,14 @@ impl Subject {
         phases.tests = start.elapsed();
         let start = Instant::now();
         // Where not even one was formed objects come from elsewhere, or cannot be called by name.
+        let code = Code::read(vm, self.class, &goals);
+        let is_all = match &code {
+            Some(code) if chances == 0 => closed::is_all(vm, &self.analysis, code)?,
+            _ => false,
+        };
         let is_closed = ending == Ending::Closed
             && is_whole
+            && is_all
             && counts.cut == 0
             && counts.refused == 0
             && counts.altered == 0
@@ -442,10 +453,17 @@ impl Subject {
             && is_static_seen;
         let open = (0..fates.len()).filter(|&goal| matches!(fates[goal], Fate::Open(_)));
         let open: Vec<usize> = open.collect();
-        let mut proved = match ending {
-            Ending::Stopped => BTreeMap::new(),
-            _ => prove::prove(vm, self.class, request, &mut goals, &open, watch)?,
+        let mut proved = match &code {
+            Some(code) if ending != Ending::Stopped => {
+                prove::prove(vm, code, request, &mut goals, &open, watch)?
+            }
+            _ => BTreeMap::new(),
         };
+        // Class initializers run in front of all sequences.
+        let is_of_calls = |code: &Code, goal: Goal| {
+            code.is_whole(goal) && !code.is_initial((goal.method(), goal.at()))
+        };
+        let is_of_calls = |goal: Goal| (code.as_ref()).is_some_and(|code| is_of_calls(code, goal));
         for goal in open {
             let closed = || "no sequence leads to a state that shorter ones do not".to_owned();
             let reason = proved.remove(&goal);
@@ -454,6 +472,7 @@ impl Subject {
                 fates[goal] = Fate::Untold(unsolved.to_owned());
                 continue;
             }
+            let is_closed = is_closed && is_of_calls(goals.all[goal]);
             let reason = reason.or_else(|| is_closed.then(closed));
             if let Some(reason) = reason {
                 fates[goal] = Fate::Infeasible(reason);

@@ -9,14 +9,15 @@
 //! its frames could still come by, as the code says; so does one that looks at an input of which not all
 //! values are known. Code with static state proves nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Alternative, Bounds, Facts, Outcome, PathEnd, Steering, Stopper, SymbolicSearch, Universe,
+    Alternative, Bounds, Facts, Limits, Outcome, PathEnd, Steering, Stopper, SymbolicSearch,
+    Universe,
 };
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -29,6 +30,7 @@ use super::kept;
 use super::reach::{Code, Site};
 use super::{Request, Watch};
 use crate::Error;
+use crate::derive::constants_of_initialized;
 use crate::symbolic::{Classes, target_of};
 
 /// How often a loop goes round before a path is left.
@@ -39,6 +41,11 @@ const MAX_PATHS: u64 = 500;
 const MAX_STEPS: u64 = 100_000;
 /// Most objects of a class on a path: more than paths come to.
 const MAX_OBJECTS: u32 = 1_000;
+/// Most work of the solver for one question.
+const MAX_QUERY: u64 = 1_000_000;
+/// Most work of the solver for all proofs, and what an instruction counts as.
+const MAX_WORK: u64 = 200_000_000;
+const STEP: u64 = 4;
 /// How many callers up a private method is seen through.
 const MAX_CALLERS: u32 = 2;
 
@@ -48,7 +55,7 @@ const MAX_CALLERS: u32 = 2;
 /// Code cannot be read, or the solver cannot be used.
 pub fn prove(
     vm: &mut Vm,
-    class: ClassId,
+    code: &Code,
     request: &Request,
     goals: &mut Goals,
     open: &[usize],
@@ -57,24 +64,23 @@ pub fn prove(
     let wanted = open
         .iter()
         .filter(|&&goal| matches!(goals.all[goal], Goal::Branch(..) | Goal::Line(..)));
-    let wanted: Vec<usize> = wanted.copied().collect();
+    let mut wanted: Vec<usize> = wanted.copied().collect();
     let mut proved = BTreeMap::new();
+    wanted.retain(|&goal| code.is_whole(goals.all[goal]));
     if wanted.is_empty() {
         return Ok(proved);
     }
     goals.probe_calls(vm);
-    let Some(code) = Code::read(vm, class, goals) else {
-        return Ok(proved);
-    };
     let points = code.points(vm, goals);
     let mut prover = Prover {
         runner: Runner {
             request,
             goals,
-            code: &code,
+            code,
             points: points.into(),
             sought: Sought::new(goals).into(),
             watch,
+            work_left: MAX_WORK.into(),
         },
         vm,
         wanted: wanted.clone(),
@@ -104,6 +110,8 @@ pub(super) struct Runner<'a> {
     pub points: Rc<FxHashMap<u32, Site>>,
     pub sought: Rc<Sought>,
     pub watch: Watch<'a>,
+    /// How much the solver and the engine may still work.
+    work_left: Cell<u64>,
 }
 
 /// What is done with a path of an open run; it says whether more are wanted.
@@ -112,22 +120,53 @@ pub(super) type Look<'f> =
 
 impl Runner<'_> {
     /// Follows the paths of a method on an open object of a class, or a new one, of whose inputs facts
-    /// hold. `cuts` is told where a path looks at an input of which not all values are tried. Whether all
-    /// paths were run.
+    /// hold, with assertions on and off. `cuts` is told where a path looks at an input of which not all values are
+    /// tried. Whether all paths were run.
     pub fn run(
+        &self,
+        vm: &mut Vm,
+        call: (ClassId, MethodId),
+        facts: &Rc<Facts>,
+        follower: Option<&Follower>,
+        cuts: &dyn Fn(&Vm),
+        look: &mut Look<'_>,
+    ) -> Result<bool, Error> {
+        let before = vm.chances();
+        let mut is_whole = self.run_once(vm, call, facts, follower, cuts, look)?;
+        let switches = self.code.switches.iter();
+        let is_on: Vec<(u32, u64)> = switches.map(|&word| (word, vm.heap.load(word))).collect();
+        if is_whole && !is_on.is_empty() {
+            for &(word, _) in &is_on {
+                vm.heap.store(word, 1);
+            }
+            let off = self.run_once(vm, call, facts, follower, cuts, look);
+            for (word, value) in is_on {
+                vm.heap.store(word, value);
+            }
+            is_whole = off?;
+        }
+        // What the time or an identity hash code decides is another path on another machine.
+        Ok(is_whole && vm.chances() == before)
+    }
+
+    fn run_once(
         &self,
         vm: &mut Vm,
         (class, method): (ClassId, MethodId),
         facts: &Rc<Facts>,
-        follower: Option<Follower>,
+        follower: Option<&Follower>,
         cuts: &dyn Fn(&Vm),
         look: &mut Look<'_>,
     ) -> Result<bool, Error> {
         let Ok(target) = target_of(vm, class, method) else {
             return Ok(false);
         };
+        if self.work_left.get() == 0 {
+            return Ok(false);
+        }
         let universe = Known {
             classes: target.universe(),
+            has_identity: self.code.compares(method),
             cuts,
         };
         let bounds = Bounds {
@@ -136,18 +175,25 @@ impl Runner<'_> {
             loops: LOOPS,
             ..self.request.values
         };
-        let mut search = target.search_in(&universe, bounds, self.request.limits, MAX_STEPS);
+        let limits = Limits {
+            work: self.request.limits.work.min(MAX_QUERY),
+        };
+        let mut search = target.search_in(&universe, bounds, limits, MAX_STEPS);
         search.leave_models_out();
         search.know(Rc::clone(facts));
         let stopper = Stopper::default();
         search.stop_by(stopper.clone());
         if let Some(follower) = follower {
-            search.steer(Box::new(follower));
+            search.steer(Box::new(follower.clone()));
         }
         let (stops, mut paths, mut failure) = (self.watch.stops, 0, None);
         let mut ask = |_: &mut SymbolicSearch<'_>| match stops() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
+        };
+        let (begun, left) = (vm.steps(), self.work_left.get());
+        let work = |vm: &Vm, search: &SymbolicSearch<'_>| {
+            search.statistics().work + (vm.steps() - begun) * STEP
         };
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
             paths += 1;
@@ -155,7 +201,7 @@ impl Runner<'_> {
                 failure = Some(error);
                 false
             });
-            match paths < MAX_PATHS && wants_more {
+            match paths < MAX_PATHS && wants_more && work(vm, search) < left {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
@@ -163,6 +209,8 @@ impl Runner<'_> {
         let end = self
             .watch
             .over(&stopper, || search.run(vm, &mut ask, &mut visit));
+        let left = left.saturating_sub(work(vm, &search));
+        self.work_left.set(left);
         match failure {
             Some(error) => Err(error),
             // What cannot be run proves nothing.
@@ -211,6 +259,16 @@ pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Err
     Ok(made)
 }
 
+/// Whether no other class names a method: a private one, and one that older compilers make for those around
+/// it.
+pub(super) fn is_inner(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let is_access = this.is_static()
+        && this.flags & flags::SYNTHETIC != 0
+        && vm.text(this.name).starts_with("access$");
+    this.flags & flags::PRIVATE != 0 || is_access
+}
+
 /// Whether anybody's lambda may be of a class: an interface that does not say which classes are of it.
 fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
     let class = vm.class(class);
@@ -233,7 +291,9 @@ pub(super) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
     }
     let class = vm.load_class(name);
     class.is_ok_and(|class| {
-        vm.class(class).flags & flags::ENUM != 0 && !has_changing_constants(vm, class, &mut vec![])
+        vm.class(class).flags & flags::ENUM != 0
+            && vm.initialize_now(class).is_ok()
+            && !has_changing_constants(vm, class, &mut vec![])
     })
 }
 
@@ -244,8 +304,24 @@ fn has_changing_constants(vm: &mut Vm, class: ClassId, seen: &mut Vec<ClassId>) 
         return false;
     }
     seen.push(class);
-    let display = vm.class(class).display.clone();
-    let own = display.iter().filter(|&&class| vm.is_app_class(class));
+    // A constant may have a body, with fields of its own.
+    let constants = constants_of_initialized(vm, class).unwrap_or_default();
+    if constants.iter().any(|(_, constant)| constant.is_null()) {
+        return true;
+    }
+    let bodies = constants
+        .iter()
+        .map(|&(_, constant)| vm.heap.class_of(constant));
+    let mut classes: Vec<ClassId> = vm
+        .class(class)
+        .display
+        .clone()
+        .into_iter()
+        .chain(bodies)
+        .collect();
+    classes.sort_unstable_by_key(|class| class.0);
+    classes.dedup();
+    let own = classes.iter().filter(|&&class| vm.is_app_class(class));
     let fields = own.flat_map(|&class| &vm.class(class).fields);
     let fields = fields.filter(|field| !field.is_static());
     let fields = fields.map(|field| (field.flags, vm.text(field.descriptor).to_owned()));
@@ -290,8 +366,7 @@ impl Prover<'_> {
         if self.known[&pair].contains(&goal) {
             return Ok(Some(format!("no call of {name} does, on whatever object")));
         }
-        let is_private = self.vm.method(method).flags & flags::PRIVATE != 0;
-        if !is_private || callers == 0 || self.runner.code.handed.contains(&method) {
+        if !is_inner(self.vm, method) || callers == 0 || self.runner.code.handed.contains(&method) {
             return Ok(None);
         }
         let all = self
@@ -328,11 +403,14 @@ impl Prover<'_> {
         let left = Rc::new(RefCell::new(left));
         let declaring = vm.method(method).class;
         let name = vm.text(vm.method(method).name);
-        let classes = match vm.method(method).is_static() || name == "<init>" {
+        let is_maker = name == "<init>";
+        let classes = match vm.method(method).is_static() {
             true => vec![declaring],
             false => receivers(vm, declaring)?,
         };
-        if classes.is_empty() || !runner.code.is_closed(method) {
+        // What a class below has its constructor write before it calls this one is not known.
+        let is_below = is_maker && classes != [declaring];
+        if classes.is_empty() || is_below || !runner.code.is_closed(method) {
             return Ok(BTreeSet::new());
         }
         for class in classes {
@@ -355,7 +433,7 @@ impl Prover<'_> {
             };
             let call = (class, method);
             let none = Rc::new(Facts::default());
-            let is_whole = runner.run(vm, call, &none, Some(follower), &retain, &mut look)?;
+            let is_whole = runner.run(vm, call, &none, Some(&follower), &retain, &mut look)?;
             if !is_whole {
                 return Ok(BTreeSet::new());
             }
@@ -417,6 +495,8 @@ impl Sought {
 /// What is known of the objects that inputs can be.
 struct Known<'a> {
     classes: &'a Classes,
+    /// Whether it may matter which of two equal boxes one is.
+    has_identity: bool,
     /// Told where there are others than those that are tried.
     cuts: &'a dyn Fn(&Vm),
 }
@@ -426,7 +506,7 @@ impl Universe for Known<'_> {
         // Of arrays and strings only short ones are tried; constants of an enum are as they were made.
         let alternatives = self.classes.alternatives(vm, bound);
         let name = vm.class_name(bound);
-        let is_box = Kind::of_box(name).is_some();
+        let is_box = Kind::of_box(name).is_some() && !self.has_identity;
         let is_own = vm.class(bound).loader == Loader::App && !name.starts_with('[');
         let is_whole = is_box
             || is_own
@@ -441,6 +521,7 @@ impl Universe for Known<'_> {
 }
 
 /// Follows a path, notes the goals that it comes by and ends it where no goal is left for it.
+#[derive(Clone)]
 pub(super) struct Follower {
     log: Vec<Visit>,
     /// The goals that no path has come by.

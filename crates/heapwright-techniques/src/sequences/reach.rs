@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{Listing, Member, Step};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Invoke, Listing, Step, Test};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::goals::Goals;
+use super::goals::{Goal, Goals};
 use super::places::{home, ways};
-use super::prove;
+use super::world::{Cause, calls_nobody, cause, causes_of};
 
 /// Most classes whose code is looked at.
 const MAX_CLASSES: usize = 500;
@@ -38,11 +38,19 @@ pub(super) struct Code {
     after: Rc<BTreeMap<Site, Vec<Site>>>,
     /// Methods that library code may call, or that are handed to it.
     pub handed: Rc<BTreeSet<MethodId>>,
+    /// Methods that class initializers call.
+    initial: Rc<BTreeSet<MethodId>>,
     pub callers: Rc<BTreeMap<MethodId, Vec<MethodId>>>,
-    /// Where it reads static state that may change, asks for hash codes, or for what the world is like.
-    changing: Rc<Vec<Site>>,
+    /// Where what it does is not decided by what it is given alone, and by what besides.
+    pub causes: Rc<Vec<(Site, Cause)>>,
     /// Where it calls what may call anything: the library, on what it is not known.
     leaving: Rc<Vec<Site>>,
+    /// The words of static fields of reference type that it writes.
+    pub shown: Rc<Vec<u32>>,
+    /// Where it compares references.
+    comparing: Rc<Vec<Site>>,
+    /// The words of static fields that switch assertions off, if it has some.
+    pub switches: Rc<Vec<u32>>,
     known: Rc<RefCell<FxHashMap<Site, Rc<FxHashSet<Site>>>>>,
 }
 
@@ -61,27 +69,43 @@ impl Code {
             }
         }
         let mut handed = BTreeSet::new();
+        // What library code may call by itself.
+        let mut called_back = BTreeSet::new();
         for (&method, listing) in &listings {
             let this = vm.method(method);
             if this.flags & flags::PRIVATE == 0 && !this.is_static() {
                 handed.insert(method);
+                if overrides_library(vm, method) {
+                    called_back.insert(method);
+                }
             }
-            let members = listing
-                .instructions
-                .iter()
-                .filter_map(|listed| match &listed.step {
-                    Step::Dynamic(_, _, members) => Some(members.clone()),
-                    _ => None,
-                });
-            let members: Vec<_> = members.flatten().collect();
-            handed.extend(members.iter().filter_map(|member| vm.named_method(member)));
+            called_back.extend(bodies(vm, listing));
         }
+        handed.extend(&called_back);
+        let mut initial = BTreeSet::new();
+        // Class initializers are no calls: what they call is called from without.
+        for &class in &classes {
+            let Some(listing) = initializer(vm, class) else {
+                continue;
+            };
+            for listed in &listing.instructions {
+                if let Step::Invoke(_, member) = &listed.step {
+                    initial.extend(vm.named_method(member));
+                }
+            }
+            handed.extend(bodies(vm, &listing));
+        }
+        handed.extend(&initial);
         let mut next: BTreeMap<Site, Vec<Site>> = BTreeMap::new();
         let mut after: BTreeMap<Site, Vec<Site>> = BTreeMap::new();
         let mut callers: BTreeMap<MethodId, Vec<MethodId>> = BTreeMap::new();
-        let mut changing = Vec::new();
+        let mut causes = Vec::new();
         let mut leaving = Vec::new();
+        let mut comparing = Vec::new();
+        let mut switches = Vec::new();
+        let mut shown = Vec::new();
         for (&method, listing) in &listings {
+            causes.extend(causes_of(vm, method, listing));
             for (place, listed) in listing.instructions.iter().enumerate() {
                 let mut to: Vec<u16> = ways(listing, listed.at);
                 if let Step::Goto(target) = listed.step {
@@ -100,19 +124,18 @@ impl Code {
                 if matches!(listed.step, Step::Invoke(..)) {
                     after.insert((method, listed.at), sites.clone());
                 }
+                switches.extend(switch(vm, &listed.step));
+                if let Some(cause) = cause(vm, &listed.step) {
+                    causes.push(((method, listed.at), cause));
+                }
+                let own = |&other: &MethodId| (other, 0);
                 match &listed.step {
-                    // Hash codes are others on each machine, but for those of strings.
-                    Step::Invoke(_, member)
-                        if matches!(&member.name[..], "hashCode" | "identityHashCode")
-                            && member.class != "java/lang/String" =>
-                    {
-                        changing.push((method, listed.at));
-                    }
-                    Step::Invoke(_, member) if asks_the_world(member) => {
-                        changing.push((method, listed.at));
-                    }
-                    Step::Invoke(_, member) => {
+                    Step::Invoke(how, member) => {
                         let called = vm.named_method(member);
+                        // Another class may have its own.
+                        let name = called.filter(|_| *how == Invoke::Virtual);
+                        let name = name.map(|called| vm.method(called).name);
+                        let same_name = |other: &&MethodId| Some(vm.method(**other).name) == name;
                         match called.filter(|called| listings.contains_key(called)) {
                             Some(called) => {
                                 sites.push((called, 0));
@@ -120,41 +143,46 @@ impl Code {
                                 if !callers.contains(&method) {
                                     callers.push(method);
                                 }
-                                // Another class may have its own.
-                                let overriding = handed.iter().filter(|&&other| {
-                                    vm.method(other).name == vm.method(called).name
-                                });
-                                sites.extend(overriding.map(|&other| (other, 0)));
+                                sites.extend(handed.iter().filter(same_name).map(own));
                             }
                             None if calls_nobody(member) => {}
-                            None => leaving.push((method, listed.at)),
+                            None => {
+                                leaving.push((method, listed.at));
+                                // Of an abstract method these are the ones that have code.
+                                sites.extend(handed.iter().filter(same_name).map(own));
+                                sites.extend(called_back.iter().map(own));
+                            }
                         }
                     }
-                    Step::GetField(field, true) if field.name != "$assertionsDisabled" => {
-                        let known = vm.named_field(field);
-                        let field_flags = known.map_or(0, |field| field.flags);
-                        let is_constant = field_flags & flags::FINAL != 0;
-                        // Tables of switches and the constants of an enum, which only its initialiser
-                        // fills.
-                        let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
-                        if !is_table && (!is_constant || !prove::is_constant(vm, &field.descriptor))
-                        {
-                            changing.push((method, listed.at));
-                        }
+                    // A concatenation asks for texts, a record for hash codes.
+                    Step::PutField(member, true) => {
+                        let field = vm.named_field(member);
+                        let field = field.filter(|field| field.kind == Kind::Reference);
+                        shown.extend(field.map(|field| field.word));
                     }
+                    Step::Branch(Test::Same(_), _) => comparing.push((method, listed.at)),
+                    Step::Dynamic(..) => sites.extend(called_back.iter().map(own)),
                     _ => {}
                 }
                 next.insert((method, listed.at), sites);
             }
         }
+        switches.sort_unstable();
+        switches.dedup();
+        shown.sort_unstable();
+        shown.dedup();
         Some(Code {
+            initial: initial.into(),
+            shown: shown.into(),
+            comparing: comparing.into(),
+            switches: switches.into(),
             classes: classes.into(),
             listings: listings.into(),
             next: next.into(),
             after: after.into(),
             handed: handed.into(),
             callers: callers.into(),
-            changing: changing.into(),
+            causes: causes.into(),
             leaving: leaving.into(),
             known: Rc::default(),
         })
@@ -163,7 +191,43 @@ impl Code {
     /// Whether what a method does is decided by what it is given alone.
     pub fn is_closed(&self, method: MethodId) -> bool {
         let reached = self.reachable_from(method, 0);
-        !self.changing.iter().any(|site| reached.contains(site))
+        !self.causes.iter().any(|(site, _)| reached.contains(site))
+    }
+
+    /// Whether class initializers could come by a site.
+    pub fn is_initial(&self, site: Site) -> bool {
+        let mut initial = self.initial.iter();
+        initial.any(|&method| self.reachable_from(method, 0).contains(&site))
+    }
+
+    /// Whether a method may compare references, or what it calls.
+    pub fn compares(&self, method: MethodId) -> bool {
+        let reached = self.reachable_from(method, 0);
+        self.comparing.iter().any(|site| reached.contains(site))
+    }
+
+    /// Whether nothing but the place where it is looked for is a goal's: not so of a line that the compiler has
+    /// made several copies of, one of which may be run without the first.
+    pub fn is_whole(&self, goal: Goal) -> bool {
+        let Goal::Line(method, first) = goal else {
+            return true;
+        };
+        let Some(listing) = self.listings.get(&method) else {
+            return false;
+        };
+        let line_at = |at: u16| Some(listing.instructions[listing.place(at)?].line);
+        let line = line_at(first);
+        let mut reached = FxHashSet::default();
+        let mut open = vec![(method, 0)];
+        while let Some(site) = open.pop() {
+            if site.0 == method && site.1 != first && reached.insert(site) {
+                if line_at(site.1) == line {
+                    return false;
+                }
+                open.extend(self.next.get(&site).into_iter().flatten());
+            }
+        }
+        true
     }
 
     /// What can be come to from a place, itself included, in the frame that is there and those called.
@@ -243,64 +307,6 @@ impl Code {
     }
 }
 
-/// Whether a method of the library calls none of the program's: one on numbers and strings alone.
-fn calls_nobody(member: &Member) -> bool {
-    let is_value = |name: &str| {
-        let element = name.trim_start_matches('[');
-        name == "java/lang/String"
-            || Kind::of_box(name).is_some()
-            || Kind::of(element) != Kind::Reference
-    };
-    let class = &member.class[..];
-    let is_thrown = class.ends_with("Exception") || class.ends_with("Error");
-    let is_own = match &member.name[..] {
-        "requireNonNull" => {
-            return class == "java/util/Objects" && !member.descriptor.contains("Supplier");
-        }
-        "getClass" => return true,
-        "<init>" if class == "java/lang/Object" => return true,
-        "<init>" if is_thrown => class.starts_with("java/"),
-        _ => {
-            let others = [
-                "java/lang/Math",
-                "java/lang/StringBuilder",
-                "java/lang/System",
-                "java/util/Arrays",
-            ];
-            is_value(class) || others.contains(&class)
-        }
-    };
-    let taken = descriptor::split_method(&member.descriptor);
-    let mut taken = taken.into_iter().flat_map(|(takes, _)| takes);
-    is_own && taken.all(|taken| is_value(descriptor::class_name(taken)))
-}
-
-/// Whether a method of the library says something else each time, or on each machine.
-fn asks_the_world(member: &Member) -> bool {
-    let class = &member.class[..];
-    let worlds = [
-        "java/io/",
-        "java/nio/",
-        "java/net/",
-        "java/time/",
-        "java/util/concurrent/",
-    ];
-    let others = [
-        "java/lang/System",
-        "java/lang/Runtime",
-        "java/lang/Thread",
-        "java/util/Random",
-        "java/util/UUID",
-        "java/util/Locale",
-        "java/util/TimeZone",
-        "java/util/Date",
-        "java/util/Calendar",
-    ];
-    worlds.iter().any(|world| class.starts_with(world))
-        || others.contains(&class) && member.name != "arraycopy"
-        || class == "java/lang/Math" && member.name == "random"
-}
-
 /// Some classes and all of the program that their code leads to, subclasses among them; none if they are
 /// too many.
 fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
@@ -375,4 +381,56 @@ fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
         }
     }
     found
+}
+
+/// The code of a class initializer, if there is one.
+pub(super) fn initializer(vm: &Vm, class: ClassId) -> Option<Listing> {
+    let mut methods = vm.class(class).methods.iter().copied();
+    let found = methods.find(|&method| vm.text(vm.method(method).name) == "<clinit>");
+    vm.listing(found?).ok()
+}
+
+/// The methods that code hands to others: bodies of lambdas, and methods that are referred to.
+fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
+    let mut bodies = Vec::new();
+    for listed in &listing.instructions {
+        if let Step::Dynamic(_, _, members) = &listed.step {
+            bodies.extend(members.iter().filter_map(|member| vm.named_method(member)));
+        }
+    }
+    bodies
+}
+
+/// Whether a class or interface of the library has a method that one of the program's overrides, or may in a
+/// subclass.
+fn overrides_library(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let (name, class) = (this.name, this.class);
+    if vm.text(name) == "<init>" {
+        return false;
+    }
+    let below = vm
+        .loaded_classes()
+        .filter(|&other| vm.is_subclass(other, class));
+    let mut above = below.flat_map(|below| {
+        let class = vm.class(below);
+        class.display.iter().chain(&class.all_interfaces).copied()
+    });
+    above.any(|above| {
+        !vm.is_app_class(above)
+            && (vm.class(above).methods.iter()).any(|&other| vm.method(other).name == name)
+    })
+}
+
+/// The word of the static field that says whether assertions are off, if an instruction reads that.
+fn switch(vm: &mut Vm, step: &Step) -> Option<u32> {
+    let Step::GetField(field, true) = step else {
+        return None;
+    };
+    let field = Some(field).filter(|field| field.name == "$assertionsDisabled")?;
+    let (class, word) = vm
+        .named_field(field)
+        .map(|field| (field.class, field.word))?;
+    vm.initialize_now(class).ok()?;
+    Some(word)
 }

@@ -1,0 +1,151 @@
+//! Whether sequences do all that Java code could do with the objects of a system.
+//!
+//! Only then it says something of other code that no further sequence leads to a new state. A member that
+//! tests may not use though other classes could, a list or an array that is handed out, what a class inherits from
+//! the library, static state of classes that sequences are not made of, and the world are all
+//! ways to states that no sequence leads to.
+//!
+//! Invariant: where it is said that they do, nothing but reflection and threads does more.
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::analysis::Analysis;
+use super::invokables::{Invokable, What};
+use super::kept::is_hidden;
+use super::prove::{is_constant, receivers};
+use super::reach::Code;
+use super::world::Cause;
+use crate::Error;
+
+/// Whether what the invokables of a system do is all that can be done with its objects.
+///
+/// # Errors
+/// A class is broken.
+pub(super) fn is_all(vm: &mut Vm, analysis: &Analysis, code: &Code) -> Result<bool, Error> {
+    let classes = &analysis.classes;
+    let is_foreign = |cause: &Cause| match cause {
+        Cause::World => true,
+        // What the library has there is as good as constant.
+        Cause::Static(class) => vm.is_app_class(*class) && !classes.contains(class),
+        Cause::Printing => false,
+    };
+    // Where assertions are off calls go on that end by one here.
+    if !code.switches.is_empty() || code.causes.iter().any(|(_, cause)| is_foreign(cause)) {
+        return Ok(false);
+    }
+    for invokable in &analysis.invokables {
+        let is_support = !invokable.contents.is_empty();
+        if let Some(given) = &invokable.gives
+            && !is_support
+            && !is_known(vm, classes, given)?
+        {
+            return Ok(false);
+        }
+    }
+    for &class in classes {
+        let display = vm.class(class).display.clone();
+        for above in display {
+            let is_seen = match vm.is_app_class(above) {
+                true => has_all_members(vm, analysis, above)?,
+                false => is_plain(vm, above),
+            };
+            if !is_seen {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether an object of a type never changes, or is changed by statements alone.
+fn is_known(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Result<bool, Error> {
+    if is_constant(vm, descriptor) {
+        return Ok(true);
+    }
+    let name = heapwright_jvm::descriptor::class_name(descriptor);
+    let Ok(bound) = vm.load_class(name) else {
+        return Ok(false);
+    };
+    if vm.class(bound).flags & flags::ENUM != 0 && classes.contains(&bound) {
+        return Ok(true);
+    }
+    let made = receivers(vm, bound)?;
+    let is_made = |class: &ClassId| vm.is_app_class(*class) && classes.contains(class);
+    Ok(!made.is_empty() && made.iter().all(is_made))
+}
+
+/// Whether what a class of the library hands down has no state.
+fn is_plain(vm: &Vm, class: ClassId) -> bool {
+    const PLAIN: [&str; 3] = ["java/lang/Object", "java/lang/Enum", "java/lang/Record"];
+    PLAIN.contains(&vm.class_name(class))
+}
+
+/// Whether all members of a class that other classes can use are statements.
+fn has_all_members(vm: &mut Vm, analysis: &Analysis, class: ClassId) -> Result<bool, Error> {
+    let below = vm.loaded_classes();
+    let mut below = below.filter(|&below| vm.is_subclass(below, class));
+    if below.all(|below| is_hidden(vm, below)) {
+        return Ok(true);
+    }
+    let methods = vm.class(class).methods.clone();
+    let missing = |&method: &MethodId| {
+        is_for_others(vm, class, method)
+            && !analysis.invokables.iter().any(|one| calls(vm, one, method))
+    };
+    if methods.iter().any(missing) {
+        return Ok(false);
+    }
+    let fields = vm.class(class).fields.iter();
+    let fields = fields.filter(|field| field.flags & (flags::PRIVATE | flags::SYNTHETIC) == 0);
+    let fields = fields.map(|field| {
+        let (name, descriptor) = (vm.text(field.name), vm.text(field.descriptor));
+        (field.flags, name.to_owned(), descriptor.to_owned())
+    });
+    let fields: Vec<(u16, String, String)> = fields.collect();
+    for (field_flags, name, descriptor) in fields {
+        let stores = |one: &Invokable| {
+            matches!(&one.what, What::StoreField(field)
+                if field.name == name && are_kin(vm, field.class, class))
+        };
+        if field_flags & flags::FINAL == 0 && !analysis.invokables.iter().any(stores)
+            || !is_known(vm, &analysis.classes, &descriptor)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether other classes can call a method of a class by name, and it does something.
+fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let name = vm.text(this.name);
+    let is_enum = vm.class(class).flags & flags::ENUM != 0;
+    let is_listing = is_enum && this.is_static() && matches!(name, "values" | "valueOf");
+    let is_made = flags::PRIVATE | flags::SYNTHETIC;
+    this.flags & is_made == 0
+        && !this.is_abstract()
+        && name != "<clinit>"
+        && !is_listing
+        // Nobody makes an object of an abstract class but by one below it.
+        && (name != "<init>" || !vm.class(class).is_abstract() && !is_enum)
+}
+
+/// Whether a statement calls a method, or what overrides or is overridden by it.
+fn calls(vm: &Vm, invokable: &Invokable, method: MethodId) -> bool {
+    let this = vm.method(method);
+    match invokable.what {
+        What::Constructor(_, called) | What::Static(_, called) => called == method,
+        What::Instance(_, called) => {
+            let called = vm.method(called);
+            (called.name, called.descriptor) == (this.name, this.descriptor)
+                && are_kin(vm, called.class, this.class)
+        }
+        _ => false,
+    }
+}
+
+fn are_kin(vm: &Vm, first: ClassId, second: ClassId) -> bool {
+    vm.is_subclass(first, second) || vm.is_subclass(second, first)
+}

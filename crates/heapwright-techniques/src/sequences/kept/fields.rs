@@ -1,0 +1,225 @@
+//! The fields of which facts may hold, and the facts that are supposed of them.
+//!
+//! Invariant: only those are among them that nothing but the code under test writes.
+
+use std::collections::BTreeSet;
+
+use heapwright_explore::symbolic::{Claim, Fact, Facts};
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::Step;
+use heapwright_jvm::{ClassId, Comparison, Vm};
+
+use super::super::reach::{Code, Site, initializer};
+use crate::target::inner_class;
+
+/// Most fields of a class that are held against each other.
+const MAX_FIELDS: usize = 8;
+/// Most constants that a field is held against.
+const MAX_CONSTANTS: usize = 8;
+/// What could write fields and is no instruction that does.
+const UNSEEN_WRITERS: [&str; 5] = [
+    "VarHandle",
+    "FieldUpdater",
+    "misc/Unsafe",
+    "invoke/MethodHandle",
+    "reflect/Field",
+];
+
+/// The fields that nothing but the code under test writes.
+pub(super) struct Fields {
+    pub all: Vec<Field>,
+}
+
+/// A field, of one of the classes under test.
+pub(super) struct Field {
+    pub class: ClassId,
+    pub word: u32,
+    kind: Kind,
+    pub name: String,
+    /// Where it is written.
+    pub writes: Vec<Site>,
+    /// The constants that are written to it, and those of the code that writes it.
+    stored: BTreeSet<i64>,
+    beside: BTreeSet<i64>,
+}
+
+impl Field {
+    fn is_integral(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Int | Kind::Short | Kind::Byte | Kind::Char | Kind::Long
+        )
+    }
+
+    /// The kind in which it is compared.
+    fn compared(&self) -> Kind {
+        match self.kind {
+            Kind::Long => Kind::Long,
+            _ => Kind::Int,
+        }
+    }
+
+    fn is_to(&self, comparison: Comparison, value: i64) -> Claim {
+        Claim::IsTo(comparison, self.compared(), self.word, value)
+    }
+}
+
+impl Fields {
+    /// Those of the classes under test.
+    pub fn of(vm: &mut Vm, code: &Code) -> Fields {
+        let mut all: Vec<Field> = Vec::new();
+        for &class in code.classes.iter() {
+            // What others can name below it shows its fields.
+            let below = vm.loaded_classes();
+            let mut below = below.filter(|&below| vm.is_subclass(below, class));
+            let is_hidden = below.all(|below| is_hidden(vm, below));
+            for field in &vm.class(class).fields {
+                let is_own = is_hidden || field.flags & (flags::PRIVATE | flags::FINAL) != 0;
+                if !field.is_static() && is_own {
+                    all.push(Field {
+                        class,
+                        word: field.word,
+                        kind: field.kind,
+                        name: vm.text(field.name).to_owned(),
+                        writes: Vec::new(),
+                        stored: BTreeSet::new(),
+                        beside: BTreeSet::new(),
+                    });
+                }
+            }
+        }
+        let is_unseen = |class: &str| UNSEEN_WRITERS.iter().any(|one| class.contains(one));
+        for (&method, listing) in code.listings.iter() {
+            let steps = listing.instructions.iter().map(|listed| &listed.step);
+            let number = |step: &Step| match *step {
+                Step::Number(Kind::Long, bits) => Some(bits as i64),
+                Step::Number(Kind::Float | Kind::Double, _) => None,
+                Step::Number(_, bits) => Some(i64::from(bits as u32 as i32)),
+                _ => None,
+            };
+            let numbers: BTreeSet<i64> = steps.clone().filter_map(number).collect();
+            let mut before: Option<i64> = None;
+            for listed in &listing.instructions {
+                match &listed.step {
+                    Step::PutField(member, false) => {
+                        let found = vm.named_field(member);
+                        let found = found.map(|field| (field.class, field.word));
+                        let field = all
+                            .iter_mut()
+                            .find(|field| Some((field.class, field.word)) == found);
+                        if let Some(field) = field {
+                            field.writes.push((method, listed.at));
+                            field.stored.extend(before);
+                            field.beside.extend(&numbers);
+                        }
+                    }
+                    Step::Invoke(_, member) if is_unseen(&member.class) => {
+                        return Fields { all: Vec::new() };
+                    }
+                    _ => {}
+                }
+                before = number(&listed.step);
+            }
+        }
+        for &class in code.classes.iter() {
+            if let Some(listing) = initializer(vm, class) {
+                for listed in &listing.instructions {
+                    if let Step::PutField(member, false) = &listed.step {
+                        let found = vm.named_field(member);
+                        let found = found.map(|field| (field.class, field.word));
+                        all.retain(|field| Some((field.class, field.word)) != found);
+                    }
+                }
+            }
+        }
+        Fields { all }
+    }
+
+    /// Facts that may hold.
+    pub fn candidates(&self) -> Facts {
+        let mut facts = Facts::default();
+        let classes: BTreeSet<u32> = self.all.iter().map(|field| field.class.0).collect();
+        for class in classes.into_iter().map(ClassId) {
+            let own: Vec<&Field> = self
+                .all
+                .iter()
+                .filter(|field| field.class == class)
+                .collect();
+            let mut of_class = Vec::new();
+            for field in &own {
+                alone(field, &mut of_class);
+            }
+            if own.len() <= MAX_FIELDS {
+                for (place, first) in own.iter().enumerate() {
+                    for second in &own[place + 1..] {
+                        together(first, second, &mut of_class);
+                    }
+                }
+            }
+            facts.insert(class, of_class);
+        }
+        facts
+    }
+}
+
+/// Whether only classes of the same outermost class can name a class.
+pub(in crate::sequences) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
+    // Local classes have no flags of their own that say so.
+    let inner = inner_class(vm, class);
+    inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)
+}
+
+/// What may be said of one field.
+fn alone(field: &Field, facts: &mut Vec<Fact>) {
+    if field.kind == Kind::Reference {
+        facts.push(Fact::Not(Claim::Null(field.word)));
+        return;
+    }
+    if !field.is_integral() {
+        return;
+    }
+    let mut few: Vec<i64> = field.stored.iter().copied().take(MAX_CONSTANTS).collect();
+    let is = |values: &[i64]| {
+        let values = values.iter();
+        Fact::Any(
+            values
+                .map(|&value| field.is_to(Comparison::Eq, value))
+                .collect(),
+        )
+    };
+    if few.len() > 1 {
+        facts.push(is(&few));
+    }
+    if !few.is_empty() && !few.contains(&0) {
+        few.insert(few.partition_point(|&value| value < 0), 0);
+        facts.push(is(&few));
+    }
+    let least: BTreeSet<i64> = [-1, 0, 1].into_iter().chain(few.first().copied()).collect();
+    let bound = |comparison, value| Fact::Any(vec![field.is_to(comparison, value)]);
+    facts.extend(least.into_iter().map(|value| bound(Comparison::Ge, value)));
+    let most = field.beside.iter().copied().rev();
+    let most = most.filter(|&value| value != i64::MAX && value != i64::from(i32::MAX));
+    let most = most.take(MAX_CONSTANTS);
+    facts.extend(most.map(|value| bound(Comparison::Le, value)));
+}
+
+/// What may be said of two fields of an object.
+fn together(first: &Field, second: &Field, facts: &mut Vec<Fact>) {
+    let is_reference = |field: &Field| field.kind == Kind::Reference;
+    let is_zero = |field: &Field| match field.kind {
+        Kind::Reference => Some(Claim::Null(field.word)),
+        Kind::Float | Kind::Double => None,
+        _ => Some(field.is_to(Comparison::Eq, 0)),
+    };
+    if is_reference(first) || is_reference(second) {
+        let both = is_zero(first).zip(is_zero(second));
+        facts.extend(both.map(|(first, second)| Fact::Alike(first, second)));
+    } else if first.is_integral() && first.kind == second.kind {
+        for (first, second) in [(first, second), (second, first)] {
+            let kind = first.compared();
+            let claim = Claim::NotGreater(kind, first.word, second.word);
+            facts.push(Fact::Any(vec![claim]));
+        }
+    }
+}

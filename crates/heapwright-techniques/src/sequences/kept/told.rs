@@ -1,0 +1,107 @@
+//! What is kept, in words: why goals are infeasible.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_explore::symbolic::{Claim, Fact};
+use heapwright_jvm::listing::Step;
+use heapwright_jvm::{Comparison, Vm};
+
+use super::Keeper;
+use super::fields::Field;
+
+/// Most facts that a reason names.
+const MAX_TOLD: usize = 3;
+
+impl Keeper<'_> {
+    /// Why goals are infeasible.
+    pub fn told(&self, vm: &mut Vm, goals: &BTreeSet<usize>) -> BTreeMap<usize, String> {
+        let mut told = BTreeMap::new();
+        for &goal in goals {
+            let method = self.runner.goals.all[goal].method();
+            let mut read = Vec::new();
+            if let Some(listing) = self.runner.code.listings.get(&method) {
+                for listed in &listing.instructions {
+                    if let Step::GetField(member, false) = &listed.step {
+                        let found = vm.named_field(member);
+                        read.extend(found.map(|field| (field.class, field.word)));
+                    }
+                }
+            }
+            let fields = self.fields.all.iter();
+            let fields = fields.filter(|field| read.contains(&(field.class, field.word)));
+            let of_fields: Vec<Vec<String>> = fields.map(|field| self.of_field(field)).collect();
+            // Of each field one, then more.
+            let longest = of_fields.iter().map(Vec::len).max().unwrap_or(0);
+            let mut facts: Vec<&String> = Vec::new();
+            for place in 0..longest {
+                for fact in of_fields.iter().filter_map(|facts| facts.get(place)) {
+                    if !facts.contains(&fact) && facts.len() < MAX_TOLD {
+                        facts.push(fact);
+                    }
+                }
+            }
+            let facts: Vec<&str> = facts.into_iter().map(|fact| &fact[..]).collect();
+            let facts = match facts.is_empty() {
+                true => "what all calls keep".to_owned(),
+                false => facts.join(", "),
+            };
+            told.insert(goal, format!("no call does, as all calls keep {facts}"));
+        }
+        told
+    }
+
+    /// What is known of a field, the strongest first.
+    fn of_field(&self, field: &Field) -> Vec<String> {
+        let facts = self.facts.get(&field.class);
+        let own = facts.into_iter().flatten();
+        let own: Vec<&Fact> = own.filter(|fact| fact.is_about(field.word)).collect();
+        let name = |word: u32| {
+            let mut fields = self.fields.all.iter();
+            let found = fields.find(|other| (other.class, other.word) == (field.class, word));
+            found.map_or("?", |found| &found.name[..])
+        };
+        let mut told = Vec::new();
+        let values = own.iter().find_map(|fact| match fact {
+            Fact::Any(claims) if claims.len() > 1 => Some(claims),
+            _ => None,
+        });
+        if let Some(claims) = values {
+            let values = claims.iter().filter_map(|claim| match claim {
+                Claim::IsTo(_, _, _, value) => Some(value.to_string()),
+                _ => None,
+            });
+            let values: Vec<String> = values.collect();
+            told.push(format!("{} one of {}", field.name, values.join(", ")));
+            return told;
+        }
+        let (mut least, mut most) = (None, None);
+        for fact in &own {
+            match fact {
+                Fact::Not(Claim::Null(_)) => told.push(format!("{} not null", field.name)),
+                Fact::Any(claims) => match claims[..] {
+                    [Claim::IsTo(Comparison::Ge, _, _, value)] => least = least.max(Some(value)),
+                    [Claim::IsTo(Comparison::Le, _, _, value)] => {
+                        most = Some(most.map_or(value, |most: i64| most.min(value)));
+                    }
+                    [Claim::NotGreater(_, first, second)] => {
+                        told.push(format!("{} <= {}", name(first), name(second)));
+                    }
+                    _ => {}
+                },
+                Fact::Alike(first, second) => {
+                    let of = |claim: &Claim| match *claim {
+                        Claim::Null(word) => format!("{} == null", name(word)),
+                        Claim::IsTo(_, _, word, value) => format!("{} == {value}", name(word)),
+                        Claim::NotGreater(..) => String::new(),
+                    };
+                    told.push(format!("{} where {}", of(first), of(second)));
+                }
+                Fact::Not(_) => {}
+            }
+        }
+        let most = most.map(|most| format!("{} <= {most}", field.name));
+        let least = least.map(|least| format!("{} >= {least}", field.name));
+        told.splice(0..0, least.into_iter().chain(most));
+        told
+    }
+}
