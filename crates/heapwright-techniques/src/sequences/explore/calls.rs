@@ -1,0 +1,205 @@
+//! The calls that there are on some components together.
+
+use heapwright_jvm::Vm;
+
+use super::super::invokables::{Invokable, What};
+use super::super::plan::{Argument, Makers, Statement, Taking};
+use super::{Component, Explorer, Purpose};
+use crate::arguments::combinations;
+
+impl Explorer<'_> {
+    /// Several components as one sequence.
+    pub(super) fn joined(&self, job: &[usize]) -> Component {
+        let mut base = Component {
+            statements: Vec::new(),
+            path: Vec::new(),
+            verdicts: Vec::new(),
+            objects: Vec::new(),
+        };
+        for &number in job {
+            let part = &self.components[number];
+            let shift = base.statements.len();
+            let values = base.statements.iter().map(Statement::open).sum();
+            let shifted = part.statements.iter();
+            let shifted = shifted.map(|statement| statement.shifted(shift, values));
+            base.statements.extend(shifted);
+            base.path.extend(&part.path);
+            base.verdicts.extend(&part.verdicts);
+            let objects = part.objects.iter();
+            base.objects
+                .extend(objects.map(|&(place, class)| (place + shift, class)));
+        }
+        base
+    }
+
+    /// Before which statement each component ends.
+    pub(super) fn parts(&self, job: &[usize]) -> Vec<usize> {
+        let mut end = 0;
+        let ends = job.iter().map(|&number| {
+            end += self.components[number].statements.len();
+            end
+        });
+        ends.collect()
+    }
+
+    /// The calls that take an object of each part.
+    pub(super) fn calls(
+        &self,
+        vm: &Vm,
+        base: &Component,
+        parts: &[usize],
+        is_last: bool,
+    ) -> Vec<(Statement, Purpose)> {
+        let mut calls = Vec::new();
+        if let Some(setup) = self.plan.setup.filter(|_| parts.is_empty()) {
+            let statement = Statement {
+                invokable: setup,
+                arguments: Vec::new(),
+            };
+            return vec![(statement, Purpose::Build)];
+        }
+        for (number, invokable) in self.plan.invokables.iter().enumerate() {
+            let is_test = self.is_tested[number];
+            let builds = !is_last && self.is_relevant[number];
+            // What questions split is of no use to go on from.
+            let purposes: &[Purpose] = match (is_test, builds) {
+                (true, true) if self.splits => &[Purpose::Test, Purpose::Build],
+                (true, true) => &[Purpose::Both],
+                (true, false) => &[Purpose::Test],
+                (false, true) => &[Purpose::Build],
+                (false, false) => continue,
+            };
+            let takes = self.plan.takes[number].iter();
+            let choices: Vec<Vec<Argument>> =
+                takes.map(|taking| self.choices(vm, taking, base)).collect();
+            let choices = match invokable.what {
+                What::NewArray(_) | What::StoreElement(_) => choices,
+                _ => {
+                    let takes = self.plan.takes[number].iter();
+                    let both = takes.zip(choices);
+                    both.map(|(taking, choices)| self.joint(vm, taking, choices, base, parts))
+                        .collect()
+                }
+            };
+            let mut all = match invokable.what {
+                What::NewArray(_) => self.plan.arrays(&choices, parts.len()),
+                What::StoreElement(_) => self.plan.stores(&choices, &base.statements),
+                _ => combinations(&choices),
+            };
+            if matches!(invokable.what, What::NewArray(_)) {
+                all.retain(|elements| self.plan.leaves_no_array(elements, &base.statements));
+            }
+            all.retain(|arguments| {
+                let mut from = 0;
+                parts.iter().all(|&to| {
+                    let part = from..to;
+                    from = to;
+                    let mut arguments = arguments.iter();
+                    arguments.any(|argument| part.clone().any(|place| argument.can_be(place)))
+                }) || self.is_by_statics(invokable, parts)
+            });
+            for arguments in all {
+                let statement = Statement {
+                    invokable: number,
+                    arguments,
+                };
+                if self.is_full(&statement, base) {
+                    continue;
+                }
+                calls.extend(purposes.iter().map(|&purpose| (statement.clone(), purpose)));
+            }
+        }
+        calls
+    }
+
+    /// Whether a statement would put more into a collection that only arguments are made of than it is to
+    /// hold.
+    fn is_full(&self, statement: &Statement, base: &Component) -> bool {
+        let Some(&Argument::Made(held)) = statement.arguments.first() else {
+            return false;
+        };
+        let same = |other: &&Statement| other.invokable == statement.invokable && other.takes(held);
+        self.plan.is_support(statement)
+            && base.statements.iter().filter(same).count() >= self.plan.max_elements
+    }
+
+    /// What an argument can be.
+    fn choices(&self, vm: &Vm, taking: &Taking, base: &Component) -> Vec<Argument> {
+        let mut choices = Vec::new();
+        if taking.is_open {
+            choices.push(Argument::Open);
+            if self.identity && taking.has_identity {
+                choices.extend(self.values(vm, taking, base).map(Argument::Again));
+            }
+        }
+        for &(place, class) in &base.objects {
+            let maker = base.statements[place].invokable;
+            let contents = &self.plan.invokables[maker].contents;
+            if taking.accepts(vm, class) && taking.holds(contents) {
+                choices.push(Argument::Made(place));
+            }
+        }
+        if taking.is_nullable && self.bounds.nulls && !taking.is_open {
+            choices.push(Argument::Null);
+        }
+        choices
+    }
+
+    /// What an argument can be, the objects of one part in one: which of them it is the solver decides.
+    fn joint(
+        &self,
+        vm: &Vm,
+        taking: &Taking,
+        choices: Vec<Argument>,
+        base: &Component,
+        parts: &[usize],
+    ) -> Vec<Argument> {
+        if self.plan.simulates || self.bounds.length > u64::BITS || !taking.is_nullable {
+            return choices;
+        }
+        let is_plain = |place: usize| {
+            let held = base.objects.iter().find(|object| object.0 == place);
+            held.is_some_and(|&(_, class)| !vm.class_name(class).starts_with('['))
+                && !self.plan.is_support(&base.statements[place])
+        };
+        let mut joint: Vec<(Argument, Option<usize>, Vec<usize>)> = Vec::new();
+        for &choice in &choices {
+            match choice {
+                Argument::Made(place) if is_plain(place) => {
+                    let part = parts.partition_point(|&end| end <= place);
+                    match joint.iter_mut().find(|(_, of, _)| *of == Some(part)) {
+                        Some((_, _, places)) => places.push(place),
+                        None => joint.push((choice, Some(part), vec![place])),
+                    }
+                }
+                choice => joint.push((choice, None, Vec::new())),
+            }
+        }
+        let joint = joint.into_iter();
+        let joint = joint.map(|(choice, _, places)| match places.len() {
+            0 | 1 => choice,
+            _ => Makers::of(&places).map_or(choice, Argument::OneOf),
+        });
+        joint.collect()
+    }
+
+    /// The open values of a component that an argument can be.
+    fn values(&self, vm: &Vm, taking: &Taking, base: &Component) -> impl Iterator<Item = usize> {
+        let mut fitting = Vec::new();
+        for statement in &base.statements {
+            let takes = &self.plan.takes[statement.invokable];
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument == Argument::Open {
+                    fitting.push(takes.get(place).is_some_and(|held| taking.takes(vm, held)));
+                }
+            }
+        }
+        let numbered = fitting.into_iter().enumerate();
+        numbered.filter_map(|(value, fits)| fits.then_some(value))
+    }
+
+    /// Whether a call hangs together with one component by static state alone.
+    fn is_by_statics(&self, invokable: &Invokable, parts: &[usize]) -> bool {
+        parts.len() == 1 && self.plan.is_loose && !matches!(invokable.what, What::Instance(..))
+    }
+}

@@ -1,0 +1,149 @@
+//! What is done when all is explored and something is left: values are looked for longer, strings, arrays and
+//! sequences grow.
+//!
+//! Invariant: what was reached stays reached, and what was done in full is said as it was.
+
+use std::collections::BTreeMap;
+
+use heapwright_jvm::Vm;
+
+use super::super::goals::Criterion;
+use super::super::plan::Statement;
+use super::{Counts, Ending, Explorer, Further, Job, Purpose};
+use crate::Error;
+
+/// Most paths by which exploring goes further each time; and the solver's work for them, some two seconds.
+const FURTHER_PATHS: u64 = 4_000;
+const FURTHER_WORK: u64 = 800_000;
+/// How many times as much it works at the end for a question on the paths to goals that nothing else
+/// reaches, and for all of a call.
+const PATIENCE_AT_END: u64 = 10;
+const WORK_AT_END: u64 = 20;
+/// How much for all such calls, some ten seconds.
+const MOST_AT_END: u64 = 4_000_000;
+/// How many paths may be run for that beyond those that there may be.
+const PATHS_AT_END: u64 = 1_000;
+
+/// What is kept when exploring begins anew.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub reached: Vec<Option<bool>>,
+    /// How much of what was found.
+    pub found: usize,
+    pub counts: Counts,
+    pub mishaps: BTreeMap<String, u64>,
+}
+
+/// Goals with the components and the call of a path that came by each.
+pub(in super::super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
+
+impl Explorer<'_> {
+    /// Explores cost by cost, until `stops` says so; then goes further for what that has left.
+    ///
+    /// # Errors
+    /// The solver cannot be used.
+    pub fn explore(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let mut ending = self.explore_by_cost(vm, stops)?;
+        if !matches!(ending, Ending::AllReached | Ending::Stopped) {
+            ending = self.solve_again(vm, ending, stops)?;
+        }
+        for further in self.plan.further.clone() {
+            let has_more = match further {
+                Further::Elements(_) => self.has_lengths(),
+                Further::Statements(_) => ending == Ending::Length,
+            };
+            // Of paths as many as bounds let through are wanted.
+            let is_bounded = self.goals.criterion == Criterion::Paths;
+            if !matches!(ending, Ending::Closed | Ending::Length) || is_bounded || !has_more {
+                continue;
+            }
+            self.go_further(further);
+            let most_paths = self.counts.paths + FURTHER_PATHS;
+            let most_work = self.counts.work + FURTHER_WORK;
+            let mut is_stopped = false;
+            let ended = self.explore_by_cost(vm, &mut |counts| {
+                is_stopped |= stops(counts);
+                is_stopped || counts.paths >= most_paths || counts.work >= most_work
+            })?;
+            match (ended, further) {
+                (Ending::AllReached, _) => ending = ended,
+                (Ending::Stopped, _) if is_stopped => ending = ended,
+                (Ending::Closed, Further::Statements(_)) => ending = ended,
+                _ => {}
+            }
+        }
+        Ok(ending)
+    }
+
+    /// Whether what could still reach something takes values of which only short ones are tried.
+    fn has_lengths(&self) -> bool {
+        let has_part = self.is_tested.iter().zip(&self.is_relevant);
+        let mut both = has_part.zip(&self.plan.has_lengths);
+        both.any(|((tested, relevant), has_lengths)| (*tested || *relevant) && *has_lengths)
+    }
+
+    /// Begins anew for what is not reached.
+    fn go_further(&mut self, further: Further) {
+        match further {
+            Further::Elements(length) => self.search.lengthen(length),
+            Further::Statements(length) => {
+                self.search.lengthen(self.plan.max_elements as u32);
+                self.bounds.length = length;
+            }
+        }
+        self.kept = Kept {
+            reached: self.reached.clone(),
+            found: self.found.len(),
+            counts: self.counts.clone(),
+            mishaps: self.mishaps.clone(),
+        };
+        self.forget();
+    }
+
+    /// Makes the calls again by which paths came to goals without values being found, and looks longer for
+    /// these.
+    fn solve_again(
+        &mut self,
+        vm: &mut Vm,
+        ending: Ending,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let (bounds, cut) = (self.bounds, self.counts.cut);
+        let limits = self.search.be_patient(PATIENCE_AT_END);
+        let most_work = self.counts.work + MOST_AT_END;
+        self.bounds.all_paths = bounds.all_paths.max(self.counts.paths + PATHS_AT_END);
+        let mut done: Vec<(Vec<usize>, Statement)> = Vec::new();
+        let mut ending = ending;
+        for (goal, call) in self.unsolved.clone() {
+            if self.reached[goal].is_some() || done.contains(&call) {
+                continue;
+            }
+            if self.counts.work >= most_work {
+                break;
+            }
+            done.push(call.clone());
+            let (parts, call) = call;
+            let job = Job {
+                parts,
+                calls: Some(vec![(call, Purpose::Test)]),
+                work: bounds.work.saturating_mul(WORK_AT_END),
+            };
+            if stops(&self.counts) || self.work(vm, &job, 0, stops)?.is_break() {
+                ending = Ending::Stopped;
+                break;
+            }
+        }
+        self.bounds = bounds;
+        self.search.set_limits(limits);
+        // What was left out before is left out again.
+        self.counts.cut = cut;
+        Ok(match self.goals.are_done(&self.reached) {
+            true => Ending::AllReached,
+            false => ending,
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! What exploring works on, how far it goes, and what it comes to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_explore::symbolic::Decided;
+use heapwright_jvm::ClassId;
+
+use super::super::goals::Goals;
+use super::super::plan::Statement;
+use super::super::replay::Concrete;
+use super::super::{Memory, Phases};
+
+/// What a sequence has built.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// The sequence.
+    pub statements: Vec<Statement>,
+    /// The path through it.
+    pub(in super::super) path: Vec<i64>,
+    pub(in super::super) verdicts: Vec<Decided>,
+    /// The objects it holds: the statement that made each, and its class.
+    pub(in super::super) objects: Vec<(usize, ClassId)>,
+}
+
+impl Component {
+    /// What it takes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let arguments = self.statements.iter().map(|one| &one.arguments[..]);
+        size_of::<Component>()
+            + size_of_val(&self.statements[..])
+            + arguments.map(size_of_val).sum::<usize>()
+            + size_of_val(&self.path[..])
+            + size_of_val(&self.verdicts[..])
+            + size_of_val(&self.objects[..])
+    }
+}
+
+/// How far sequences go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Most statements of a sequence.
+    pub length: u32,
+    /// Most paths of one call on one component; no limit if 0.
+    pub paths: u32,
+    /// Whether references may be null where an object could stand.
+    pub nulls: bool,
+    /// Whether statements may follow one that threw.
+    pub after_exceptions: bool,
+    /// Most paths in all.
+    pub all_paths: u64,
+    /// The solver's work for all paths of one call on one component, before others have their turn; no
+    /// bound if 0.
+    pub work: u64,
+}
+
+/// What is longer where something is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// Strings and arrays of values that are arguments, up to so many elements.
+    Elements(u32),
+    /// Sequences, up to so many statements.
+    Statements(u32),
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Candidate sequences formed: they end with a method under test.
+    pub generated: u64,
+    /// Of these, those of which a path was run to its end.
+    pub explored: u64,
+    /// Paths run to their ends.
+    pub paths: u64,
+    /// Paths that were not followed further, or that a limit left out.
+    pub cut: u64,
+    /// Paths that came upon something that is refused.
+    pub refused: u64,
+    /// Calls that threw when they had changed something that no statement then looks at.
+    pub altered: u64,
+    /// The solver's work, to hold states against each other too.
+    pub work: u64,
+    /// The longest length that was done in full.
+    pub max_length: u32,
+    /// Components that were kept.
+    pub components: u64,
+}
+
+/// How exploring ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is left to reach.
+    AllReached,
+    /// There is no further sequence: what was not reached no sequence reaches.
+    Closed,
+    /// All sequences up to the length are explored.
+    Length,
+    /// As many paths were run as may be.
+    Paths,
+    /// It was stopped.
+    Stopped,
+}
+
+/// A path that reached a goal first.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The sequence, with values.
+    pub concrete: Concrete,
+    /// Whether it ends by a failing assertion.
+    pub fails_assertion: bool,
+}
+
+/// What exploring comes to.
+pub struct Explored {
+    /// The goals.
+    pub goals: Goals,
+    /// Whether each was reached, and if so whether without failing an assertion.
+    pub reached: Vec<Option<bool>>,
+    /// What was found, in order.
+    pub found: Vec<Found>,
+    /// Goals that paths came by of which the solver found no values.
+    pub unsolved: BTreeSet<usize>,
+    /// What was done.
+    pub counts: Counts,
+    /// How calls ended otherwise than by returning, with how often.
+    pub mishaps: BTreeMap<String, u64>,
+    /// The time that it took.
+    pub phases: Phases,
+    /// The memory that it took.
+    pub memory: Memory,
+    /// Whether everything that sequences may be made of was tried, where they came to an end.
+    pub is_whole: bool,
+}
+
+/// What a call is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Purpose {
+    /// To see what it reaches.
+    Test,
+    /// To go on from what it builds.
+    Build,
+    /// Both at once.
+    Both,
+}
