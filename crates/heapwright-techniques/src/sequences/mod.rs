@@ -35,6 +35,7 @@ mod observers;
 mod phases;
 mod places;
 pub mod plan;
+mod program;
 mod prove;
 mod reach;
 mod replay;
