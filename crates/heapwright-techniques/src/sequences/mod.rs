@@ -37,6 +37,7 @@ mod onward;
 mod phases;
 mod places;
 pub mod plan;
+mod program;
 mod prove;
 mod reach;
 mod replay;

@@ -42,10 +42,11 @@ const MAX_STEPS: u64 = 100_000;
 /// Most objects of a class on a path: more than paths come to.
 const MAX_OBJECTS: u32 = 1_000;
 /// Most work of the solver for one question.
-const MAX_QUERY: u64 = 1_000_000;
-/// Most work of the solver for all proofs, and what an instruction counts as.
-const MAX_WORK: u64 = 200_000_000;
-const STEP: u64 = 4;
+const MAX_QUERY: u64 = 200_000;
+/// Most work of the solver for all proofs: two or three seconds.
+const MAX_WORK: u64 = 2_500_000;
+/// So many instructions count as one unit of its work.
+const STEPS: u64 = 16;
 /// How many callers up a private method is seen through.
 const MAX_CALLERS: u32 = 2;
 
@@ -186,14 +187,16 @@ impl Runner<'_> {
         if let Some(follower) = follower {
             search.steer(Box::new(follower.clone()));
         }
-        let (stops, mut paths, mut failure) = (self.watch.stops, 0, None);
-        let mut ask = |_: &mut SymbolicSearch<'_>| match stops() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
         let (begun, left) = (vm.steps(), self.work_left.get());
+        let (stops, mut paths, mut failure) = (self.watch.stops, 0, None);
+        // A path may be long.
+        let mut ask =
+            |search: &mut SymbolicSearch<'_>| match stops() || search.statistics().work > left {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
         let work = |vm: &Vm, search: &SymbolicSearch<'_>| {
-            search.statistics().work + (vm.steps() - begun) * STEP
+            search.statistics().work + (vm.steps() - begun) / STEPS
         };
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
             paths += 1;

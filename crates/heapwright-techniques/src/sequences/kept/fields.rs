@@ -10,7 +10,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
-use super::super::reach::{Code, Site, initializer};
+use super::super::program::initializer;
+use super::super::reach::{Code, Site};
 use crate::target::inner_class;
 
 /// Most fields of a class that are held against each other.
