@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::analysis::Analysis;
 use super::invokables::{Invokable, What};
 use super::kept::is_hidden;
-use super::prove::{is_constant, receivers};
+use super::known::{is_constant, receivers};
 use super::reach::Code;
 use super::world::Cause;
 use crate::Error;

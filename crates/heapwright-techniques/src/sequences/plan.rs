@@ -15,7 +15,7 @@ use super::class_literals::ClassLiterals;
 use super::dataflow::FieldKey;
 use super::explore::Further;
 use super::invokables::{Field, Invokable, What};
-use super::prove::{is_constant, receivers};
+use super::known::{is_constant, receivers};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::symbolic::Classes;

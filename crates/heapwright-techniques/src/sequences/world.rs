@@ -7,7 +7,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::prove;
+use super::known;
 use super::reach::Site;
 
 /// What decides what code does besides what it is given.
@@ -47,7 +47,7 @@ pub(super) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
             let is_constant = field_flags & flags::FINAL != 0;
             // Tables of switches and the constants of an enum, which only its initialiser fills.
             let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
-            let is_constant = is_constant && prove::is_constant(vm, &field.descriptor);
+            let is_constant = is_constant && known::is_constant(vm, &field.descriptor);
             (!is_table && !is_constant).then_some(Cause::Static(class))
         }
         _ => None,

@@ -24,8 +24,9 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use fields::Fields;
 pub(super) use fields::is_hidden;
 
-use super::prove::{Runner, is_cut, is_inner, receivers};
+use super::known::{is_inner, receivers};
 use super::reach::{Code, Site};
+use super::runner::{Runner, is_cut};
 use crate::Error;
 use crate::target::methods;
 
