@@ -112,7 +112,8 @@ impl Explorer<'_> {
         ending: Ending,
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<Ending, Error> {
-        let (bounds, cut) = (self.bounds, self.counts.cut);
+        let bounds = self.bounds;
+        let (counts, mishaps) = (self.counts.clone(), self.mishaps.clone());
         let limits = self.search.be_patient(PATIENCE_AT_END);
         let most_work = self.counts.work + MOST_AT_END;
         self.bounds.all_paths = bounds.all_paths.max(self.counts.paths + PATHS_AT_END);
@@ -139,8 +140,12 @@ impl Explorer<'_> {
         }
         self.bounds = bounds;
         self.search.set_limits(limits);
-        // What was left out before is left out again.
-        self.counts.cut = cut;
+        // These paths were run, left out and refused before.
+        self.mishaps = mishaps;
+        self.counts = Counts {
+            work: self.counts.work,
+            ..counts
+        };
         Ok(match self.goals.are_done(&self.reached) {
             true => Ending::AllReached,
             false => ending,
