@@ -10,9 +10,9 @@ use crate::derive::constants_of_initialized;
 use crate::symbolic::Classes;
 
 /// The classes of objects that a class's methods are called on: it and its subclasses; none if not all are
-/// known, or there is none.
+/// known, as of the library's classes, or there is none.
 pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Error> {
-    if is_open_interface(vm, class) {
+    if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
     }
     let descriptor = descriptor::of_class(vm.class_name(class));
