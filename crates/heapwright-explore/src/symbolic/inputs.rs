@@ -419,9 +419,7 @@ fn is_within(vm: &Vm, text: Ref, bounds: &Bounds) -> bool {
 /// little. So do those of classes that no source has, such as lambdas.
 pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
     let name = vm.class_name(class);
-    name == "java/lang/String"
-        || Kind::of_box(name).is_some()
-        || vm.class(class).flags & flags::SYNTHETIC != 0
+    descriptor::is_value_class(name) || vm.class(class).flags & flags::SYNTHETIC != 0
 }
 
 /// The number of the open reference in a slot.

@@ -405,10 +405,7 @@ impl<'a> SymbolicSearch<'a> {
         let begun = self.made.len();
         self.any_made.retain(|any| any.step < begun);
         for (place, operand) in step.operands.iter().enumerate() {
-            let (slot, is_wide) = match operand {
-                Operand::OneOf(steps) => (self.any_made(place, steps), false),
-                operand => self.operand(vm, operand),
-            };
+            let (slot, is_wide) = self.operand(vm, place, operand);
             slots.push(slot);
             let is_call = matches!(
                 step.action,
@@ -507,10 +504,11 @@ impl<'a> SymbolicSearch<'a> {
         slot
     }
 
-    /// The slot of an operand, and whether it takes two words.
-    fn operand(&mut self, vm: &mut Vm, operand: &Operand) -> (u64, bool) {
+    /// The slot of the operand at a place of the statement that begins, and whether it takes two words.
+    fn operand(&mut self, vm: &mut Vm, place: usize, operand: &Operand) -> (u64, bool) {
         match operand {
-            Operand::Null | Operand::OneOf(_) => (0, false),
+            Operand::Null => (0, false),
+            Operand::OneOf(steps) => (self.any_made(place, steps), false),
             Operand::Again(input) => (self.roots.get(*input).copied().unwrap_or_default(), false),
             Operand::Known(slot, is_wide) => (*slot, *is_wide),
             Operand::Made(step) => (self.made.get(*step).copied().unwrap_or_default(), false),

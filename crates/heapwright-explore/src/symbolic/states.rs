@@ -81,10 +81,7 @@ impl States {
     pub fn add(&mut self, state: State, length: usize) -> bool {
         self.met += 1;
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
-        let shorter = known.iter().filter(|other| other.1 <= length);
-        let shorter: Vec<&State> = shorter.map(|other| &other.0).collect();
-        let held = &shorter[..shorter.len().min(MAX_HELD)];
-        let is_known = shorter.contains(&&state) || self.is_implied(&state, held);
+        let is_known = self.is_known(&state, &known, length);
         let shape = Arc::clone(&state.shape);
         let known = self.by_shape.entry(shape).insert_entry(known).into_mut();
         if is_known {
@@ -98,13 +95,19 @@ impl States {
     /// Whether one before subsumes a state, which is not added.
     pub fn knows(&mut self, state: &State) -> bool {
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
-        let held: Vec<&State> = known.iter().map(|other| &other.0).collect();
-        let is_known =
-            held.contains(&state) || self.is_implied(state, &held[..held.len().min(MAX_HELD)]);
+        let is_known = self.is_known(state, &known, usize::MAX);
         if !known.is_empty() {
             self.by_shape.insert(Arc::clone(&state.shape), known);
         }
         is_known
+    }
+
+    /// Whether one of the same shape subsumes a state, to which no more statements led.
+    fn is_known(&mut self, state: &State, known: &[(State, usize)], length: usize) -> bool {
+        let shorter = known.iter().filter(|other| other.1 <= length);
+        let shorter: Vec<&State> = shorter.map(|other| &other.0).collect();
+        let held = &shorter[..shorter.len().min(MAX_HELD)];
+        shorter.contains(&state) || self.is_implied(state, held)
     }
 
     fn is_implied(&mut self, state: &State, known: &[&State]) -> bool {

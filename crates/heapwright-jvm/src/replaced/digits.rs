@@ -3,10 +3,11 @@
 
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Machine, Operation, is_symbolic, term_of};
+use crate::machine::{Machine, Operation, is_symbolic};
 use crate::vm::{Fault, Vm};
 
 use super::Call;
+use super::strings::settled;
 
 impl Vm {
     /// `DecimalDigits.uncheckedPutCharLatin1`: stores a byte.
@@ -23,10 +24,7 @@ impl Vm {
         }
         let bytes = Ref::from_slot(self.state.registers[first]);
         let place = self.state.registers[first + 1] as u32;
-        let mut digit = self.state.registers[first + 2];
-        if let Some(value) = term_of(digit).and_then(|term| machine.value(term)) {
-            digit = value;
-        }
+        let mut digit = settled(machine, self.state.registers[first + 2]);
         let is_open = is_symbolic(digit) || !self.heap.array_shadow(bytes).is_null();
         if bytes.is_null() || !is_open || place >= self.heap.array_length(bytes) {
             return Ok(Call::Plain);

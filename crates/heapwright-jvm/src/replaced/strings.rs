@@ -187,6 +187,6 @@ impl Vm {
 }
 
 /// The value of a slot, where the path says it.
-fn settled<M: Machine>(machine: &mut M, slot: u64) -> u64 {
+pub(super) fn settled<M: Machine>(machine: &mut M, slot: u64) -> u64 {
     term_of(slot).map_or(slot, |term| machine.value(term).unwrap_or(slot))
 }

@@ -51,10 +51,7 @@ pub(super) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
 /// whose fields are such and final.
 pub(super) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
     let name = descriptor::class_name(descriptor);
-    if Kind::of(descriptor) != Kind::Reference
-        || name == "java/lang/String"
-        || Kind::of_box(name).is_some()
-    {
+    if Kind::of(descriptor) != Kind::Reference || descriptor::is_value_class(name) {
         return true;
     }
     let class = vm.load_class(name);

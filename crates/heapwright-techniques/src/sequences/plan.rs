@@ -622,6 +622,5 @@ fn is_any(name: &str) -> bool {
 
 /// Whether it is a string or a box.
 fn is_plain(descriptor: &str) -> bool {
-    let name = descriptor::class_name(descriptor);
-    name == "java/lang/String" || Kind::of_box(name).is_some()
+    descriptor::is_value_class(descriptor::class_name(descriptor))
 }

@@ -3,7 +3,7 @@
 //! Invariant: code without such a cause does the same whenever it is given the same.
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -29,7 +29,9 @@ pub(super) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
     }
     match step {
         // Hash codes are others on each machine, but for those of values.
-        Step::Invoke(_, member) if member.name == "hashCode" && !is_value(&member.class) => world,
+        Step::Invoke(_, member) if member.name == "hashCode" && !is_value_class(&member.class) => {
+            world
+        }
         Step::Invoke(_, member) if member.class == "java/io/PrintStream" => {
             match member.name.starts_with("print") {
                 true => Some(Cause::Printing),
@@ -97,15 +99,11 @@ pub(super) fn causes_of(vm: &mut Vm, method: MethodId, listing: &Listing) -> Vec
     causes
 }
 
-/// Whether objects of a class are values: strings and boxes.
-fn is_value(name: &str) -> bool {
-    name == "java/lang/String" || Kind::of_box(name).is_some()
-}
-
 /// Whether a method of the library calls none of the program's: one on numbers and strings alone.
 pub(super) fn calls_nobody(member: &Member) -> bool {
-    let is_value =
-        |name: &str| is_value(name) || Kind::of(name.trim_start_matches('[')) != Kind::Reference;
+    let is_value = |name: &str| {
+        is_value_class(name) || Kind::of(name.trim_start_matches('[')) != Kind::Reference
+    };
     let class = &member.class[..];
     let is_thrown = class.ends_with("Exception") || class.ends_with("Error");
     let is_own = match &member.name[..] {

@@ -15,8 +15,8 @@ use crate::Error;
 /// Most paths by which exploring goes further each time; and the solver's work for them, some two seconds.
 const FURTHER_PATHS: u64 = 4_000;
 const FURTHER_WORK: u64 = 800_000;
-/// How many times as much it works at the end for a question on the paths to goals that nothing else
-/// reaches, and for all of a call.
+/// How many times as much the solver works for a question on the paths to goals that nothing else reaches,
+/// when all is explored, and for all of a call.
 const PATIENCE_AT_END: u64 = 10;
 const WORK_AT_END: u64 = 20;
 /// How much for all such calls, some ten seconds.
@@ -53,7 +53,8 @@ impl Explorer<'_> {
         }
         for further in self.plan.further.clone() {
             let has_more = match further {
-                Further::Elements(_) => self.has_lengths(),
+                // Of values only short ones were tried.
+                Further::Elements(_) => self.has_any(&self.plan.has_lengths),
                 Further::Statements(_) => ending == Ending::Length,
             };
             // Of paths as many as bounds let through are wanted.
@@ -77,13 +78,6 @@ impl Explorer<'_> {
             }
         }
         Ok(ending)
-    }
-
-    /// Whether what could still reach something takes values of which only short ones are tried.
-    fn has_lengths(&self) -> bool {
-        let has_part = self.is_tested.iter().zip(&self.is_relevant);
-        let mut both = has_part.zip(&self.plan.has_lengths);
-        both.any(|((tested, relevant), has_lengths)| (*tested || *relevant) && *has_lengths)
     }
 
     /// Begins anew for what is not reached.

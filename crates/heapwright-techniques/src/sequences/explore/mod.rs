@@ -148,10 +148,7 @@ impl<'a> Explorer<'a> {
             matching: self.states.bytes(),
             ..self.memory
         };
-        let has_part = self.is_tested.iter().zip(&self.is_relevant);
-        let mut parts = has_part.zip(&self.plan.is_partial);
-        let is_partial =
-            parts.any(|((tested, relevant), partial)| (*tested || *relevant) && *partial);
+        let is_whole = self.plan.is_whole && !self.has_any(&self.plan.is_partial);
         Explored {
             goals: self.goals,
             reached: self.reached,
@@ -161,8 +158,15 @@ impl<'a> Explorer<'a> {
             mishaps: self.mishaps,
             phases,
             memory,
-            is_whole: self.plan.is_whole && !is_partial,
+            is_whole,
         }
+    }
+
+    /// Whether one of the invokables that could still reach something, or influence that, is so.
+    fn has_any(&self, is_so: &[bool]) -> bool {
+        let matters = self.is_tested.iter().zip(&self.is_relevant);
+        let mut both = matters.zip(is_so);
+        both.any(|((tested, relevant), is_so)| (*tested || *relevant) && *is_so)
     }
 
     /// What solvers were asked.
@@ -336,12 +340,17 @@ impl<'a> Explorer<'a> {
         let parts = self.parts(&job.parts);
         let is_last = base.statements.len() + 1 == self.bounds.length as usize;
         let start = Instant::now();
-        let mut calls = match &job.calls {
+        let calls = match &job.calls {
             Some(calls) => calls.clone(),
             None => self.calls(vm, &base, &parts, is_last),
         };
-        // What is no statement on the engine: its class or field is missing.
-        calls.retain(|(call, _)| self.plan.step(vm, call).is_some());
+        // What is no statement on the engine is left out: its class or field is missing.
+        let steps = calls.into_iter().filter_map(|(call, purpose)| {
+            let step = self.plan.step(vm, &call)?;
+            let asks = purpose == Purpose::Test;
+            Some(((call, purpose), Step { asks, ..step }))
+        });
+        let (calls, next): (Vec<(Statement, Purpose)>, Vec<Step>) = steps.unzip();
         self.phases.generating += start.elapsed();
         if calls.is_empty() {
             return Ok(ControlFlow::Continue(()));
@@ -353,13 +362,7 @@ impl<'a> Explorer<'a> {
         let steps = base.statements.iter();
         let steps = steps.map(|statement| self.plan.step(vm, statement));
         let steps: Option<Vec<Step>> = steps.collect();
-        let next = calls.iter().map(|(call, purpose)| {
-            let step = self.plan.step(vm, call)?;
-            let asks = *purpose == Purpose::Test;
-            Some(Step { asks, ..step })
-        });
-        let next: Option<Vec<Step>> = next.collect();
-        let (Some(steps), Some(next)) = (steps, next) else {
+        let Some(steps) = steps else {
             return Ok(ControlFlow::Continue(()));
         };
         self.search.follow(Script {

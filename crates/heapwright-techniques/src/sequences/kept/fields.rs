@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use heapwright_explore::symbolic::{Claim, Fact, Facts};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
 use super::super::program::initializer;
@@ -104,8 +104,7 @@ impl Fields {
             for listed in &listing.instructions {
                 match &listed.step {
                     Step::PutField(member, false) => {
-                        let found = vm.named_field(member);
-                        let found = found.map(|field| (field.class, field.word));
+                        let found = named(vm, member);
                         let field = all
                             .iter_mut()
                             .find(|field| Some((field.class, field.word)) == found);
@@ -127,8 +126,7 @@ impl Fields {
             if let Some(listing) = initializer(vm, class) {
                 for listed in &listing.instructions {
                     if let Step::PutField(member, false) = &listed.step {
-                        let found = vm.named_field(member);
-                        let found = found.map(|field| (field.class, field.word));
+                        let found = named(vm, member);
                         all.retain(|field| Some((field.class, field.word)) != found);
                     }
                 }
@@ -162,6 +160,12 @@ impl Fields {
         }
         facts
     }
+}
+
+/// The field that an access names: the class that declares it, and its word.
+pub(super) fn named(vm: &mut Vm, member: &Member) -> Option<(ClassId, u32)> {
+    let field = vm.named_field(member)?;
+    Some((field.class, field.word))
 }
 
 /// Whether only classes of the same outermost class can name a class.

@@ -7,7 +7,7 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{Comparison, Vm};
 
 use super::Keeper;
-use super::fields::Field;
+use super::fields::{Field, named};
 
 /// Most facts that a reason names.
 const MAX_TOLD: usize = 3;
@@ -22,8 +22,7 @@ impl Keeper<'_> {
             if let Some(listing) = self.runner.code.listings.get(&method) {
                 for listed in &listing.instructions {
                     if let Step::GetField(member, false) = &listed.step {
-                        let found = vm.named_field(member);
-                        read.extend(found.map(|field| (field.class, field.word)));
+                        read.extend(named(vm, member));
                     }
                 }
             }
