@@ -163,10 +163,10 @@ fn inputs_satisfy_the_invariant() {
     assert!(calls.all(|call| call.invariant_holds_after));
     let output = write(&walk.suite, &JunitOptions::default(), folder.path());
     let asserted = output.files[0].contents.matches(".repOK()").count();
-    assert_eq!(asserted, 2 * output.tests);
+    assert_eq!(asserted, 2 * output.tests());
     let invalid = walk.dropped.get(&Obstacle::Invalid).copied();
-    assert_eq!((output.tests, invalid), (10, Some(4)));
-    pass(folder.path(), &classes, output.tests);
+    assert_eq!((output.tests(), invalid), (10, Some(4)));
+    pass(folder.path(), &classes, output.tests());
 }
 
 /// What is written for the first paths of a method.

@@ -60,6 +60,15 @@ impl Interrupt {
         })
     }
 
+    /// Of a run that nothing stops.
+    #[must_use]
+    pub fn never() -> Interrupt {
+        Interrupt {
+            raised: Arc::new(AtomicU8::new(NOTHING)),
+            deadline: None,
+        }
+    }
+
     /// The same for a part of the run, which has this much time from now on.
     #[must_use]
     pub fn within(&self, limit: Option<Duration>) -> Interrupt {

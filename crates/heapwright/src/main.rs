@@ -12,6 +12,7 @@ mod fields;
 mod inputs;
 mod interrupt;
 mod items;
+mod junit;
 mod korat;
 mod merge;
 mod nearest;

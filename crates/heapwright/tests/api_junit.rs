@@ -438,7 +438,7 @@ fn calls_as_they_are_written() {
     );
     check_source(
         folder.path(),
-        "api/BankHeapwrightTest.java",
+        "api/BankApiTest.java",
         &expect![[r#"
         package api;
 
@@ -450,7 +450,7 @@ fn calls_as_they_are_written() {
         import org.junit.jupiter.api.Test;
 
         /** Behaviour of api.Bank, written by Heapwright. */
-        class BankHeapwrightTest {
+        class BankApiTest {
             @Test
             void open_onBank_withAccount_returnsTrue() {
                 Bank bank = new Bank();
@@ -538,7 +538,7 @@ fn calls_as_they_are_written() {
     );
     check_source(
         folder.path(),
-        "api/SwitchHeapwrightTest.java",
+        "api/SwitchApiTest.java",
         &expect![[r#"
             package api;
 
@@ -550,7 +550,7 @@ fn calls_as_they_are_written() {
             import org.junit.Test;
 
             /** Behaviour of api.Switch, written by Heapwright. */
-            public class SwitchHeapwrightTest {
+            public class SwitchApiTest {
                 @Test
                 public void flip_onSwitch_returnsON() {
                     Switch switch0 = Switch.at(Switch.Position.OFF);

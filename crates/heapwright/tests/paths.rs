@@ -503,7 +503,7 @@ fn tests_are_named_after_paths() {
         import org.junit.jupiter.api.Test;
 
         /** Behaviour of paths.Lcm, written by Heapwright. */
-        class LcmHeapwrightTest {
+        class LcmPathsTest {
             @Test
             void lcm_aAtLeastB_returnsZero() {
                 // if b <= a && b == 0 && a != 0

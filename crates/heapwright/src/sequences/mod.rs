@@ -16,6 +16,7 @@ use heapwright_techniques::sequences::{self, Watch};
 
 use crate::exit;
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{Output, print};
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
@@ -40,7 +41,8 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     };
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
-    let told = explore(arguments, class, &interrupt, &explored)?;
+    let writer = writer(arguments, &interrupt)?;
+    let told = explore(arguments, class, &writer, &interrupt, &explored)?;
     line.borrow_mut().clear();
     for notice in &told.notices {
         eprintln!("heapwright: {notice}");
@@ -68,10 +70,25 @@ fn write_lines<'l>(
     output.finish()
 }
 
+/// What writes tests, if some are to be.
+fn writer(arguments: &SequencesArgs, interrupt: &Interrupt) -> anyhow::Result<Option<TestWriter>> {
+    if !arguments.is_junit() {
+        return Ok(None);
+    }
+    let config = arguments.class_path.config()?;
+    Ok(Some(TestWriter::new(
+        "Heapwright",
+        arguments.junit,
+        &config,
+        interrupt,
+    )))
+}
+
 /// Explores sequences for one class.
 fn explore(
     arguments: &SequencesArgs,
     class: &str,
+    writer: &Option<TestWriter>,
     interrupt: &Interrupt,
     explored: &dyn Fn(u64),
 ) -> anyhow::Result<Told> {
@@ -122,6 +139,7 @@ fn explore(
     let report = report.map_err(|error| explain_run(&vm, error))?;
     let whole = Whole {
         arguments,
+        writer: writer.as_ref(),
         class,
         subject: &subject,
         report: &report,

@@ -43,6 +43,7 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    let writer = &super::writer(arguments, interrupt)?;
     let workers = jobs(arguments.jobs).min(classes.len());
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
@@ -55,7 +56,7 @@ pub fn run(
                     && let place = next.fetch_add(1, Ordering::Relaxed)
                     && let Some(class) = classes.get(place)
                 {
-                    let told = explore(arguments, class, interrupt, &|_| {});
+                    let told = explore(arguments, class, writer, interrupt, &|_| {});
                     if sender.send((place, told)).is_err() {
                         return;
                     }
