@@ -32,6 +32,7 @@ use crate::summary;
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -49,12 +50,11 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let searched = search(&mut vm, &config, &request, arguments, start);
+    let searched = search(&mut vm, &config, &request, arguments, &interrupt, start);
     let Searched {
         results,
         fingerprint,
         left,
-        interrupt,
     } = match searched {
         Ok(searched) => searched,
         Err(error) => {
@@ -92,7 +92,6 @@ struct Searched {
     results: Results,
     fingerprint: Fingerprint,
     left: Vec<Span>,
-    interrupt: Interrupt,
 }
 
 fn search(
@@ -100,6 +99,7 @@ fn search(
     config: &Config,
     structures: &Request,
     arguments: &CheckArgs,
+    interrupt: &Interrupt,
     start: Instant,
 ) -> anyhow::Result<Searched> {
     let enumeration = Enumeration::prepare(vm, structures)?;
@@ -116,7 +116,6 @@ fn search(
     let fingerprint = Fingerprint::new(vm, &enumeration, strategy, &mode);
     let task = task(vm, &enumeration, arguments, &fingerprint)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
     let mut crew = Crew {
         jobs: jobs(arguments.jobs),
@@ -149,7 +148,7 @@ fn search(
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
         warnings: checker.warnings().to_vec(),
-        stopped_by: summary::stopped_by(outcome.end, &interrupt).map(str::to_owned),
+        stopped_by: summary::stopped_by(outcome.end, interrupt).map(str::to_owned),
         left: left.iter().map(Span::to_string).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -157,7 +156,6 @@ fn search(
         results,
         fingerprint,
         left,
-        interrupt,
     })
 }
 

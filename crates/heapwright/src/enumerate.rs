@@ -53,6 +53,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -84,7 +85,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
-        interrupt: Interrupt::watch(arguments.time_limit)?,
+        interrupt,
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),

@@ -42,6 +42,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -60,7 +61,6 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         print(&text)?;
         return Ok(exit::ExitCode::Done.into());
     }
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),

@@ -304,12 +304,7 @@ impl Program {
     }
 
     /// What an invokable may do.
-    pub(super) fn effects(
-        &self,
-        vm: &mut Vm,
-        closure: &Closure,
-        invokable: &Invokable,
-    ) -> Effects {
+    pub(super) fn effects(&self, vm: &mut Vm, closure: &Closure, invokable: &Invokable) -> Effects {
         let mut effects = Effects::default();
         match &invokable.what {
             What::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),
