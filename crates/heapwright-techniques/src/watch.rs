@@ -9,8 +9,10 @@ use heapwright_explore::symbolic::Stopper;
 /// Who watches a search.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Says whether to stop.
+    /// Says whether to stop searching.
     pub stops: &'a (dyn Fn() -> bool + Sync),
+    /// Says whether to stop making something of what was found, too.
+    pub closes: &'a (dyn Fn() -> bool + Sync),
     /// Sees how many paths there were so far in the search at hand.
     pub explored: &'a dyn Fn(u64),
 }
@@ -65,6 +67,7 @@ mod tests {
     fn a_panic_ends_the_watch() {
         let watch = Watch {
             stops: &|| false,
+            closes: &|| false,
             explored: &|_| {},
         };
         let stopper = Stopper::default();

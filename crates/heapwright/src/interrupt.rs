@@ -26,6 +26,8 @@ const ENDED_BY_KEYS: i32 = 130;
 const PATIENCE: Duration = Duration::from_millis(20);
 /// How long whoever works may take to look up and to finish once the time or the memory is used up.
 const GRACE: Duration = Duration::from_millis(1_700);
+/// How much of the time is kept for what was found, if that is not much of it.
+const RESERVE: Duration = Duration::from_secs(3);
 /// And once Ctrl-C was pressed.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// The least limit of the memory of the process: what the program may need by itself.
@@ -35,8 +37,30 @@ const OWN_BYTES: u64 = 160 << 20;
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicU8>,
-    /// When a part of it is to stop, whatever happens, and which option says so.
-    deadline: Option<(Instant, &'static str)>,
+    /// When the whole run is to stop, and when a part of it; which option says so.
+    whole: Option<Deadline>,
+    part: Option<Deadline>,
+}
+
+/// A time that is up.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    end: Instant,
+    /// When no more is looked for, so that there is time to write what was found.
+    closing: Instant,
+    option: &'static str,
+}
+
+impl Deadline {
+    /// So much time from now on; none if that never ends.
+    fn after(time: Duration, option: &'static str) -> Option<Deadline> {
+        let now = Instant::now();
+        Some(Deadline {
+            end: now.checked_add(time)?,
+            closing: now.checked_add(time - RESERVE.min(time / 8))?,
+            option,
+        })
+    }
 }
 
 impl Interrupt {
@@ -55,9 +79,10 @@ impl Interrupt {
             }
         })
         .context("failed to listen to Ctrl-C")?;
+        let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
         let guard = Guard {
             raised: Arc::clone(&raised),
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: whole.map(|whole| whole.end),
             memory: memory.max_memory().max(OWN_BYTES),
         };
         thread::Builder::new()
@@ -66,28 +91,41 @@ impl Interrupt {
             .context("failed to start a clock")?;
         Ok(Interrupt {
             raised,
-            deadline: None,
+            whole,
+            part: None,
         })
     }
 
     /// The same for a part of the run, which has this much time from now on, as an option says.
     #[must_use]
     pub fn within(&self, limit: Option<(Duration, &'static str)>) -> Interrupt {
-        let end = limit.and_then(|(limit, option)| {
-            let end = Instant::now().checked_add(limit)?;
-            Some((end, option))
-        });
         Interrupt {
-            raised: Arc::clone(&self.raised),
-            deadline: end,
+            part: limit.and_then(|(limit, option)| Deadline::after(limit, option)),
+            ..self.clone()
         }
     }
 
-    /// What asks the run to stop, if anything does.
+    /// What asks the run to look for no more, if anything does. Of a time the last part is for what was
+    /// found.
     #[must_use]
     pub fn reason(&self) -> Option<&'static str> {
-        let own = self.deadline.filter(|(end, _)| Instant::now() >= *end);
-        name_of(self.raised.load(Ordering::Relaxed)).or(own.map(|(_, option)| option))
+        self.reason_at(|deadline| deadline.closing)
+    }
+
+    /// Whether the run is to end as it stands.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.reason_at(|deadline| deadline.end).is_some()
+    }
+
+    fn reason_at(&self, end: fn(&Deadline) -> Instant) -> Option<&'static str> {
+        let raised = name_of(self.raised.load(Ordering::Relaxed));
+        raised.or_else(|| {
+            let now = Instant::now();
+            let mut own = [self.part, self.whole].into_iter().flatten();
+            let past = own.find(|deadline| now >= end(deadline));
+            past.map(|deadline| deadline.option)
+        })
     }
 
     /// How long whoever leads the run may wait for those that were told to stop.

@@ -64,6 +64,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),
+        closes: &|| interrupt.is_over(),
         explored: &|explored| line.borrow_mut().update_counts(explored, 0),
     };
     let mut found: Vec<(Subject, Report)> = Vec::new();

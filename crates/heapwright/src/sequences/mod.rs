@@ -154,6 +154,7 @@ impl Job<'_> {
         let interrupt = interrupt.within(self.limit(methods, analysed));
         let watch = Watch {
             stops: &|| interrupt.reason().is_some(),
+            closes: &|| interrupt.is_over(),
             explored,
         };
         let report = subject.run(&mut vm, &request, watch);
