@@ -416,7 +416,10 @@ impl Subject {
             untold,
             is_static_seen,
         } = self.written(vm, request, &mut goals, tests, watch.closes)?;
-        if untold.iter().any(|(_, obstacle)| *obstacle == Obstacle::Time) {
+        if untold
+            .iter()
+            .any(|(_, obstacle)| *obstacle == Obstacle::Time)
+        {
             ending = Ending::Stopped;
         }
         let mut fates: Vec<Fate> = reached
