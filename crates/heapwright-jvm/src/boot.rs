@@ -24,6 +24,9 @@ const THREAD_WORDS: u32 = 3;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
+/// Most instructions of a class initializer that is run by itself: about a second.
+const INITIALIZER_STEPS: u64 = 100_000_000;
+
 impl Vm {
     /// A machine on which library and program code can run.
     ///
@@ -186,8 +189,18 @@ impl Vm {
                 Err(Fault::Initialize(next)) => {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
+                    let mark = self.mark();
                     self.heap.store(statics, init::RUNNING);
+                    let (before, limit) = (self.steps, self.step_limit);
+                    self.limit_steps(INITIALIZER_STEPS);
                     let result = self.call_fully(clinit, &[]);
+                    // It is not at the cost of the run that is limited.
+                    self.step_limit = limit.saturating_add(self.steps - before);
+                    if result.is_err() {
+                        // What it was in the middle of is as if it had not begun.
+                        self.undo_to(mark);
+                    }
+                    self.forget(mark);
                     self.heap.store(
                         statics,
                         if result.is_ok() {

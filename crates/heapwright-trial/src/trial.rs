@@ -173,7 +173,7 @@ impl Trial {
             }
             let entries = folder.join("classpath");
             let seed = number.to_string();
-            let arguments = [entries.as_os_str(), seed.as_ref()];
+            let arguments = [entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
             let runner = folder.join("runner");
             let process = Process::start(&self.java, folder, &options, &runner, arguments)?;
             self.worlds[number] = Some(process);

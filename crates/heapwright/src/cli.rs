@@ -57,6 +57,25 @@ pub enum Verb {
     Run(Box<RunArgs>),
 }
 
+impl Verb {
+    /// Whether standard output is for one object of JSON.
+    #[must_use]
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Verb::Enumerate(arguments) => arguments.json,
+            Verb::Check(arguments) => arguments.json,
+            Verb::Builders(arguments) => arguments.json,
+            Verb::Compare(arguments) => arguments.json,
+            Verb::Fields(arguments) => arguments.json,
+            Verb::Paths(arguments) => arguments.json,
+            Verb::Sequences(arguments) => arguments.json,
+            Verb::Merge(arguments) => arguments.json,
+            Verb::Run(arguments) => arguments.symbolic.json,
+            Verb::Korat(_) => false,
+        }
+    }
+}
+
 /// Where classes come from.
 #[derive(Args, Debug)]
 pub struct ClassPathArgs {
@@ -69,7 +88,7 @@ pub struct ClassPathArgs {
     /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
-    /// Most memory for Java objects, as 512m or 2g [default: 2g]
+    /// Most memory, as 512m or 2g; Java objects of an engine have three quarters of it [default: 2g]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
 }
@@ -89,8 +108,15 @@ impl ClassPathArgs {
             paths.push(PathBuf::from("."));
         }
         let mut config = Config::new(jdk, paths);
-        config.max_heap_bytes = self.max_memory.unwrap_or(2 << 30);
+        // The rest is for what is found, the solver and the program itself.
+        config.max_heap_bytes = self.max_memory() / 4 * 3;
         Ok(config)
+    }
+
+    /// Most bytes that the process may take.
+    #[must_use]
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory.unwrap_or(2 << 30)
     }
 }
 

@@ -53,6 +53,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -84,7 +85,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
-        interrupt: Interrupt::watch(arguments.time_limit)?,
+        interrupt,
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),
@@ -329,7 +330,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         .output
         .as_deref()
         .context("--format junit writes files: say with -o into which folder")?;
-    let writer = TestWriter::new("Structures", arguments.junit, &job.config, &job.interrupt);
+    let writer = TestWriter::new("Structures", arguments.junit, &job.config);
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
@@ -374,7 +375,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     }
     let package = package_of_tests(job.vm, class);
     let whole = suite.cases.len();
-    let written = writer.write(suite, package, folder)?;
+    let written = writer.write(suite, package, folder, &job.interrupt)?;
     warn_of_skipped(&written.skipped, whole, "structures");
     warn_of_dropped(dropped);
     report.tests = Some(written.tests);

@@ -1,8 +1,9 @@
 //! Writing JUnit tests: what is written was compiled and run before, where a compiler is there.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use heapwright_jvm::Config;
@@ -59,22 +60,13 @@ pub struct TestWriter {
     arguments: JunitArgs,
     /// Between test class and class under test; tests of different verbs are classes of their own.
     kind: &'static str,
-    interrupt: Interrupt,
     /// What tries tests, or why nothing can be tried.
     trial: Option<Mutex<Result<Trial, String>>>,
 }
 
-/// How long tests are tried after the run was to stop.
-const GRACE: Duration = Duration::from_millis(1_500);
-
 impl TestWriter {
     /// Gets ready to write the tests of a verb for classes of a class path. The compiler gets ready meanwhile.
-    pub fn new(
-        kind: &'static str,
-        arguments: JunitArgs,
-        config: &Config,
-        interrupt: &Interrupt,
-    ) -> TestWriter {
+    pub fn new(kind: &'static str, arguments: JunitArgs, config: &Config) -> TestWriter {
         let start = || {
             let trial = Trial::start(&config.jdk.home, &config.class_path, korat_api::CLASSES);
             Mutex::new(trial.map_err(|error| error.to_string()))
@@ -82,7 +74,6 @@ impl TestWriter {
         TestWriter {
             arguments,
             kind,
-            interrupt: interrupt.clone(),
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
         }
     }
@@ -92,7 +83,6 @@ impl TestWriter {
         TestWriter {
             arguments: JunitArgs::default(),
             kind: "Heapwright",
-            interrupt: Interrupt::never(),
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
         }
     }
@@ -106,9 +96,17 @@ impl TestWriter {
         suite: Suite,
         package: Option<String>,
         folder: &Path,
+        interrupt: &Interrupt,
     ) -> anyhow::Result<WrittenTests> {
         let class = default_test_class(&suite, self.kind);
-        self.write_class(suite, Purpose::Regression, class, package, folder)
+        self.write_class(
+            suite,
+            Purpose::Regression,
+            class,
+            package,
+            folder,
+            interrupt,
+        )
     }
 
     /// Writes tests that fail, as [`TestWriter::write`] does, into a class called `class`.
@@ -121,8 +119,16 @@ impl TestWriter {
         class: String,
         package: Option<String>,
         folder: &Path,
+        interrupt: &Interrupt,
     ) -> anyhow::Result<WrittenTests> {
-        self.write_class(suite, Purpose::Reproduction, class, package, folder)
+        self.write_class(
+            suite,
+            Purpose::Reproduction,
+            class,
+            package,
+            folder,
+            interrupt,
+        )
     }
 
     fn write_class(
@@ -132,6 +138,7 @@ impl TestWriter {
         class: String,
         package: Option<String>,
         folder: &Path,
+        interrupt: &Interrupt,
     ) -> anyhow::Result<WrittenTests> {
         if suite.cases.is_empty() && suite.scripts.is_empty() {
             return Ok(WrittenTests::default());
@@ -145,7 +152,7 @@ impl TestWriter {
             package,
             ..JunitOptions::default()
         };
-        let output = self.tried(suite, purpose, &options)?;
+        let output = self.tried(suite, purpose, &options, interrupt)?;
         let mut files = Vec::new();
         for file in &output.files {
             let root = match file.kind {
@@ -173,6 +180,7 @@ impl TestWriter {
         suite: Suite,
         purpose: Purpose,
         options: &JunitOptions,
+        interrupt: &Interrupt,
     ) -> anyhow::Result<JunitOutput> {
         let Some(trial) = &self.trial else {
             return Ok(write_junit(&suite, options)?);
@@ -186,8 +194,14 @@ impl TestWriter {
                 return Ok(write_junit(&suite, options)?);
             }
         };
-        let start = Instant::now();
-        let gives_up = || self.interrupt.reason().is_some() && start.elapsed() > GRACE;
+        let over_since = Cell::new(None);
+        let gives_up = || {
+            interrupt.is_over() && {
+                let since = over_since.get().unwrap_or_else(Instant::now);
+                over_since.set(Some(since));
+                since.elapsed() > interrupt.patience()
+            }
+        };
         let sifted = sift(suite, purpose, options, trial, &gives_up)?;
         warn(&class, &sifted.left_out);
         if let Some(reason) = sifted.untried {

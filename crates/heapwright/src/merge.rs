@@ -11,6 +11,7 @@ use crate::check_file::CheckFile;
 use crate::check_report::Further;
 use crate::cli::MergeArgs;
 use crate::exit;
+use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{Output, grouped, json_number, print};
 use crate::prefix;
@@ -141,7 +142,12 @@ fn merge_check(
     let resume = resume_from(&header, spans?);
     results.warn();
     let files = match &arguments.output {
-        Some(folder) => write(&results, results.cases(), folder, &TestWriter::untried())?,
+        Some(folder) => write(
+            &results,
+            results.cases(),
+            folder,
+            (&TestWriter::untried(), &Interrupt::never()),
+        )?,
         None => Vec::new(),
     };
     let further = Further {

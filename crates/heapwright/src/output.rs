@@ -1,8 +1,10 @@
 //! Writing files: whole or not at all, and never over one that somebody wrote by hand.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use heapwright_explore::Count;
@@ -10,6 +12,10 @@ use tempfile::NamedTempFile;
 
 /// What every file of ours says in its first lines.
 const MARK: &str = " by Heapwright";
+/// How files begin that are not whole; then comes the process that writes them.
+const PREFIX: &str = ".heapwright-";
+/// The folders that such files were made in.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How much of a file is searched for it: a test class has its imports before.
 const HEAD: usize = 1 << 14;
 
@@ -120,11 +126,50 @@ fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
         .unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
         .with_context(|| format!("failed to make the folder {}", folder.display()))?;
+    sweep(folder);
     tempfile::Builder::new()
-        .prefix(".heapwright-")
+        .prefix(&format!("{PREFIX}{}-", std::process::id()))
         .permissions(permissions())
         .tempfile_in(folder)
         .with_context(|| format!("failed to write into the folder {}", folder.display()))
+}
+
+/// Notes that files are made in a folder; the first time it removes those that processes have left there
+/// which were killed.
+fn sweep(folder: &Path) {
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if folders.insert(folder.to_owned()) {
+        remove(folder, |process| !is_alive(process));
+    }
+}
+
+/// Removes the files of this process that are not whole: it ends.
+pub fn remove_temporary() {
+    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in &*folders {
+        remove(folder, |process| process == std::process::id());
+    }
+}
+
+/// Removes the files that are not whole of some processes from a folder.
+fn remove(folder: &Path, is_meant: impl Fn(u32) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| {
+            let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+            process.parse().ok()
+        });
+        if process.is_some_and(&is_meant) {
+            // Somebody else may have been first.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process runs; where the system does not say so, it may.
+fn is_alive(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process.to_string()).exists()
 }
 
 #[cfg(unix)]
@@ -206,6 +251,22 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(2_606_968), "2,606,968");
+    }
+
+    #[test]
+    fn removes_what_killed_processes_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(format!("{PREFIX}{}-x1", u32::MAX));
+        let running = folder.path().join(format!("{PREFIX}1-x1"));
+        let other = folder.path().join(".heapwright-notes");
+        for file in [&left, &running, &other] {
+            fs::write(file, "").unwrap();
+        }
+        replace_file(&folder.path().join("a"), b"a").unwrap();
+        assert_eq!(
+            [&left, &running, &other].map(|file| file.exists()),
+            [false, true, true]
+        );
     }
 
     #[test]

@@ -157,13 +157,12 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         arguments.max_steps.unwrap_or(STEP_LIMIT),
         arguments.invariant.as_deref(),
     )?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
     job.limit = arguments.limit;
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
-    let tests_of =
-        is_junit.then(|| TestWriter::new("Api", arguments.junit, &job.config, &interrupt));
+    let tests_of = is_junit.then(|| TestWriter::new("Api", arguments.junit, &job.config));
     let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
     let mut writer = Writer {
         vm: &mut done.vm,
@@ -171,7 +170,11 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         search: &done.search,
     };
     let findings = done.outcome.findings.list();
-    let (written, tests) = writer.write(arguments, findings, tests_of.as_ref())?;
+    let (written, tests) = writer.write(
+        arguments,
+        findings,
+        tests_of.as_ref().map(|writer| (writer, &interrupt)),
+    )?;
     let report = report::Report {
         request: &job.request,
         outcome: &done.outcome,
@@ -223,7 +226,7 @@ impl Writer<'_> {
         &mut self,
         arguments: &EnumerateArgs,
         findings: &[Finding],
-        tests_of: Option<&TestWriter>,
+        tests_of: Option<(&TestWriter, &Interrupt)>,
     ) -> anyhow::Result<(u64, Option<tests::Written>)> {
         let Some(format) = arguments.format() else {
             return Ok((0, None));

@@ -12,6 +12,7 @@ use heapwright_techniques::read::StructureReader;
 use super::Writer;
 use crate::cli::EnumerateArgs;
 use crate::enumerate::{MAX_TESTS, explain, package_of_tests};
+use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
 use crate::output::grouped;
 
@@ -34,7 +35,7 @@ impl Writer<'_> {
         built: &[Built],
         findings: &[Finding],
         arguments: &EnumerateArgs,
-        tests_of: &TestWriter,
+        (tests_of, interrupt): (&TestWriter, &Interrupt),
     ) -> anyhow::Result<Written> {
         let folder = arguments
             .output
@@ -74,14 +75,14 @@ impl Writer<'_> {
         }
         let mut written = Written::default();
         if !all.is_empty() {
-            let output = self.junit(all, invariant, None, (tests_of, folder))?;
+            let output = self.junit(all, invariant, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;
         }
         if !failing.is_empty() {
             let name = self.vm.simple_name(self.class()).replace('.', "");
             let name = format!("{name}FailureTest");
             // A reproducer states what went wrong alone, on whatever structure.
-            let output = self.junit(failing, None, Some(name), (tests_of, folder))?;
+            let output = self.junit(failing, None, Some(name), (tests_of, interrupt, folder))?;
             written.reproducers = output.files.into_iter().next();
         }
         Ok(written)
@@ -97,7 +98,7 @@ impl Writer<'_> {
         cases: Vec<Case>,
         invariant: Option<InvariantSig>,
         name: Option<String>,
-        (writer, folder): (&TestWriter, &Path),
+        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
     ) -> anyhow::Result<WrittenTests> {
         let class = self.class();
         let classes = self.prepared.caller.classes.clone();
@@ -113,8 +114,8 @@ impl Writer<'_> {
         };
         let package = package_of_tests(self.vm, class);
         let written = match name {
-            Some(name) => writer.write_reproducers(suite, name, package, folder)?,
-            None => writer.write(suite, package, folder)?,
+            Some(name) => writer.write_reproducers(suite, name, package, folder, interrupt)?,
+            None => writer.write(suite, package, folder, interrupt)?,
         };
         warn_of_skipped(&written.skipped, count, "structures");
         Ok(written)

@@ -142,7 +142,7 @@ impl<'a> Tests<'a> {
             config,
             subject,
             interrupt,
-            writer: TestWriter::new("Fields", arguments.junit, config, interrupt),
+            writer: TestWriter::new("Fields", arguments.junit, config),
             folder,
             structures,
             observer: observer.map_err(|error| explain(vm, error))?,
@@ -187,7 +187,9 @@ impl<'a> Tests<'a> {
         };
         let whole = self.suite.cases.len();
         let package = package_of_tests(vm, self.subject.class);
-        let written = self.writer.write(self.suite, package, self.folder)?;
+        let written = self
+            .writer
+            .write(self.suite, package, self.folder, self.interrupt)?;
         warn_of_skipped(&written.skipped, whole, "structures");
         warn_of_dropped(self.observer.dropped);
         Ok(Written {

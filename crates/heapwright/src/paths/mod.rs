@@ -43,6 +43,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -61,12 +62,12 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         print(&text)?;
         return Ok(exit::ExitCode::Done.into());
     }
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let is_junit = arguments.format == CaseFormat::Junit;
-    let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config, &interrupt));
+    let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),
+        closes: &|| interrupt.is_over(),
         explored: &|explored| line.borrow_mut().update_counts(explored, 0),
     };
     let mut found: Vec<(Subject, Report)> = Vec::new();
@@ -95,6 +96,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let whole = Whole {
         arguments,
         writer: writer.as_ref(),
+        interrupt: &interrupt,
         found: &found,
         stopped_by: interrupt
             .reason()

@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use super::args::{CaseFormat, CriterionName, PathsArgs};
 use super::written;
 use crate::exit;
+use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{Output, counted, grouped, print};
 use crate::symbolic::{json_of, line_of};
@@ -23,6 +24,7 @@ pub struct Whole<'a> {
     pub arguments: &'a PathsArgs,
     /// What writes tests, if some are wanted.
     pub writer: Option<&'a TestWriter>,
+    pub interrupt: &'a Interrupt,
     pub found: &'a [(Subject, Report)],
     pub stopped_by: Option<&'static str>,
     pub start: Instant,
@@ -84,6 +86,7 @@ impl Whole<'_> {
         match (self.arguments.format, output) {
             (CaseFormat::Junit, output) => {
                 let wanted = self.writer.zip(output);
+                let wanted = wanted.map(|(writer, folder)| (writer, self.interrupt, folder));
                 let max_steps = self.arguments.inputs.max_steps();
                 let written = wanted.map(|wanted| {
                     written::tests(self.arguments, vm, self.found, wanted, max_steps)

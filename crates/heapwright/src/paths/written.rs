@@ -13,6 +13,7 @@ use heapwright_techniques::target::{find_class, find_invariant};
 
 use super::args::PathsArgs;
 use crate::enumerate::package_of_tests;
+use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, write_file};
 use crate::symbolic::{all_of, explain_run};
@@ -25,7 +26,7 @@ pub fn tests(
     arguments: &PathsArgs,
     vm: &mut Vm,
     found: &[(Subject, Report)],
-    (writer, folder): (&TestWriter, &Path),
+    (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
     max_steps: u64,
 ) -> anyhow::Result<usize> {
     let class = find_class(vm, &arguments.class).map_err(|error| explain_run(vm, error))?;
@@ -72,7 +73,7 @@ pub fn tests(
     let suite = maker.suite(vm, cases);
     let package = package_of_tests(vm, class);
     let whole = suite.cases.len();
-    let written = writer.write(suite, package, folder)?;
+    let written = writer.write(suite, package, folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "cases");
     Ok(written.tests)
 }

@@ -10,7 +10,7 @@ use heapwright_techniques::sequences::invokables::Access;
 
 use crate::cli::{ClassPathArgs, ConfigArgs};
 use crate::inputs::{MAX_STEPS, Strings};
-use crate::interrupt::parse_time;
+use crate::interrupt::{parse_time, parse_time_or_none};
 use crate::junit::JunitArgs;
 
 /// Arguments of `sequences`.
@@ -94,9 +94,13 @@ pub struct SequencesArgs {
     /// 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
-    /// Stop after this time, as 30s or 5m; of several classes each
+    /// Stop after this time, as 30s or 5m, with all classes
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s, but for one class
+    /// with another limit of time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_none)]
+    pub time_per_class: Option<Duration>,
     /// Classes that are worked on side by side, if there are several; what comes of them does not depend on
     /// it [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use super::args::{GoalName, SequencesArgs};
 use crate::enumerate::package_of_tests;
 use crate::exit;
+use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, grouped};
 use crate::summary::peak_memory_bytes;
@@ -22,6 +23,7 @@ const MAX_MISHAPS: usize = 5;
 pub struct Whole<'a> {
     pub arguments: &'a SequencesArgs,
     pub writer: Option<&'a TestWriter>,
+    pub interrupt: &'a Interrupt,
     /// As it was asked for.
     pub class: &'a str,
     pub subject: &'a Subject,
@@ -69,7 +71,7 @@ impl Whole<'_> {
                 let package = package_of_tests(vm, self.subject.class);
                 let suite = report.suite.clone();
                 let whole = suite.scripts.len();
-                let written = writer.write(suite, package, folder)?;
+                let written = writer.write(suite, package, folder, self.interrupt)?;
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 tests = written.tests;
             }

@@ -4,17 +4,21 @@ import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
 
 /**
  * Compiles and runs tests as it is told to, a line a request, its fields separated by tabs:
@@ -36,7 +40,7 @@ public final class Main {
         this.classPath = classPath;
     }
 
-    /** The first argument names a file with an entry of the class path a line; the second is the seed of this world. */
+    /** The first argument names a file with an entry of the class path a line; the second is the seed of this world, the third the folder that it works in. */
     public static void main(String[] arguments) throws Exception {
         PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         InputStream requests = System.in;
@@ -46,15 +50,15 @@ public final class Main {
         World.salt(Long.parseLong(arguments[1]));
         List<Path> classPath = Files.readAllLines(Path.of(arguments[0])).stream().map(Path::of).toList();
         Main main = new Main(answers, classPath);
-        BlockingQueue<String> lines = linesOf(requests);
+        BlockingQueue<String> lines = linesOf(requests, Path.of(arguments[2]));
         while (true) {
             main.answer(lines.take().split("\t"));
             answers.flush();
         }
     }
 
-    /** The lines of a stream as they come; at its end everything ends. */
-    private static BlockingQueue<String> linesOf(InputStream stream) {
+    /** The lines of a stream as they come; at its end everything ends, the folder too: nobody is left to remove it. */
+    private static BlockingQueue<String> linesOf(InputStream stream, Path folder) {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread reader = new Thread(() -> {
             try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
@@ -64,11 +68,20 @@ public final class Main {
             } catch (Exception closed) {
                 // As at the end.
             }
+            remove(folder);
             Runtime.getRuntime().halt(0);
         });
         reader.setDaemon(true);
         reader.start();
         return lines;
+    }
+
+    private static void remove(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+        } catch (IOException | UncheckedIOException unreadable) {
+            // Another process was first.
+        }
     }
 
     private void answer(String[] request) {
