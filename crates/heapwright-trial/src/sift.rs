@@ -36,7 +36,8 @@ pub struct LeftOut {
 /// Why a test does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
-    ByWorld,
+    /// It ends differently in different worlds, at this observation if it is one.
+    ByWorld(Option<usize>),
     Disagreeing,
     Uncompilable,
 }
@@ -51,7 +52,7 @@ pub enum Purpose {
 }
 
 /// Rounds of leaving out; each takes something away.
-const MOST_ROUNDS: usize = 20;
+const MOST_ROUNDS: usize = 40;
 /// Reasons that are kept.
 const MOST_REASONS: usize = 5;
 
@@ -74,13 +75,7 @@ pub fn sift(
         let output = write_junit(&rest.suite, &options)?;
         let verdict = match trial.try_out(&output.files, &rest.wanted(&output), gives_up) {
             Ok(verdict) => verdict,
-            Err(error) => {
-                return Ok(Sifted {
-                    output: rest.renumbered(output),
-                    left_out,
-                    untried: Some(error.to_string()),
-                });
-            }
+            Err(error) => return Ok(rest.sifted(output, left_out, Some(error.to_string()))),
         };
         let warnings = verdict
             .diagnostics
@@ -95,22 +90,13 @@ pub fn sift(
         }
         let faults = faults(&rest, &output, &verdict, &mut left_out.reasons);
         if faults.is_empty() {
-            return Ok(Sifted {
-                output: rest.renumbered(output),
-                left_out,
-                untried: None,
-            });
+            return Ok(rest.sifted(output, left_out, None));
         }
         rest.take_away(&faults, &mut left_out);
     }
     // Nothing is written that was not seen to hold.
-    rest.suite.cases.clear();
-    rest.suite.scripts.clear();
-    Ok(Sifted {
-        output: JunitOutput::default(),
-        left_out,
-        untried: None,
-    })
+    let untried = Some("they still fail after many rounds of leaving out".to_owned());
+    Ok(rest.sifted(JunitOutput::default(), left_out, untried))
 }
 
 /// The name of the check that warns: `removal` of `A.java:3: warning: [removal] …`.
@@ -142,7 +128,7 @@ fn faults(
     let mut add = |test: TestOf, fault: Fault, reason: &str| {
         let known = found.entry(test).or_insert(fault);
         *known = (*known).max(fault);
-        if fault != Fault::ByWorld
+        if !matches!(fault, Fault::ByWorld(_))
             && reasons.len() < MOST_REASONS
             && !reasons.iter().any(|known| known == reason)
         {
@@ -198,7 +184,11 @@ fn faults(
                         &format!("{}: {one}", failure.method),
                     );
                 }
-                _ => add(test, Fault::ByWorld, ""),
+                _ => add(
+                    test,
+                    Fault::ByWorld(rest.observation(output, test, failure.line)),
+                    "",
+                ),
             }
         }
     }
@@ -237,6 +227,8 @@ struct Rest {
     scripts: Vec<usize>,
     /// How many cases there were.
     case_count: usize,
+    /// What says less than it did, by the numbers of the whole.
+    loosened: BTreeSet<TestOf>,
 }
 
 impl Rest {
@@ -251,8 +243,24 @@ impl Rest {
                 .collect(),
             scripts: (0..suite.scripts.len()).collect(),
             case_count: suite.cases.len(),
+            loosened: BTreeSet::new(),
             suite,
         }
+    }
+
+    /// The observation behind the call of a script that a line of its test is about. Each stands on a line of its own
+    /// at the end of the test, before the one that asserts the invariant.
+    fn observation(&self, output: &JunitOutput, test: TestOf, line: usize) -> Option<usize> {
+        let TestOf::Script(number) = test else {
+            return None;
+        };
+        let script = self.suite.scripts.get(number)?;
+        let method = output.methods.iter().find(|method| method.of == test)?;
+        let has_invariant =
+            script.invariant_holds_after.is_some() && self.suite.invariant.is_some();
+        let end = method.lines.end - 1 - usize::from(has_invariant);
+        let place = (line + script.after.len()).checked_sub(end)?;
+        (place < script.after.len()).then_some(place)
     }
 
     /// How each file is tried: reproducers, which are to fail, fail well enough once.
@@ -296,12 +304,14 @@ impl Rest {
     fn take_away(&mut self, faults: &BTreeMap<TestOf, Fault>, left_out: &mut LeftOut) {
         // From behind, so that what is left keeps its number until its turn.
         for (&test, &fault) in faults.iter().rev() {
-            if fault == Fault::ByWorld && self.loosen(test) {
-                left_out.loosened += 1;
+            if let Fault::ByWorld(observation) = fault
+                && self.loosen(test, observation)
+            {
+                self.loosened.insert(self.number_of(test));
                 continue;
             }
             match fault {
-                Fault::ByWorld => left_out.by_world += 1,
+                Fault::ByWorld(_) => left_out.by_world += 1,
                 Fault::Disagreeing => left_out.disagreeing += 1,
                 Fault::Uncompilable => left_out.uncompilable += 1,
             }
@@ -309,8 +319,9 @@ impl Rest {
         }
     }
 
-    /// Leaves out of a test what it says of values; whether there was something.
-    fn loosen(&mut self, test: TestOf) -> bool {
+    /// Leaves out of a test one thing that it observes behind the call, or else all that it says of values; whether
+    /// there was something.
+    fn loosen(&mut self, test: TestOf, observation: Option<usize>) -> bool {
         let is_of_value = |outcome: &Outcome| {
             matches!(
                 outcome,
@@ -333,6 +344,10 @@ impl Rest {
                 let Some(script) = self.suite.scripts.get_mut(script) else {
                     return false;
                 };
+                if let Some(observation) = observation {
+                    script.after.remove(observation);
+                    return true;
+                }
                 let has_values = is_of_value(&script.outcome);
                 if has_values {
                     script.outcome = Outcome::ReturnedVoid;
@@ -364,19 +379,39 @@ impl Rest {
         }
     }
 
-    /// The same with the numbers that parts had in the whole.
-    fn renumbered(&self, mut output: JunitOutput) -> JunitOutput {
-        let of = |test: TestOf| match test {
+    /// A test with the numbers that its parts had in the whole.
+    fn number_of(&self, test: TestOf) -> TestOf {
+        match test {
             TestOf::Case(case, call) => {
                 TestOf::Case(self.cases[case], call.map(|call| self.calls[case][call]))
             }
             TestOf::Script(script) => TestOf::Script(self.scripts[script]),
-        };
+        }
+    }
+
+    /// What is left, with the numbers that parts had in the whole.
+    fn sifted(&self, output: JunitOutput, left_out: LeftOut, untried: Option<String>) -> Sifted {
+        let output = self.renumbered(output);
+        let rows = output.rows.iter().flat_map(|rows| &rows.of);
+        let written = output.methods.iter().map(|method| &method.of).chain(rows);
+        let loosened = written.filter(|test| self.loosened.contains(test)).count() as u64;
+        Sifted {
+            left_out: LeftOut {
+                loosened,
+                ..left_out
+            },
+            output,
+            untried,
+        }
+    }
+
+    /// The same with the numbers that parts had in the whole.
+    fn renumbered(&self, mut output: JunitOutput) -> JunitOutput {
         for method in &mut output.methods {
-            method.of = of(method.of);
+            method.of = self.number_of(method.of);
         }
         for row in output.rows.iter_mut().flat_map(|rows| &mut rows.of) {
-            *row = of(*row);
+            *row = self.number_of(*row);
         }
         for skipped in &mut output.skipped {
             skipped.case = match skipped.case.checked_sub(self.suite.cases.len()) {

@@ -61,6 +61,8 @@ pub struct Failure {
     pub method: String,
     /// The number of its row, if the method is parameterised.
     pub row: Option<usize>,
+    /// The line at which it failed first, numbered from 1; 0 if that is not known.
+    pub line: usize,
     /// What it says in each world; none where it passes.
     pub texts: [Option<String>; 2],
 }
@@ -309,8 +311,8 @@ impl Trial {
                     (["start", _, method, row], _) => {
                         current = Some(((*method).to_owned(), row.parse().ok()))
                     }
-                    (["failed", _, text], Some((method, row))) => {
-                        note(failures, world, (file, method, *row), text);
+                    (["failed", line, text], Some((method, row))) => {
+                        note(failures, world, (file, method, *row), (line, text));
                         if matches!(*text, "ends the JVM" | "does not end") {
                             self.worlds[world] = None;
                             return Ok(());
@@ -326,8 +328,12 @@ impl Trial {
 }
 
 /// Notes that a test fails in a world.
-fn note(failures: &mut Vec<Failure>, world: usize, test: (usize, &str, Option<usize>), text: &str) {
-    let (file, method, row) = test;
+fn note(
+    failures: &mut Vec<Failure>,
+    world: usize,
+    (file, method, row): (usize, &str, Option<usize>),
+    (line, text): (&str, &str),
+) {
     let is_known = |failure: &&mut Failure| {
         (failure.file, failure.method.as_str(), failure.row) == (file, method, row)
     };
@@ -339,6 +345,7 @@ fn note(failures: &mut Vec<Failure>, world: usize, test: (usize, &str, Option<us
                 file,
                 method: method.to_owned(),
                 row,
+                line: line.parse().unwrap_or(0),
                 texts: [None, None],
             };
             failure.texts[world] = text;
