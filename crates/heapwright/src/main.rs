@@ -7,6 +7,7 @@ mod api;
 mod check;
 mod check_file;
 mod check_report;
+mod checksum;
 mod cli;
 mod config;
 mod enumerate;
@@ -27,6 +28,7 @@ mod progress;
 mod run;
 mod sequences;
 mod shard;
+mod smallest;
 mod summary;
 mod symbolic;
 
