@@ -931,8 +931,7 @@ fn wrong_lines_fail() {
     for (right, spoilt) in wrong {
         assert!(lines.contains(right), "no {right}");
         // Past the explanation of the format.
-        let start = lines.rfind("\n#").unwrap() + 1;
-        let start = start + lines[start..].find('\n').unwrap();
+        let start = lines.find("\n@0").unwrap();
         let rest = lines[start..].replacen(right, spoilt, 1);
         lines.replace_range(start.., &rest);
     }

@@ -27,6 +27,8 @@ use crate::smallest::{Smallest, warn_of_left_out};
 pub struct Written {
     /// Tests, if tests were written.
     pub tests: Option<usize>,
+    /// How many further tests --max-tests has no room for.
+    pub left_out: u64,
     /// How their inputs are made, if calls were looked for.
     pub inputs: Option<Inputs>,
 }
@@ -189,6 +191,7 @@ impl<'a> Tests<'a> {
         warn_of_dropped(self.observer.dropped);
         Ok(Written {
             tests: Some(written.tests),
+            left_out,
             inputs,
         })
     }
