@@ -32,7 +32,11 @@ use crate::summary;
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;

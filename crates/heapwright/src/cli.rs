@@ -109,11 +109,17 @@ impl ClassPathArgs {
         }
         let mut config = Config::new(jdk, paths);
         // The rest is for what is found, the solver and the program itself.
-        config.max_heap_bytes = self.max_memory() / 4 * 3;
+        config.max_heap_bytes = self.max_heap();
         Ok(config)
     }
 
-    /// Most bytes that the process may take.
+    /// Most bytes for the Java objects of an engine.
+    #[must_use]
+    pub fn max_heap(&self) -> u64 {
+        self.max_memory() / 4 * 3
+    }
+
+    /// Most bytes that the process may take with one engine.
     #[must_use]
     pub fn max_memory(&self) -> u64 {
         self.max_memory.unwrap_or(2 << 30)

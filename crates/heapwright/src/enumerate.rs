@@ -52,7 +52,11 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        arguments.jobs(),
+    )?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;

@@ -4,7 +4,7 @@
 //! not look up in time is ended with the process, which leaves no file behind that is not whole.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,10 +24,11 @@ const OUTPUT: u8 = 4;
 const ENDED_BY_KEYS: i32 = 130;
 /// Time between two looks at the clock and at the memory.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// How long whoever works may take to look up and to finish once the time or the memory is used up.
+/// How long whoever works may take to look up and to finish once the time or the memory is used up; half of
+/// it to write what was found.
 const GRACE: Duration = Duration::from_millis(1_700);
 /// How much of the time is kept for what was found, if that is not much of it.
-const RESERVE: Duration = Duration::from_secs(3);
+const RESERVE: Duration = Duration::from_secs(5);
 /// And once Ctrl-C was pressed.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// The least limit of the memory of the process: what the program may need by itself.
@@ -37,6 +38,8 @@ const OWN_BYTES: u64 = 160 << 20;
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicU8>,
+    /// Whether what was found is left as it is.
+    over: Arc<AtomicBool>,
     /// When the whole run is to stop, and when a part of it; which option says so.
     whole: Option<Deadline>,
     part: Option<Deadline>,
@@ -45,6 +48,7 @@ pub struct Interrupt {
 /// A time that is up.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
+    /// When what was found is left as it is.
     end: Instant,
     /// When no more is looked for, so that there is time to write what was found.
     closing: Instant,
@@ -57,7 +61,7 @@ impl Deadline {
         let now = Instant::now();
         Some(Deadline {
             end: now.checked_add(time)?,
-            closing: now.checked_add(time - RESERVE.min(time / 8))?,
+            closing: now.checked_add(time - RESERVE.min(time / 4))?,
             option,
         })
     }
@@ -65,11 +69,16 @@ impl Deadline {
 
 impl Interrupt {
     /// Listens to Ctrl-C from now on, to the clock if there is a limit, and to what the process takes in
-    /// memory. The first Ctrl-C asks the run to stop, the second ends the process.
+    /// memory: so much with one engine, and with each more as much as its Java objects may take, so that
+    /// no result depends on how many there are. The first Ctrl-C asks the run to stop, the second ends the process.
     ///
     /// # Errors
     /// The system has no room for a handler or a thread.
-    pub fn watch(limit: Option<Duration>, memory: &ClassPathArgs) -> anyhow::Result<Interrupt> {
+    pub fn watch(
+        limit: Option<Duration>,
+        memory: &ClassPathArgs,
+        engines: usize,
+    ) -> anyhow::Result<Interrupt> {
         let raised = Arc::new(AtomicU8::new(NOTHING));
         let by_keys = Arc::clone(&raised);
         ctrlc::set_handler(move || {
@@ -80,10 +89,13 @@ impl Interrupt {
         })
         .context("failed to listen to Ctrl-C")?;
         let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
+        let over = Arc::new(AtomicBool::new(false));
         let guard = Guard {
             raised: Arc::clone(&raised),
+            over: Arc::clone(&over),
             deadline: whole.map(|whole| whole.end),
-            memory: memory.max_memory().max(OWN_BYTES),
+            memory: memory.max_memory().max(OWN_BYTES)
+                + memory.max_heap() * (engines as u64).saturating_sub(1),
         };
         thread::Builder::new()
             .name("limits".to_owned())
@@ -91,6 +103,7 @@ impl Interrupt {
             .context("failed to start a clock")?;
         Ok(Interrupt {
             raised,
+            over,
             whole,
             part: None,
         })
@@ -119,23 +132,20 @@ impl Interrupt {
     /// found.
     #[must_use]
     pub fn reason(&self) -> Option<&'static str> {
-        self.reason_at(|deadline| deadline.closing)
+        let raised = name_of(self.raised.load(Ordering::Relaxed));
+        raised.or_else(|| {
+            let now = Instant::now();
+            let mut own = [self.part, self.whole].into_iter().flatten();
+            let past = own.find(|deadline| now >= deadline.closing);
+            past.map(|deadline| deadline.option)
+        })
     }
 
     /// Whether the run is to end as it stands.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.reason_at(|deadline| deadline.end).is_some()
-    }
-
-    fn reason_at(&self, end: fn(&Deadline) -> Instant) -> Option<&'static str> {
-        let raised = name_of(self.raised.load(Ordering::Relaxed));
-        raised.or_else(|| {
-            let now = Instant::now();
-            let mut own = [self.part, self.whole].into_iter().flatten();
-            let past = own.find(|deadline| now >= end(deadline));
-            past.map(|deadline| deadline.option)
-        })
+        let part = self.part.is_some_and(|part| Instant::now() >= part.end);
+        part || self.over.load(Ordering::Relaxed)
     }
 
     /// How long whoever leads the run may wait for those that were told to stop.
@@ -178,6 +188,7 @@ fn name_of(raised: u8) -> Option<&'static str> {
 /// Who raises the flag, and ends the process if nobody looks at it.
 struct Guard {
     raised: Arc<AtomicU8>,
+    over: Arc<AtomicBool>,
     deadline: Option<Instant>,
     /// Most bytes that the process is to take.
     memory: u64,
@@ -205,6 +216,8 @@ impl Guard {
             } else {
                 GRACE
             };
+            self.over
+                .fetch_or(since.elapsed() > grace / 2, Ordering::Relaxed);
             if since.elapsed() > grace || taken > self.memory / 100 * 108 {
                 end(raised);
             }

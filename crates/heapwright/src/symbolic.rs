@@ -33,7 +33,11 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         bail!("--symbolic runs methods of the class named with --class: leave out {main}");
     }
     let symbolic = &arguments.symbolic;
-    let interrupt = Interrupt::watch(symbolic.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        symbolic.time_limit,
+        &arguments.class_path,
+        jobs(symbolic.jobs),
+    )?;
     let mut config = arguments.class_path.config()?;
     config.assertions = true;
     config.optimize = !arguments.unoptimized;

@@ -597,7 +597,15 @@ fn a_setup_comes_first() {
 /// A call whose questions are much work waits while others have their turn.
 #[test]
 fn no_call_takes_all_the_paths() {
-    let bounds = ["--max-paths", "20", "--solver-timeout", "10ms"];
+    let time = ["--time-per-class", "none"];
+    let bounds = [
+        "--max-paths",
+        "20",
+        "--solver-timeout",
+        "10ms",
+        time[0],
+        time[1],
+    ];
     let output = sequences("Turns", &bounds);
     let told = text(&output.stdout);
     for value in ["6)", "-6)", "0)"] {
@@ -907,7 +915,7 @@ fn nothing_to_test_is_said() {
 /// As many paths as there are combinations of 333 booleans.
 const ENDLESS: [&str; 8] = [
     "--time-limit",
-    "200ms",
+    "600ms",
     "--goal",
     "paths",
     "--paths-per-call",

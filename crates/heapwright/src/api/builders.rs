@@ -32,7 +32,11 @@ pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         steps,
         None,
     )?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
     let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();

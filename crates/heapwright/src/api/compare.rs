@@ -31,7 +31,7 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let scope = arguments.scope;
     let jobs = jobs(arguments.jobs);
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, jobs)?;
     let job = Job::new(built, &arguments.class_path, jobs)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();

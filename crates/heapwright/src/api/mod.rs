@@ -157,7 +157,11 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         arguments.max_steps.unwrap_or(STEP_LIMIT),
         arguments.invariant.as_deref(),
     )?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        arguments.jobs(),
+    )?;
     let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
     job.limit = arguments.limit;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());

@@ -54,7 +54,11 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         arguments.format.is_some() || arguments.output.is_none(),
         "-o says where the suite goes: say with --format what it is written as"
     );
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;

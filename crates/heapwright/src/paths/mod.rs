@@ -43,7 +43,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, 1)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;

@@ -14,6 +14,7 @@ use heapwright_jvm::Vm;
 use heapwright_techniques::korat_api;
 use heapwright_techniques::sequences::{self, Watch};
 
+use crate::cli::jobs;
 use crate::exit;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
@@ -35,7 +36,8 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
         "--format junit writes files: say with -o into which folder"
     );
     let classes = classes::named(arguments)?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
+    let engines = jobs(arguments.jobs).min(classes.len());
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, engines)?;
     let [class] = &classes[..] else {
         return several::run(arguments, &classes, &interrupt);
     };
