@@ -116,6 +116,7 @@ impl Interrupt {
             raised: Arc::new(AtomicU8::new(NOTHING)),
             whole: None,
             part: None,
+            over: Arc::default(),
         }
     }
 

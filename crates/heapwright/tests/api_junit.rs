@@ -753,11 +753,16 @@ fn wrong_requests_are_named() {
     let to = tempfile::tempdir().unwrap();
     let to = to.path().to_str().unwrap();
     let few = ["--format", "junit", "--max-tests", "20", "-o", to];
-    refused(
-        &[&api[..], &few].concat(),
-        expect![[r#"
-        heapwright: more than 20 tests: take the first structures only with --limit N, raise --max-tests, or count the structures with --count
-    "#]],
+    let output = enumerate(&[&api[..], &few].concat());
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("--max-tests 20 has no room for them"),
+        "{said}"
+    );
+    assert!(
+        text(&output.stdout).contains("stopped by --max-tests"),
+        "{output:?}"
     );
 }
 
