@@ -16,8 +16,11 @@ pub struct Test {
     pub goals: Vec<usize>,
 }
 
+/// So many tests are written also where no time is left.
+pub(super) const AT_LEAST: usize = 25;
+
 /// Takes from each sequence the statements without which it reaches the same, until it is told to stop:
-/// those that come then stay as they are.
+/// those that come then stay as they are, and are left out past [`AT_LEAST`].
 ///
 /// # Errors
 /// A class is not there any more, or no memory is left.
@@ -30,6 +33,9 @@ pub fn shortened(
 ) -> Result<Vec<Test>, Error> {
     let mut tests: Vec<Test> = Vec::new();
     for concrete in found {
+        if stops() && tests.len() >= AT_LEAST {
+            break;
+        }
         let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
             continue;
         };

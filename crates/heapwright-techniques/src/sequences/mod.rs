@@ -416,10 +416,9 @@ impl Subject {
             untold,
             is_static_seen,
         } = self.written(vm, request, &mut goals, tests, watch.closes)?;
-        if untold
-            .iter()
-            .any(|(_, obstacle)| *obstacle == Obstacle::Time)
-        {
+        let is_late = (watch.closes)();
+        let is_left = |(_, obstacle): &(Vec<usize>, Obstacle)| *obstacle == Obstacle::Time;
+        if is_late || untold.iter().any(is_left) {
             ending = Ending::Stopped;
         }
         let mut fates: Vec<Fate> = reached
@@ -427,6 +426,7 @@ impl Subject {
             .map(|reached| match reached {
                 None => Fate::Open(counts.max_length),
                 Some(false) => Fate::Assertion,
+                Some(true) if is_late => Fate::Untold(Obstacle::Time.to_string()),
                 Some(true) => Fate::Untold("as a test writes it down it goes another way".into()),
             })
             .collect();

@@ -7,7 +7,7 @@ use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
 use super::goals::Goals;
-use super::minimal::{Test, needed};
+use super::minimal::{AT_LEAST, Test, needed};
 use super::replay::Replayer;
 use super::writer::Writer;
 use super::{Request, Subject, statics};
@@ -47,6 +47,11 @@ impl Subject {
         }
         loop {
             let mut kept = needed(&tests);
+            if closes() {
+                let late = kept.split_off(kept.len().min(AT_LEAST));
+                untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
+                tests.clone_from(&kept);
+            }
             let mut plan = self.plan.clone();
             // Also where the plan has no static state: what the code does not show is found by running alone.
             let changes = {
@@ -71,7 +76,7 @@ impl Subject {
             let mut scripts = Vec::new();
             let mut written = 0;
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {
-                if closes() {
+                if closes() && written >= AT_LEAST {
                     break;
                 }
                 written += 1;
