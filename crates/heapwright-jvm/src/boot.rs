@@ -21,6 +21,9 @@ const MAX_PRIORITY: u64 = 10;
 const FIRST_THREAD_ID: u64 = 3;
 /// The number of the next thread, the main thread's permit, the clock.
 const THREAD_WORDS: u32 = 3;
+/// Instructions that the initialisers of a class may take where nothing else limits them, those of
+/// the classes that they use included.
+pub const INITIALIZER_STEPS: u64 = 100_000_000;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
@@ -172,14 +175,29 @@ impl Vm {
 
     fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
         let class = self.boot_class(name)?;
-        self.initialize_now(class)
+        self.run_initializers(class)
     }
 
-    /// Initialises a class by running its initialisers to their end, as its first use would.
+    /// Initialises a class by running its initialisers to their end, as its first use would. It takes
+    /// nothing from what runs may still take ([`Vm::limit_steps`]): [`INITIALIZER_STEPS`] are its own.
     ///
     /// # Errors
-    /// An initialiser fails; the class then counts as failed.
+    /// An initialiser fails, is refused or does not come to an end. Nothing has happened then: what
+    /// uses the class meets the same again, in its place.
     pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
+        let left = self.steps_left();
+        self.limit_steps(INITIALIZER_STEPS);
+        let mark = self.mark();
+        let result = self.run_initializers(class);
+        if result.is_err() {
+            self.undo_to(mark);
+        }
+        self.forget(mark);
+        self.limit_steps(left);
+        result
+    }
+
+    fn run_initializers(&mut self, class: ClassId) -> Result<(), String> {
         loop {
             match self.initialize(class) {
                 Ok(()) => return Ok(()),
@@ -187,16 +205,8 @@ impl Vm {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
                     self.heap.store(statics, init::RUNNING);
-                    let result = self.call_fully(clinit, &[]);
-                    self.heap.store(
-                        statics,
-                        if result.is_ok() {
-                            init::DONE
-                        } else {
-                            init::FAILED
-                        },
-                    );
-                    result?;
+                    self.call_fully(clinit, &[])?;
+                    self.heap.store(statics, init::DONE);
                 }
                 Err(fault) => {
                     return Err(format!(
@@ -472,15 +482,20 @@ impl Vm {
         self.class(class).method_index.get(&key).copied()
     }
 
-    /// Initialises the class of a static method, calls it and runs it to its end.
+    /// Initialises the class of a static method, calls it and runs it to its end, with
+    /// [`INITIALIZER_STEPS`] for each of the two.
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
     pub fn call_static(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let class = self.method(method).class;
-        let result = self
-            .initialize_now(class)
-            .and_then(|()| self.call_fully(method, arguments));
+        let result = self.initialize_now(class).and_then(|()| {
+            let left = self.steps_left();
+            self.limit_steps(INITIALIZER_STEPS);
+            let result = self.call_fully(method, arguments);
+            self.limit_steps(left);
+            result
+        });
         if result.is_err() {
             self.abandon();
         }

@@ -62,8 +62,22 @@ impl Vm {
         }
     }
 
-    /// Drops all frames: what a run that did not end left.
+    /// Drops all frames: what a run that did not end left. A class whose initialiser was among them is
+    /// one that nobody has used.
     pub fn abandon(&mut self) {
+        for index in 0..self.state.frames.len() {
+            let frame = self.state.frames[index];
+            if frame.kind == FrameKind::Initializer {
+                let class = self.method(frame.method).class;
+                let statics = self.class(class).statics;
+                self.heap.store(statics, init::UNTOUCHED);
+            }
+        }
+        self.drop_frames();
+    }
+
+    /// Drops all frames and nothing else.
+    pub(crate) fn drop_frames(&mut self) {
         while self.state.frames.pop().is_some() {
             if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
                 self.save_frame();
@@ -276,7 +290,11 @@ impl Vm {
         let mut exception = exception;
         loop {
             let frame = *self.state.frames.last()?;
-            if let Some((target, register)) = self.find_handler(&frame, exception) {
+            let handler = match self.find_handler(&frame, exception) {
+                Ok(handler) => handler,
+                Err(exit) => return Some(exit),
+            };
+            if let Some((target, register)) = handler {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
                 // Of a method without probes none comes next in this frame.
@@ -297,7 +315,11 @@ impl Vm {
                 FrameKind::Initializer => {
                     let class = self.method(frame.method).class;
                     let statics = self.class(class).statics;
-                    let cause = self.initialization_cause(exception).unwrap_or(Ref::NULL);
+                    let cause = match self.initialization_cause(exception) {
+                        Ok(cause) => cause,
+                        Err(Fault::Stop(exit)) => return Some(*exit),
+                        Err(_) => Ref::NULL,
+                    };
                     self.heap
                         .store(statics, init::FAILED | u64::from(cause.0) << 2);
                     exception = match self.initializer_error(exception) {
@@ -310,7 +332,9 @@ impl Vm {
         }
     }
 
-    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Option<(u32, u16)> {
+    /// The first handler of a frame that catches an exception: where it starts, and the register for the
+    /// exception. A class that cannot be had, for a limit or because it is refused, ends the run.
+    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Result<Option<(u32, u16)>, Exit> {
         let class = self.heap.class_of(exception);
         for index in 0..self.method(frame.method).handlers.len() {
             let handler = self.method(frame.method).handlers[index];
@@ -318,18 +342,21 @@ impl Vm {
                 continue;
             }
             let catches = handler.catch == 0 || {
-                let file = self.class(self.method(frame.method).class).file.clone()?;
+                let Some(file) = self.class(self.method(frame.method).class).file.clone() else {
+                    return Ok(None);
+                };
                 match self.pool_class(&file, handler.catch) {
                     Ok(caught) => self.is_subclass(class, caught),
+                    Err(Fault::Stop(exit)) => return Err(*exit),
                     // A class that does not exist catches nothing.
                     Err(_) => false,
                 }
             };
             if catches {
-                return Some((handler.target, handler.register));
+                return Ok(Some((handler.target, handler.register)));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Runs until the frame at the bottom ends or the run cannot go on.
