@@ -34,10 +34,13 @@ impl Vm {
     /// The class path is wrong, or the JDK's start-up fails.
     pub fn new(config: Config) -> Result<Vm, BootError> {
         let modules = Modules::open(&config.jdk)?;
-        let class_path = ClassPath::open(&config.class_path, config.embedded)?;
+        let class_path = ClassPath::open(&config.class_path, config.embedded, config.jdk.feature)?;
         let mut names = Names::default();
         let natives = Natives::new(&mut names);
-        let heap = Heap::new(config.max_heap_bytes);
+        let mut heap = Heap::new(config.max_heap_bytes);
+        if config.as_java {
+            heap.keep_reserve();
+        }
         let mut vm = Vm {
             config,
             names,
@@ -75,6 +78,7 @@ impl Vm {
             known: None,
             main_thread: Ref::NULL,
             module: Ref::NULL,
+            module_objects: Vec::new(),
             app_loader: Ref::NULL,
             app_module: Ref::NULL,
             thread_ids: 0,
@@ -85,6 +89,7 @@ impl Vm {
             step_limit: u64::MAX,
             initializations: 0,
             chances: 0,
+            caught_overflows: 0,
         };
         match vm.boot() {
             Ok(()) => Ok(vm),
@@ -336,6 +341,7 @@ impl Vm {
         let base = self
             .load_class("java/lang/ClassLoader")
             .map_err(|error| self.load_fault(error))?;
+        self.name_module(self.module, "java.base")?;
         let module_loader = self.word_of(self.heap.class_of(self.module), "loader")?;
         let map = self
             .load_class("java/util/concurrent/ConcurrentHashMap")

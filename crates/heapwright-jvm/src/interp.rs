@@ -20,6 +20,9 @@ use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 /// What is in the registers of a new frame of a debug build: no value that anybody wants.
 const BLANK: u64 = 0xDEAD_F4A3_DEAD_F4A3;
 
+/// The longest array HotSpot makes, whatever memory there is.
+const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
+
 impl Vm {
     /// Prepares a call: the next [`Vm::run`] runs `method` on `arguments`, a slot for each word
     /// (a long or double is followed by a slot that does not matter).
@@ -243,6 +246,9 @@ impl Vm {
         let mut fault = fault;
         loop {
             let result = match fault {
+                Fault::Stop(exit) if self.is_out_of_memory(&exit) => {
+                    self.new_exception("java/lang/OutOfMemoryError", Some("Java heap space"))
+                }
                 Fault::Stop(exit) => return Some(*exit),
                 Fault::Throw(exception) => return self.unwind(exception),
                 Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
@@ -285,6 +291,11 @@ impl Vm {
         }
     }
 
+    /// Whether a run ends for want of memory which, standing in for `java`, the program is to hear of.
+    fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
+        self.config.as_java && *exit == Exit::Limit(Limit::Heap) && self.heap.yield_reserve()
+    }
+
     /// Finds the handler of an exception (JVMS §2.10), ending frames on the way.
     fn unwind(&mut self, exception: Ref) -> Option<Exit> {
         let mut exception = exception;
@@ -297,6 +308,10 @@ impl Vm {
             if let Some((target, register)) = handler {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
+                let class = self.heap.class_of(exception);
+                if self.class_name(class) == "java/lang/StackOverflowError" {
+                    self.caught_overflows += 1;
+                }
                 // Of a method without probes none comes next in this frame.
                 if self.probed.contains_key(&frame.method) {
                     let depth = self.state.frames.len() as u32;
@@ -1464,6 +1479,12 @@ impl Vm {
         let length = u32::try_from(length).map_err(|_| {
             Fault::raise("java/lang/NegativeArraySizeException", length.to_string())
         })?;
+        if length > MAX_ARRAY_LENGTH && self.config.as_java {
+            return Err(Fault::raise(
+                "java/lang/OutOfMemoryError",
+                "Requested array size exceeds VM limit",
+            ));
+        }
         let bytes = self.element_kind(class).element_bytes();
         Ok(self.heap.allocate_array(class, length, bytes, false)?)
     }

@@ -16,7 +16,7 @@ use crate::exit;
 pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let main = arguments.main.as_deref().unwrap_or_default();
     let mut config = arguments.class_path.config()?;
-    config.echo = true;
+    config.as_java = true;
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;

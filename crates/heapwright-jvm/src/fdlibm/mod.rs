@@ -9,6 +9,7 @@ mod exponential;
 mod inverse;
 mod logarithm;
 mod reduce;
+pub(crate) mod rounded;
 mod trigonometric;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `StrictMath` where the JDK leaves it to C, to the last bit; see [`crate::fdlibm`]. What a JDK has in
-//! Java runs as it is where it is not here.
+//! Java runs as it is where it is not here. Of `Math`, what HotSpot has code of its own for: its results
+//! are nearly always those nearest to the truth, of which ours are the exact ones.
 
 use super::{Args, Entry};
 use crate::fdlibm;
@@ -22,7 +23,52 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/StrictMath.tanh(D)D", tanh),
     ("java/lang/StrictMath.expm1(D)D", expm1),
     ("java/lang/StrictMath.log1p(D)D", log1p),
+    ("java/lang/Math.sin(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::sin)
+    }),
+    ("java/lang/Math.cos(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::cos)
+    }),
+    ("java/lang/Math.tan(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::tan)
+    }),
+    ("java/lang/Math.exp(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::exp)
+    }),
+    ("java/lang/Math.log(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::log)
+    }),
+    ("java/lang/Math.log10(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::log10)
+    }),
+    ("java/lang/Math.tanh(D)D", math_tanh),
+    ("java/lang/Math.cbrt(D)D", math_cbrt),
+    ("java/lang/Math.pow(DD)D", pow),
 ];
+
+/// The release from which on HotSpot has code of its own for `tanh` and `cbrt`.
+const OWN_TANH_AND_CBRT: u32 = 25;
+
+fn rounded(vm: &mut Vm, args: Args, function: fn(f64) -> f64) -> Result<u64, Fault> {
+    Ok(function(f64::from_bits(vm.arg(args, 0))).to_bits())
+}
+
+fn math_tanh(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    match vm.jdk().feature >= OWN_TANH_AND_CBRT {
+        true => rounded(vm, args, fdlibm::rounded::tanh),
+        false => tanh(vm, args),
+    }
+}
+
+fn math_cbrt(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    if vm.jdk().feature >= OWN_TANH_AND_CBRT {
+        return rounded(vm, args, fdlibm::rounded::cbrt);
+    }
+    let strict = vm.method_named("java/lang/StrictMath", "cbrt", "(D)D")?;
+    let class = vm.method(strict).class;
+    vm.initialize(class)?;
+    Err(Fault::Call(strict, vec![vm.arg(args, 0), 0]))
+}
 
 macro_rules! unary {
     ($($name:ident = $function:expr;)*) => {$(
@@ -63,4 +109,5 @@ macro_rules! binary {
 binary! {
     atan2 = fdlibm::atan2;
     remainder = fdlibm::remainder;
+    pow = fdlibm::rounded::pow;
 }

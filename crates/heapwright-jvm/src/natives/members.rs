@@ -10,6 +10,7 @@ use crate::class::{ClassId, Field, Method, MethodId, flags};
 use crate::classfile::{Constant, MethodInfo, Span};
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
+use crate::indy::LAMBDA;
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
@@ -39,7 +40,10 @@ pub(super) const NATIVES: &[Entry] = &[
         get_nest_members,
     ),
     ("java/lang/Class.getRawAnnotations()[B", get_raw_annotations),
-    ("java/lang/Class.getRawTypeAnnotations()[B", nothing),
+    (
+        "java/lang/Class.getRawTypeAnnotations()[B",
+        get_raw_type_annotations,
+    ),
     (
         "java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;",
         get_constant_pool,
@@ -50,11 +54,11 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/lang/reflect/Executable.getTypeAnnotationBytes0()[B",
-        nothing,
+        method_type_annotations,
     ),
     (
         "java/lang/reflect/Field.getTypeAnnotationBytes0()[B",
-        nothing,
+        field_type_annotations,
     ),
     (
         "jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I",
@@ -296,7 +300,10 @@ fn declared_methods(vm: &mut Vm, args: Args, constructors: bool) -> Result<Vec<R
         } else {
             !name.starts_with('<')
         };
-        if wanted && method.index.is_some() && (!public_only || method.flags & flags::PUBLIC != 0) {
+        // Of what the engine makes, the methods of lambdas show.
+        let is_public = method.flags & flags::PUBLIC != 0;
+        let shows = method.index.is_some() || is_public && vm.class_name(class).contains(LAMBDA);
+        if wanted && shows && (!public_only || is_public) {
             methods.push(vm.reflect_method(class, slot)?);
         }
     }
@@ -376,6 +383,29 @@ fn get_raw_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         .file
         .as_ref()
         .and_then(|file| file.info.annotations);
+    vm.bytes_of(class, annotations)
+}
+
+fn get_raw_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let file = vm.class(class).file.as_ref();
+    let annotations = file.and_then(|file| file.info.type_annotations);
+    vm.bytes_of(class, annotations)
+}
+
+fn method_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let method = vm.reflected_method(vm.arg_object(args, 0)?)?;
+    let annotations = vm
+        .method_info(method)
+        .and_then(|info| info.type_annotations);
+    vm.bytes_of(vm.method(method).class, annotations)
+}
+
+fn field_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (class, slot) = vm.reflected_member(vm.arg_object(args, 0)?)?;
+    let file = vm.class(class).file.as_ref();
+    let info = file.and_then(|file| file.info.fields.get(slot));
+    let annotations = info.and_then(|info| info.type_annotations);
     vm.bytes_of(class, annotations)
 }
 
