@@ -156,7 +156,9 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             let method = vm.method_named("java/lang/Class", "protectionDomain", domain)?;
             return Err(Fault::Call(method, vec![vm.arg(args, 0)]));
         }
-        let holder = vm.load_class(HOLDER).map_err(|error| vm.load_fault(error))?;
+        let holder = vm
+            .load_class(HOLDER)
+            .map_err(|error| vm.load_fault(error))?;
         vm.initialize(holder)?;
         let field = vm.find_field(holder, "allPermDomain");
         return Ok(field.map_or(0, |field| vm.heap.load(field.word)));
