@@ -86,9 +86,12 @@ impl ClassPath {
         let given = paths.iter().rev().map(|path| (path.clone(), true));
         let mut waiting: Vec<(PathBuf, bool)> = given.collect();
         while let Some((path, is_given)) = waiting.pop() {
-            if seen.contains(&path) {
+            // Manifests may name one another, by paths that are longer each time.
+            let same = path.canonicalize().unwrap_or_else(|_| path.clone());
+            if seen.contains(&same) {
                 continue;
             }
+            seen.push(same);
             match open_entry(&path, feature) {
                 Ok((entry, named)) => {
                     entries.push(entry);
@@ -97,7 +100,6 @@ impl ClassPath {
                 Err(error) if is_given => return Err(error),
                 Err(_) => {}
             }
-            seen.push(path);
         }
         Ok(ClassPath { entries })
     }
@@ -215,7 +217,7 @@ fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassP
     let mut archive = zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
     let manifest = read_manifest(&mut archive);
     let is_multi_release = attribute(&manifest, "Multi-Release")
-        .is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
+        .is_some_and(|value| value.eq_ignore_ascii_case("true"));
     let releases = match is_multi_release {
         true => releases(&archive, feature),
         false => FxHashMap::default(),
