@@ -166,6 +166,8 @@ pub struct MethodInfo {
     pub annotations: [Option<Span>; 3],
     /// The content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<Span>,
+    /// The content of `MethodParameters`.
+    pub parameters: Option<Span>,
 }
 
 /// A bootstrap method with its static arguments, as pool indices.
@@ -199,6 +201,8 @@ pub struct ComponentInfo {
     pub descriptor: Sym,
     /// The generic `Signature`.
     pub signature: Option<Sym>,
+    /// The contents of `RuntimeVisibleAnnotations` and `RuntimeVisibleTypeAnnotations`.
+    pub annotations: [Option<Span>; 2],
 }
 
 /// A class file, taken apart.
@@ -513,6 +517,7 @@ impl<'a> Parser<'a> {
             signature: None,
             annotations: [None; 3],
             type_annotations: None,
+            parameters: None,
         };
         if crate::descriptor::split_method(self.names.text(info.descriptor)).is_none() {
             return malformed("a method without a method descriptor");
@@ -539,6 +544,7 @@ impl<'a> Parser<'a> {
                 "RuntimeVisibleTypeAnnotations" => {
                     info.type_annotations = Some(this.span(attribute.content()));
                 }
+                "MethodParameters" => info.parameters = Some(this.span(attribute.content())),
                 "AnnotationDefault" => info.annotations[2] = Some(this.span(attribute.content())),
                 _ => {}
             }
@@ -666,6 +672,7 @@ impl<'a> Parser<'a> {
                         for component in record.components() {
                             let component = component?;
                             let mut signature = None;
+                            let mut annotations = [None; 2];
                             let entry = (
                                 this.text(component.name())?,
                                 this.text(component.descriptor())?,
@@ -673,8 +680,12 @@ impl<'a> Parser<'a> {
                             this.each_attribute(
                                 component.attributes(),
                                 |this, name, attribute| {
-                                    if name == "Signature" {
-                                        signature = this.signature(attribute)?;
+                                    let span = Some(this.span(attribute.content()));
+                                    match name {
+                                        "Signature" => signature = this.signature(attribute)?,
+                                        "RuntimeVisibleAnnotations" => annotations[0] = span,
+                                        "RuntimeVisibleTypeAnnotations" => annotations[1] = span,
+                                        _ => {}
                                     }
                                     Ok(())
                                 },
@@ -683,6 +694,7 @@ impl<'a> Parser<'a> {
                                 name: entry.0,
                                 descriptor: entry.1,
                                 signature,
+                                annotations,
                             });
                         }
                         class.record = Some(components);

@@ -159,6 +159,13 @@ fn get_primitive_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, 0)?);
     let initialize = vm.arg_int(args, 1) != 0;
+    let loader = vm.arg_ref(args, 2);
+    if !loader.is_null() && !is_builtin(vm, loader) {
+        let class = vm.binary_name(vm.heap.class_of(loader));
+        return Err(Fault::unsupported(format!(
+            "java.lang.Class.forName of {name} through {class}: only the loaders of the JDK find classes"
+        )));
+    }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
     // Internal names with slashes, and descriptors, are no binary names.
     if name.contains('/') || name.is_empty() {
@@ -181,6 +188,13 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.initialize(class)?;
     }
     Ok(vm.class(class).mirror.slot())
+}
+
+/// Whether a class loader is one that the JDK comes with, not one that the program has made.
+fn is_builtin(vm: &Vm, loader: Ref) -> bool {
+    let class = vm.heap.class_of(loader);
+    let name = vm.class_name(class);
+    name.starts_with("jdk/internal/loader/ClassLoaders$")
 }
 
 fn app_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
