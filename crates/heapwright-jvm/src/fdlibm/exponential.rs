@@ -191,11 +191,11 @@ pub(crate) fn tanh(x: f64) -> f64 {
     let result = match size {
         // Below 2⁻⁵⁵.
         ..0x3C80_0000 => return x * (1.0 + x),
-        ..ONE => {
+        0x3C80_0000..ONE => {
             let t = expm1(-2.0 * positive);
             -t / (t + 2.0)
         }
-        ..TWENTY_TWO => 1.0 - 2.0 / (expm1(2.0 * positive) + 2.0),
+        ONE..TWENTY_TWO => 1.0 - 2.0 / (expm1(2.0 * positive) + 2.0),
         _ => 1.0,
     };
     if high(x) < 0 { -result } else { result }

@@ -131,10 +131,10 @@ pub(crate) fn atan(x: f64) -> f64 {
         // Below 2⁻²⁹.
         ..0x3E20_0000 => return x,
         // Below 7/16, 11/16, 19/16 and 39/16.
-        ..0x3FDC_0000 => return x - x * arc_tangent(x),
-        ..0x3FE6_0000 => (ARC[0], (2.0 * positive - 1.0) / (2.0 + positive)),
-        ..0x3FF3_0000 => (ARC[1], (positive - 1.0) / (positive + 1.0)),
-        ..0x4003_8000 => (ARC[2], (positive - 1.5) / (1.0 + 1.5 * positive)),
+        0x3E20_0000..0x3FDC_0000 => return x - x * arc_tangent(x),
+        0x3FDC_0000..0x3FE6_0000 => (ARC[0], (2.0 * positive - 1.0) / (2.0 + positive)),
+        0x3FE6_0000..0x3FF3_0000 => (ARC[1], (positive - 1.0) / (positive + 1.0)),
+        0x3FF3_0000..0x4003_8000 => (ARC[2], (positive - 1.5) / (1.0 + 1.5 * positive)),
         _ => (ARC[3], -1.0 / positive),
     };
     let result = arc.0 - ((reduced * arc_tangent(reduced) - arc.1) - reduced);

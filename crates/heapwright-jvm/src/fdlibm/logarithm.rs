@@ -58,7 +58,7 @@ pub(crate) fn log(x: f64) -> f64 {
                 _ => exponent * LN2_HIGH + exponent * LN2_LOW,
             };
         }
-        let rest = f * f * (0.5 - 0.333_333_333_333_333_33 * f);
+        let rest = f * f * (0.5 - 1.0 / 3.0 * f);
         return match k {
             0 => f - rest,
             _ => exponent * LN2_HIGH - ((rest - exponent * LN2_LOW) - f),
@@ -112,7 +112,7 @@ pub(crate) fn log1p(x: f64) -> f64 {
     // Below 2⁻²⁹ and 2⁻⁵⁴.
     match size {
         ..0x3C90_0000 => return x,
-        ..0x3E20_0000 => return x - x * x * 0.5,
+        0x3C90_0000..0x3E20_0000 => return x - x * x * 0.5,
         _ => {}
     }
     // From -0.2929 to 0.41422 as it is.
@@ -131,7 +131,7 @@ pub(crate) fn log1p(x: f64) -> f64 {
                 _ => exponent * LN2_HIGH + (c + exponent * LN2_LOW),
             };
         }
-        let rest = half * (1.0 - 0.666_666_666_666_666_66 * f);
+        let rest = half * (1.0 - 2.0 / 3.0 * f);
         return match k {
             0 => f - rest,
             _ => exponent * LN2_HIGH - ((rest - (exponent * LN2_LOW + c)) - f),

@@ -55,7 +55,7 @@ pub(super) fn reduce(x: f64) -> (i32, f64, f64) {
         // Below 3π/4.
         ..0x4002_D97C => one_step(x.abs(), size),
         // To 2¹⁹·π/2.
-        ..=0x4139_21FB => few_steps(x.abs(), size),
+        0x4002_D97C..=0x4139_21FB => few_steps(x.abs(), size),
         _ => long_division(x.abs(), size),
     };
     match is_negative {
