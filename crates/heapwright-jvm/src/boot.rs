@@ -88,6 +88,7 @@ impl Vm {
             steps: 0,
             step_limit: u64::MAX,
             initializations: 0,
+            endless: FxHashMap::default(),
             chances: 0,
             caught_overflows: 0,
         };
@@ -190,12 +191,18 @@ impl Vm {
     /// An initialiser fails, is refused or does not come to an end. Nothing has happened then: what
     /// uses the class meets the same again, in its place.
     pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
-        let left = self.steps_left();
+        if let Some(reason) = self.endless.get(&class) {
+            return Err(reason.clone());
+        }
+        let (left, before) = (self.steps_left(), self.steps);
         self.limit_steps(INITIALIZER_STEPS);
         let mark = self.mark();
         let result = self.run_initializers(class);
-        if result.is_err() {
+        if let Err(reason) = &result {
             self.undo_to(mark);
+            if self.steps - before >= INITIALIZER_STEPS {
+                self.endless.insert(class, reason.clone());
+            }
         }
         self.forget(mark);
         self.limit_steps(left);

@@ -8,7 +8,7 @@ use crate::class::{ClassId, Code, MethodId, init};
 use crate::descriptor::Kind;
 use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Call, Instr};
-use crate::machine::{Answer, Machine, is_symbolic};
+use crate::machine::{Answer, Machine, is_symbolic, symbolic_slot};
 use crate::natives::Args;
 use crate::optimize::read_by;
 use crate::probes::Visit;
@@ -17,8 +17,9 @@ use crate::state::{Frame, FrameKind};
 use crate::symbolic::Step;
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 
-/// What is in the registers of a new frame of a debug build: no value that anybody wants.
-const BLANK: u64 = 0xDEAD_F4A3_DEAD_F4A3;
+/// What is in the registers of a new frame of a debug build: a slot of a term that no machine has, so
+/// that whoever looks at a register that holds nothing is told.
+const BLANK: u64 = symbolic_slot(u32::MAX >> 1);
 
 /// The longest array HotSpot makes, whatever memory there is.
 const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
@@ -700,7 +701,7 @@ impl Vm {
                                 }
                                 self.state.frames.last_mut().expect("the running frame").pc = pc;
                                 if M::SYMBOLIC
-                                    && let Some(exit) = self.settle_arguments(machine, at, words)
+                                    && let Some(exit) = self.settle_native(machine, method, at)
                                 {
                                     leave!(Ok(exit));
                                 }

@@ -20,8 +20,8 @@ pub const SYMBOLIC_TAG: u32 = 0x7FF5_A3E7;
 /// The slot that stands for a term.
 #[inline(always)]
 #[must_use]
-pub fn symbolic_slot(term: u32) -> u64 {
-    u64::from(SYMBOLIC_TAG) << 32 | u64::from(term)
+pub const fn symbolic_slot(term: u32) -> u64 {
+    (SYMBOLIC_TAG as u64) << 32 | term as u64
 }
 
 /// Whether a slot stands for a term.

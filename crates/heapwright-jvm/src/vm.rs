@@ -276,6 +276,8 @@ pub struct Vm {
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
     pub(crate) initializations: u64,
+    /// The classes that could not be initialised ahead for the steps that takes, with what was said then.
+    pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
     pub(crate) caught_overflows: u64,
 }

@@ -179,6 +179,9 @@ pub enum Obstacle {
     /// It comes to something else behind another test, which changes what nothing puts back: why.
     #[error("it depends on static fields that other tests change: {0}")]
     Statics(String),
+    /// The run was to end before it was written.
+    #[error("no time was left to write it down")]
+    Time,
     /// It neither returns nor throws; why.
     #[error("{0}")]
     Unended(String),

@@ -5,6 +5,7 @@ use heapwright_jvm::classfile::InnerClassInfo;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::link::LoadError;
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::FxHashSet;
 
 use crate::Error;
 
@@ -58,6 +59,7 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
 #[must_use]
 pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
+    let mut known = FxHashSet::default();
     let mut classes: Vec<ClassId> = vm.class(class).display.iter().rev().copied().collect();
     classes.retain(|&class| vm.class_name(class) != "java/lang/Object");
     classes.extend(
@@ -69,11 +71,9 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     for class in classes {
         for &method in &vm.class(class).methods {
             let this = vm.method(method);
-            let hidden = found.iter().any(|&other| {
-                let other = vm.method(other);
-                other.name == this.name && other.descriptor == this.descriptor
-            });
-            if !hidden && this.index.is_some() && !makes_public(vm, method) {
+            let signature = (this.name, this.descriptor);
+            let is_found = this.index.is_some() && !makes_public(vm, method);
+            if is_found && known.insert(signature) {
                 found.push(method);
             }
         }

@@ -1,6 +1,7 @@
 //! Who watches a search, and stops it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
 use std::time::Duration;
 
 use heapwright_explore::symbolic::Stopper;
@@ -8,8 +9,10 @@ use heapwright_explore::symbolic::Stopper;
 /// Who watches a search.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Says whether to stop.
+    /// Says whether to stop searching.
     pub stops: &'a (dyn Fn() -> bool + Sync),
+    /// Says whether to stop making something of what was found, too.
+    pub closes: &'a (dyn Fn() -> bool + Sync),
     /// Sees how many paths there were so far in the search at hand.
     pub explored: &'a dyn Fn(u64),
 }
@@ -32,10 +35,45 @@ impl Watch<'_> {
                     std::thread::park_timeout(PATIENCE);
                 }
             });
-            let result = work();
-            is_done.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            result
+            let _done = Done {
+                flag: &is_done,
+                watcher: watcher.thread(),
+            };
+            work()
         })
+    }
+}
+
+/// Lets the watcher end with the work, also with work that ends by a panic.
+struct Done<'a> {
+    flag: &'a AtomicBool,
+    watcher: &'a Thread,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.flag.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_the_watch() {
+        let watch = Watch {
+            stops: &|| false,
+            closes: &|| false,
+            explored: &|_| {},
+        };
+        let stopper = Stopper::default();
+        let work = || watch.over(&stopper, || -> u32 { panic!("as if of ours") });
+        let caught = catch_unwind(AssertUnwindSafe(work));
+        let message = caught.expect_err("a panic");
+        assert_eq!(message.downcast_ref(), Some(&"as if of ours"));
     }
 }

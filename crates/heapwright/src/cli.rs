@@ -16,6 +16,7 @@ use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::fields::FieldsArgs;
 use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
+use crate::junit::JunitArgs;
 use crate::korat::KoratArgs;
 use crate::paths::PathsArgs;
 use crate::sequences::SequencesArgs;
@@ -56,6 +57,25 @@ pub enum Verb {
     Run(Box<RunArgs>),
 }
 
+impl Verb {
+    /// Whether standard output is for one object of JSON.
+    #[must_use]
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Verb::Enumerate(arguments) => arguments.json,
+            Verb::Check(arguments) => arguments.json,
+            Verb::Builders(arguments) => arguments.json,
+            Verb::Compare(arguments) => arguments.json,
+            Verb::Fields(arguments) => arguments.json,
+            Verb::Paths(arguments) => arguments.json,
+            Verb::Sequences(arguments) => arguments.json,
+            Verb::Merge(arguments) => arguments.json,
+            Verb::Run(arguments) => arguments.symbolic.json,
+            Verb::Korat(_) => false,
+        }
+    }
+}
+
 /// Where classes come from.
 #[derive(Args, Debug)]
 pub struct ClassPathArgs {
@@ -68,7 +88,7 @@ pub struct ClassPathArgs {
     /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
-    /// Most memory for Java objects, as 512m or 2g [default: 2g]
+    /// Most memory, as 512m or 2g; Java objects of an engine have three quarters of it [default: 2g]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
 }
@@ -88,8 +108,15 @@ impl ClassPathArgs {
             paths.push(PathBuf::from("."));
         }
         let mut config = Config::new(jdk, paths);
-        config.max_heap_bytes = self.max_memory.unwrap_or(2 << 30);
+        // The rest is for what is found, the solver and the program itself.
+        config.max_heap_bytes = self.max_memory() / 4 * 3;
         Ok(config)
+    }
+
+    /// Most bytes that the process may take.
+    #[must_use]
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory.unwrap_or(2 << 30)
     }
 }
 
@@ -235,9 +262,9 @@ pub struct EnumerateArgs {
     /// What structures are written as
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// The file, or for JUnit the folder, that is written [default: standard output]
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -309,9 +336,9 @@ pub struct CheckArgs {
     /// is made of the structure, and must come to the same
     #[arg(long, value_name = "CLASS")]
     pub against: Option<String>,
-    /// The JUnit that reproducers are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// The folder that reproducers and drawings are written into [default: none are written]; with
     /// --shard the file for `merge`
     #[arg(short = 'o', long, value_name = "DIR")]

@@ -8,7 +8,6 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy, shards};
 use heapwright_jvm::{ClassId, Config, Vm};
 use heapwright_suite::dot;
-use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
@@ -22,7 +21,8 @@ use crate::api::{Preferred, Wanted};
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
 use crate::items::{Collector, Item, Maker};
-use crate::output::{Output, grouped, print, write_file};
+use crate::junit::{TestWriter, warn_of_skipped};
+use crate::output::{Output, grouped, print};
 use crate::prefix::Fingerprint;
 use crate::progress::ProgressLine;
 use crate::shard::{Footer, Header, Shard, ShardWriter};
@@ -53,6 +53,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -84,7 +85,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         config,
         request,
         parts: None,
-        interrupt: Interrupt::watch(arguments.time_limit)?,
+        interrupt,
     };
     let result = match arguments.shard {
         Some(shard) => write_shard(&mut job, shard, start),
@@ -329,6 +330,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         .output
         .as_deref()
         .context("--format junit writes files: say with -o into which folder")?;
+    let writer = TestWriter::new("Structures", arguments.junit, &job.config);
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
@@ -372,13 +374,11 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         }
     }
     let package = package_of_tests(job.vm, class);
-    report.tests = Some(write_suite(
-        &suite,
-        arguments.junit,
-        package,
-        folder,
-        dropped,
-    )?);
+    let whole = suite.cases.len();
+    let written = writer.write(suite, package, folder, &job.interrupt)?;
+    warn_of_skipped(&written.skipped, whole, "structures");
+    warn_of_dropped(dropped);
+    report.tests = Some(written.tests);
     Ok(report)
 }
 
@@ -393,52 +393,12 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
     Some(format!("{JDK_TESTS}.{package}"))
 }
 
-/// Writes a suite's tests into a folder, and into a package if it is not that of the class under test;
-/// how many there are. `dropped` calls are in none.
-///
-/// # Errors
-/// A file cannot be written, or one by hand has its name.
-pub fn write_suite(
-    suite: &Suite,
-    junit: Option<u8>,
-    package: Option<String>,
-    folder: &Path,
-    dropped: u64,
-) -> anyhow::Result<usize> {
-    if suite.cases.is_empty() && suite.scripts.is_empty() {
-        return Ok(0);
-    }
-    let options = JunitOptions {
-        version: if junit == Some(4) {
-            JunitVersion::Four
-        } else {
-            JunitVersion::Five
-        },
-        package,
-        ..JunitOptions::default()
-    };
-    let written = write_junit(suite, &options)?;
-    for file in &written.files {
-        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
-    }
-    if let Some(skipped) = written.skipped.first() {
-        eprintln!(
-            "heapwright: {} of {} {} are in no test: {}",
-            grouped(written.skipped.len() as u64),
-            grouped((suite.cases.len() + suite.scripts.len()) as u64),
-            if suite.scripts.is_empty() {
-                "structures"
-            } else {
-                "sequences"
-            },
-            skipped.reason
-        );
-    }
+/// Says how many calls are in no test of a suite.
+pub fn warn_of_dropped(dropped: u64) {
     if dropped > 0 {
         eprintln!(
             "heapwright: {} calls are in no test: they came to no answer that a test could assert",
             grouped(dropped)
         );
     }
-    Ok(written.tests)
 }

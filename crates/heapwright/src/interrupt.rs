@@ -1,6 +1,7 @@
-//! What ends a run before its end: Ctrl-C and `--time-limit`.
+//! What ends a run before its end: Ctrl-C and the like, `--time-limit` and `--max-memory`.
 //!
-//! Either only ever raises a flag that the search looks at; what was found so far is finished.
+//! Each only ever raises a flag that whatever works looks at; what was found so far is finished. What does
+//! not look up in time is ended with the process, which leaves no file behind that is not whole.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -9,76 +10,233 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::cli::ClassPathArgs;
+use crate::exit::ExitCode;
+use crate::output::remove_temporary;
+
 const NOTHING: u8 = 0;
 const KEYS: u8 = 1;
 const TIME: u8 = 2;
+const MEMORY: u8 = 3;
+const OUTPUT: u8 = 4;
 
 /// The exit status of a process that Ctrl-C has ended, as shells know it.
 const ENDED_BY_KEYS: i32 = 130;
+/// Time between two looks at the clock and at the memory.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// How long whoever works may take to look up and to finish once the time or the memory is used up.
+const GRACE: Duration = Duration::from_millis(1_700);
+/// How much of the time is kept for what was found, if that is not much of it.
+const RESERVE: Duration = Duration::from_secs(3);
+/// And once Ctrl-C was pressed.
+const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
+/// The least limit of the memory of the process: what the program may need by itself.
+const OWN_BYTES: u64 = 160 << 20;
 
 /// Whether the run is to stop.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicU8>,
-    /// When it is to stop, whatever happens.
-    deadline: Option<Instant>,
+    /// When the whole run is to stop, and when a part of it; which option says so.
+    whole: Option<Deadline>,
+    part: Option<Deadline>,
+}
+
+/// A time that is up.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    end: Instant,
+    /// When no more is looked for, so that there is time to write what was found.
+    closing: Instant,
+    option: &'static str,
+}
+
+impl Deadline {
+    /// So much time from now on; none if that never ends.
+    fn after(time: Duration, option: &'static str) -> Option<Deadline> {
+        let now = Instant::now();
+        Some(Deadline {
+            end: now.checked_add(time)?,
+            closing: now.checked_add(time - RESERVE.min(time / 8))?,
+            option,
+        })
+    }
 }
 
 impl Interrupt {
-    /// Listens to Ctrl-C from now on, and to the clock if there is a limit. The first Ctrl-C asks
-    /// the run to stop, the second ends the process.
+    /// Listens to Ctrl-C from now on, to the clock if there is a limit, and to what the process takes in
+    /// memory. The first Ctrl-C asks the run to stop, the second ends the process.
     ///
     /// # Errors
     /// The system has no room for a handler or a thread.
-    pub fn watch(limit: Option<Duration>) -> anyhow::Result<Interrupt> {
+    pub fn watch(limit: Option<Duration>, memory: &ClassPathArgs) -> anyhow::Result<Interrupt> {
         let raised = Arc::new(AtomicU8::new(NOTHING));
         let by_keys = Arc::clone(&raised);
         ctrlc::set_handler(move || {
             if by_keys.swap(KEYS, Ordering::Relaxed) == KEYS {
+                remove_temporary();
                 std::process::exit(ENDED_BY_KEYS);
             }
         })
         .context("failed to listen to Ctrl-C")?;
-        if let Some(limit) = limit {
-            let by_time = Arc::clone(&raised);
-            thread::Builder::new()
-                .name("time limit".to_owned())
-                .spawn(move || {
-                    thread::sleep(limit);
-                    let _ = by_time.compare_exchange(
-                        NOTHING,
-                        TIME,
-                        Ordering::Relaxed,
-                        Ordering::Relaxed,
-                    );
-                })
-                .context("failed to start a clock")?;
-        }
+        let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
+        let guard = Guard {
+            raised: Arc::clone(&raised),
+            deadline: whole.map(|whole| whole.end),
+            memory: memory.max_memory().max(OWN_BYTES),
+        };
+        thread::Builder::new()
+            .name("limits".to_owned())
+            .spawn(move || guard.watch())
+            .context("failed to start a clock")?;
         Ok(Interrupt {
             raised,
-            deadline: None,
+            whole,
+            part: None,
         })
     }
 
-    /// The same for a part of the run, which has this much time from now on.
+    /// Of a run that nothing stops.
     #[must_use]
-    pub fn within(&self, limit: Option<Duration>) -> Interrupt {
+    pub fn never() -> Interrupt {
         Interrupt {
-            raised: Arc::clone(&self.raised),
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            raised: Arc::new(AtomicU8::new(NOTHING)),
+            whole: None,
+            part: None,
         }
     }
 
-    /// What asks the run to stop, if anything does.
+    /// The same for a part of the run, which has this much time from now on, as an option says.
     #[must_use]
-    pub fn reason(&self) -> Option<&'static str> {
-        match self.raised.load(Ordering::Relaxed) {
-            KEYS => Some("Ctrl-C"),
-            TIME => Some("--time-limit"),
-            _ if self.deadline.is_some_and(|end| Instant::now() >= end) => Some("--time-limit"),
-            _ => None,
+    pub fn within(&self, limit: Option<(Duration, &'static str)>) -> Interrupt {
+        Interrupt {
+            part: limit.and_then(|(limit, option)| Deadline::after(limit, option)),
+            ..self.clone()
         }
     }
+
+    /// What asks the run to look for no more, if anything does. Of a time the last part is for what was
+    /// found.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'static str> {
+        self.reason_at(|deadline| deadline.closing)
+    }
+
+    /// Whether the run is to end as it stands.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.reason_at(|deadline| deadline.end).is_some()
+    }
+
+    fn reason_at(&self, end: fn(&Deadline) -> Instant) -> Option<&'static str> {
+        let raised = name_of(self.raised.load(Ordering::Relaxed));
+        raised.or_else(|| {
+            let now = Instant::now();
+            let mut own = [self.part, self.whole].into_iter().flatten();
+            let past = own.find(|deadline| now >= end(deadline));
+            past.map(|deadline| deadline.option)
+        })
+    }
+
+    /// How long whoever leads the run may wait for those that were told to stop.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        match self.raised.load(Ordering::Relaxed) {
+            KEYS => GRACE_AFTER_KEYS / 2,
+            _ => GRACE / 2,
+        }
+    }
+
+    /// Asks the run to stop where something cannot be written.
+    ///
+    /// # Errors
+    /// That.
+    pub fn or_stop<T>(&self, written: anyhow::Result<T>) -> anyhow::Result<T> {
+        if written.is_err() {
+            self.raised.store(OUTPUT, Ordering::Relaxed);
+        }
+        written
+    }
+
+    /// Whether the whole run is to stop, whatever its parts may.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::Relaxed) != NOTHING
+    }
+}
+
+fn name_of(raised: u8) -> Option<&'static str> {
+    match raised {
+        KEYS => Some("Ctrl-C"),
+        TIME => Some("--time-limit"),
+        MEMORY => Some("--max-memory"),
+        OUTPUT => Some("output that nobody reads"),
+        _ => None,
+    }
+}
+
+/// Who raises the flag, and ends the process if nobody looks at it.
+struct Guard {
+    raised: Arc<AtomicU8>,
+    deadline: Option<Instant>,
+    /// Most bytes that the process is to take.
+    memory: u64,
+}
+
+impl Guard {
+    fn watch(&self) {
+        let mut since = None;
+        loop {
+            thread::sleep(PATIENCE);
+            let taken = status_bytes("VmRSS:").unwrap_or(0);
+            if taken > self.memory {
+                self.raise(MEMORY);
+            }
+            if self.deadline.is_some_and(|end| Instant::now() >= end) {
+                self.raise(TIME);
+            }
+            let raised = self.raised.load(Ordering::Relaxed);
+            if raised == NOTHING {
+                continue;
+            }
+            let since = since.get_or_insert_with(Instant::now);
+            let grace = if raised == KEYS {
+                GRACE_AFTER_KEYS
+            } else {
+                GRACE
+            };
+            if since.elapsed() > grace || taken > self.memory / 100 * 108 {
+                end(raised);
+            }
+        }
+    }
+
+    fn raise(&self, what: u8) {
+        let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.raised.compare_exchange(NOTHING, what, set, get);
+    }
+}
+
+/// Ends the process that did not end by itself.
+fn end(raised: u8) -> ! {
+    let reason = name_of(raised).unwrap_or_default();
+    eprintln!(
+        "heapwright: ended by {reason} while at work that does not look up: what was not written by then is \
+         lost"
+    );
+    remove_temporary();
+    std::process::exit(match raised {
+        KEYS => ENDED_BY_KEYS,
+        _ => ExitCode::Partial as i32,
+    })
+}
+
+/// A size of the process that the system knows by this name, where it says so.
+pub fn status_bytes(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 /// A time, as `30s`, `2m`, `500ms` or `1h`.
@@ -101,6 +259,17 @@ pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
         .checked_mul(unit)
         .context("a time of that length never ends")?;
     Ok(Duration::from_millis(time))
+}
+
+/// As [`parse_time`], or `none`: as long as it takes.
+///
+/// # Errors
+/// It is neither.
+pub fn parse_time_or_none(text: &str) -> anyhow::Result<Duration> {
+    match text {
+        "none" => Ok(Duration::MAX),
+        time => parse_time(time),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
+#[macro_use]
+mod stderr;
+
 mod api;
 mod check;
 mod check_file;
@@ -8,10 +11,12 @@ mod cli;
 mod config;
 mod enumerate;
 mod exit;
+mod fault;
 mod fields;
 mod inputs;
 mod interrupt;
 mod items;
+mod junit;
 mod korat;
 mod merge;
 mod nearest;
@@ -44,7 +49,30 @@ fn main() -> std::process::ExitCode {
             return code.into();
         }
     };
-    let result = match cli.verb {
+    fault::listen();
+    let wants_json = cli.verb.wants_json();
+    match fault::catch(|| run(cli.verb)) {
+        Ok(code) => code,
+        Err(fault) => {
+            output::remove_temporary();
+            eprintln!("heapwright: {fault}");
+            if wants_json {
+                let summary = serde_json::json!({
+                    "status": "fault",
+                    "fault": { "message": fault.message, "place": fault.place },
+                    "version": env!("CARGO_PKG_VERSION"),
+                });
+                // Whoever does not read it sees the exit code.
+                let _ = output::print(&format!("{summary}\n"));
+            }
+            ExitCode::Fault.into()
+        }
+    }
+}
+
+/// Does what a verb says; the process's exit code.
+fn run(verb: Verb) -> std::process::ExitCode {
+    let result = match verb {
         Verb::Check(arguments) => {
             config::check(*arguments).and_then(|arguments| check::run(&arguments))
         }

@@ -1,8 +1,11 @@
 //! Writing files: whole or not at all, and never over one that somebody wrote by hand.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use heapwright_explore::Count;
@@ -10,6 +13,10 @@ use tempfile::NamedTempFile;
 
 /// What every file of ours says in its first lines.
 const MARK: &str = " by Heapwright";
+/// How files begin that are not whole; then comes the process that writes them.
+const PREFIX: &str = ".heapwright-";
+/// The folders that such files were made in.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How much of a file is searched for it: a test class has its imports before.
 const HEAD: usize = 1 << 14;
 
@@ -120,11 +127,50 @@ fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
         .unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
         .with_context(|| format!("failed to make the folder {}", folder.display()))?;
+    sweep(folder);
     tempfile::Builder::new()
-        .prefix(".heapwright-")
+        .prefix(&format!("{PREFIX}{}-", std::process::id()))
         .permissions(permissions())
         .tempfile_in(folder)
         .with_context(|| format!("failed to write into the folder {}", folder.display()))
+}
+
+/// Notes that files are made in a folder; the first time it removes those that processes have left there
+/// which were killed.
+fn sweep(folder: &Path) {
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if folders.insert(folder.to_owned()) {
+        remove(folder, |process| !is_alive(process));
+    }
+}
+
+/// Removes the files of this process that are not whole: it ends.
+pub fn remove_temporary() {
+    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in &*folders {
+        remove(folder, |process| process == std::process::id());
+    }
+}
+
+/// Removes the files that are not whole of some processes from a folder.
+fn remove(folder: &Path, is_meant: impl Fn(u32) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| {
+            let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+            process.parse().ok()
+        });
+        if process.is_some_and(&is_meant) {
+            // Somebody else may have been first.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process runs; where the system does not say so, it may.
+fn is_alive(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process.to_string()).exists()
 }
 
 #[cfg(unix)]
@@ -141,22 +187,62 @@ fn permissions() -> fs::Permissions {
         .expect("the current folder")
 }
 
-/// Writes a generated source file, whole or not at all; an older one of ours is replaced, any other
-/// is kept.
+/// Writes a generated file, whole or not at all, with a last line that holds a checksum of the rest; an older one of
+/// ours is replaced, one that somebody wrote or edited is kept.
 ///
 /// # Errors
 /// There is a file by hand, or the file cannot be written.
 pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     if let Ok(old) = fs::read(path) {
         let head = String::from_utf8_lossy(&old[..old.len().min(HEAD)]).into_owned();
-        if !head.contains(MARK) {
+        let what = match (head.contains(MARK), is_unedited(&old)) {
+            (true, true) => None,
+            (true, false) => Some("was edited since it was generated"),
+            (false, _) => Some("was not generated"),
+        };
+        if let Some(what) = what {
             bail!(
-                "{} exists and was not generated: move it away, or write elsewhere with -o",
+                "{} exists and {what}: move it away, or write elsewhere with -o",
                 path.display()
             );
         }
     }
-    replace_file(path, contents)
+    replace_file(path, &stamped(path, contents))
+}
+
+/// What stands before the checksum in the last line of a generated file, and behind it.
+const STAMP: (&str, &str) = (
+    "Checksum ",
+    " of what Heapwright wrote: it overwrites no file that was edited.",
+);
+
+/// The contents with a comment behind them that holds their checksum.
+fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
+    let (open, close) = match path.extension().and_then(OsStr::to_str) {
+        Some("java") => ("// ", ""),
+        Some("txt") => ("# ", ""),
+        _ => ("<!-- ", " -->"),
+    };
+    let (before, behind) = STAMP;
+    let line = format!("{open}{before}{:08x}{behind}{close}\n", checksum(contents));
+    [contents, line.as_bytes()].concat()
+}
+
+/// Whether the last line holds the checksum of the rest. Ends of lines may have become those of another system.
+fn is_unedited(file: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(file);
+    let lines = text.trim_end_matches(['\r', '\n']);
+    let start = lines.rfind('\n').map_or(0, |end| end + 1);
+    let stated = lines[start..]
+        .split_once(STAMP.0)
+        .and_then(|(_, rest)| rest.get(..8));
+    let contents = text[..start].replace('\r', "");
+    stated.is_some_and(|stated| stated == format!("{:08x}", checksum(contents.as_bytes())))
+}
+
+/// A checksum that tells damage and edits, not forgery.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
 }
 
 /// Writes a file in place of one that is there.
@@ -209,6 +295,22 @@ mod tests {
     }
 
     #[test]
+    fn removes_what_killed_processes_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(format!("{PREFIX}{}-x1", u32::MAX));
+        let running = folder.path().join(format!("{PREFIX}1-x1"));
+        let other = folder.path().join(".heapwright-notes");
+        for file in [&left, &running, &other] {
+            fs::write(file, "").unwrap();
+        }
+        replace_file(&folder.path().join("a"), b"a").unwrap();
+        assert_eq!(
+            [&left, &running, &other].map(|file| file.exists()),
+            [false, true, true]
+        );
+    }
+
+    #[test]
     fn keeps_what_was_written_by_hand() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("A.java");
@@ -218,6 +320,17 @@ mod tests {
         let long = format!("{imports}// Generated by Heapwright\nclass A {{ }}\n");
         write_file(&path, long.as_bytes()).unwrap();
         write_file(&path, long.as_bytes()).unwrap();
+        let written = fs::read_to_string(&path).unwrap();
+        // A system's own ends of lines are no edit.
+        fs::write(&path, written.replace('\n', "\r\n")).unwrap();
+        write_file(&path, b"// Generated by Heapwright\nclass A {}\n").unwrap();
+        let edited = fs::read_to_string(&path)
+            .unwrap()
+            .replace("{}", "{ int b; }");
+        fs::write(&path, &edited).unwrap();
+        let error = write_file(&path, b"// Generated by Heapwright\n").unwrap_err();
+        assert!(error.to_string().contains("was edited"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
         fs::write(&path, "class A {}\n").unwrap();
         let error = write_file(&path, b"// Heapwright").unwrap_err();
         assert!(error.to_string().contains("was not generated"), "{error}");

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 
 use crate::api::Inputs;
 use crate::cli::EnumerateArgs;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, status_bytes};
 use crate::output::{grouped, json_number, print};
 
 /// The largest count that every reader of JSON takes as it is: 2^53.
@@ -280,12 +280,7 @@ pub fn exact(count: &BigUint) -> serde_json::Value {
 
 /// The most memory this process has had at once, where the system says so.
 pub fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
+    status_bytes("VmHWM:")
 }
 
 #[cfg(test)]

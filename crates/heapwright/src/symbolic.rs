@@ -32,17 +32,17 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     if let Some(main) = &arguments.main {
         bail!("--symbolic runs methods of the class named with --class: leave out {main}");
     }
+    let symbolic = &arguments.symbolic;
+    let interrupt = Interrupt::watch(symbolic.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.assertions = true;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config.clone())?;
-    let symbolic = &arguments.symbolic;
     let request = request(symbolic);
     let targets = symbolic::targets(&mut vm, &request).map_err(|error| explain(&vm, error))?;
     if targets.is_empty() {
         eprintln!("heapwright: {}", nothing(&mut vm, &request.class));
     }
-    let interrupt = Interrupt::watch(symbolic.time_limit)?;
     let mut line = ProgressLine::new(symbolic.output.is_none());
     let mut crew = Crew {
         jobs: jobs(symbolic.jobs),

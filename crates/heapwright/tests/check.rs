@@ -34,7 +34,15 @@ fn classes() -> &'static str {
 
 fn check(class: &str, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heapwright"))
-        .args(["check", "-p", classes(), "-c", class])
+        .args([
+            "check",
+            "--junit-check",
+            "none",
+            "-p",
+            classes(),
+            "-c",
+            class,
+        ])
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
         .args(arguments)
         .output()

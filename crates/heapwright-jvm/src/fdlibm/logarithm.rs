@@ -12,6 +12,8 @@ const LOG: [f64; 7] = [
     f64::from_bits(0x3FC2_F112_DF3E_5244),
 ];
 
+const THIRD: f64 = 1.0 / 3.0;
+
 /// 1/ln 10; the high and the low part of log₁₀ 2.
 const INVERSE_LN10: f64 = f64::from_bits(0x3FDB_CB7B_1526_E50E);
 const LOG10_2_HIGH: f64 = f64::from_bits(0x3FD3_4413_509F_6000);
@@ -58,7 +60,7 @@ pub(crate) fn log(x: f64) -> f64 {
                 _ => exponent * LN2_HIGH + exponent * LN2_LOW,
             };
         }
-        let rest = f * f * (0.5 - 1.0 / 3.0 * f);
+        let rest = f * f * (0.5 - THIRD * f);
         return match k {
             0 => f - rest,
             _ => exponent * LN2_HIGH - ((rest - exponent * LN2_LOW) - f),
@@ -131,7 +133,7 @@ pub(crate) fn log1p(x: f64) -> f64 {
                 _ => exponent * LN2_HIGH + (c + exponent * LN2_LOW),
             };
         }
-        let rest = half * (1.0 - 2.0 / 3.0 * f);
+        let rest = half * (1.0 - 2.0 * THIRD * f);
         return match k {
             0 => f - rest,
             _ => exponent * LN2_HIGH - ((rest - (exponent * LN2_LOW + c)) - f),

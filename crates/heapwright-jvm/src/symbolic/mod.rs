@@ -9,7 +9,7 @@ mod total;
 
 use crate::choice::Place;
 use crate::class::{ClassId, Code, MethodId, Shape};
-use crate::descriptor::Kind;
+use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Reg};
 use crate::machine::{
@@ -126,7 +126,24 @@ impl Vm {
         }
     }
 
-    /// For the loop: looks to it that the arguments of a native are concrete.
+    /// For the loop: looks to it that the arguments of a native are concrete. The second word of a long
+    /// or double holds whatever was there before, perhaps the term of another path.
+    pub(crate) fn settle_native<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        method: MethodId,
+        first: usize,
+    ) -> Option<Exit> {
+        let words = usize::from(self.method(method).argument_words);
+        let arguments = &self.state.registers[first..first + words];
+        if !arguments.iter().any(|&slot| is_symbolic(slot)) {
+            return None;
+        }
+        let mut places = self.argument_places(method).into_iter();
+        places.find_map(|place| self.settle_arguments(machine, first + place, 1))
+    }
+
+    /// Looks to it that so many arguments of one word each are concrete.
     pub(crate) fn settle_arguments<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -142,6 +159,21 @@ impl Vm {
             }
         }
         None
+    }
+
+    /// Of each argument of a method the place of the word that holds it, the receiver first.
+    fn argument_places(&self, method: MethodId) -> Vec<usize> {
+        let this = self.method(method);
+        let parameters = split_method(self.text(this.descriptor)).unwrap_or_default();
+        let receiver = (!this.is_static()).then_some(1);
+        let words = parameters.0.iter().map(|text| Kind::of(text).words());
+        let mut next = 0;
+        let places = receiver.into_iter().chain(words).map(|words| {
+            let place = next;
+            next += usize::from(words);
+            place
+        });
+        places.collect()
     }
 
     /// Runs one instruction that has a symbolic operand, or loads one from an array.

@@ -44,6 +44,8 @@ pub struct Pool {
     variables: Vec<u32>,
     /// What each variable ranges over, those of forgotten terms too.
     inputs: FxHashMap<u32, Input>,
+    /// How often each place was given away and taken back; in a debug build alone.
+    generations: Vec<u8>,
     /// Terms stay as they are made: what the tests hold the simplifier to.
     is_plain: bool,
 }
@@ -135,13 +137,13 @@ impl Pool {
     /// There is no such term.
     #[must_use]
     pub fn node(&self, term: Term) -> &Node {
-        &self.entries[term.index()].node
+        &self.entry(term).node
     }
 
     /// The sort of a term.
     #[must_use]
     pub fn sort(&self, term: Term) -> Sort {
-        self.entries[term.index()].sort
+        self.entry(term).sort
     }
 
     /// The bits of a constant.
@@ -156,14 +158,14 @@ impl Pool {
     /// The numbers of a term's variables, ascending.
     #[must_use]
     pub fn variables(&self, term: Term) -> &[u32] {
-        let (start, end) = self.entries[term.index()].variables;
+        let (start, end) = self.entry(term).variables;
         &self.variables[start as usize..end as usize]
     }
 
     /// A digest of what the term is, the same in every pool and process.
     #[must_use]
     pub fn digest(&self, term: Term) -> u128 {
-        self.entries[term.index()].digest
+        self.entry(term).digest
     }
 
     /// How many terms there are.
@@ -192,6 +194,10 @@ impl Pool {
             if let Some(entry) = self.entries.pop() {
                 self.numbers.remove(&entry.node);
             }
+            if cfg!(debug_assertions) {
+                let generation = &mut self.generations[self.entries.len()];
+                *generation = generation.wrapping_add(1);
+            }
         }
         let end = self.entries.last().map_or(0, |entry| entry.variables_end);
         self.variables.truncate(end as usize);
@@ -212,11 +218,11 @@ impl Pool {
 
     /// Whether mathematical integers occur in a term.
     pub(super) fn is_unbounded(&self, term: Term) -> bool {
-        self.entries[term.index()].is_unbounded
+        self.entry(term).is_unbounded
     }
 
     pub(super) fn difficulty(&self, term: Term) -> Difficulty {
-        self.entries[term.index()].difficulty
+        self.entry(term).difficulty
     }
 
     fn difficulty_of(&self, node: &Node) -> Difficulty {
@@ -262,7 +268,7 @@ impl Pool {
 
     /// Between which values an integer lies, whatever its variables are.
     pub(super) fn bounds(&self, term: Term) -> Bounds {
-        self.entries[term.index()].bounds
+        self.entry(term).bounds
     }
 
     fn bounds_of(&self, node: &Node) -> Bounds {
@@ -290,7 +296,7 @@ impl Pool {
     /// How many nodes a term has as a tree, or so many that they do not count.
     #[must_use]
     pub fn size(&self, term: Term) -> u32 {
-        self.entries[term.index()].size
+        self.entry(term).size
     }
 
     /// No terms, and none to be simplified.
@@ -302,11 +308,30 @@ impl Pool {
         }
     }
 
+    /// What is kept of a term that the pool has not forgotten.
+    fn entry(&self, term: Term) -> &Entry {
+        let place = term.index();
+        debug_assert!(
+            self.generations.get(place) == Some(&term.generation()) && place < self.entries.len(),
+            "a term that the pool has forgotten: {term:?}"
+        );
+        &self.entries[place]
+    }
+
+    /// The number of the term that is made next.
+    fn next(&mut self) -> Term {
+        let place = self.entries.len();
+        if cfg!(debug_assertions) && self.generations.len() == place {
+            self.generations.push(0);
+        }
+        Term::at(place, self.generations.get(place).copied().unwrap_or(0))
+    }
+
     fn intern(&mut self, node: Node) -> Term {
         if let Some(&known) = self.numbers.get(&node) {
             return known;
         }
-        let term = Term(self.entries.len() as u32);
+        let term = self.next();
         let variables = self.variables_of(&node);
         self.entries.push(Entry {
             node,
@@ -362,7 +387,7 @@ impl Pool {
         }
         let mut place = (0, 0);
         for operand in node.operands() {
-            let other = self.entries[operand.index()].variables;
+            let other = self.entry(operand).variables;
             if other == place || other.0 == other.1 {
                 continue;
             }

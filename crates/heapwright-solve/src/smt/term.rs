@@ -76,6 +76,10 @@ impl Input {
     }
 }
 
+/// How many generations numbers tell apart: in a debug build one that its pool has forgotten is not
+/// taken for the one that has its place now.
+pub(super) const GENERATIONS: u32 = if cfg!(debug_assertions) { 256 } else { 1 };
+
 /// The number of a term in its [`Pool`](super::Pool). Operands have smaller numbers than what is
 /// made of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,8 +98,17 @@ impl Term {
         Term(number)
     }
 
+    /// The term at a place of its pool that was given away so often before.
+    pub(super) fn at(place: usize, generation: u8) -> Term {
+        Term(place as u32 * GENERATIONS + u32::from(generation) % GENERATIONS)
+    }
+
     pub(super) fn index(self) -> usize {
-        self.0 as usize
+        (self.0 / GENERATIONS) as usize
+    }
+
+    pub(super) fn generation(self) -> u8 {
+        (self.0 % GENERATIONS) as u8
     }
 }
 

@@ -61,6 +61,17 @@ struct Round {
     is_over: bool,
 }
 
+/// Ends the search where a worker or the coordinator comes to a panic, which then shows.
+struct Over<'a>(&'a Shared<'a>);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end();
+        }
+    }
+}
+
 /// What coordinator and workers share.
 struct Shared<'a> {
     pools: &'a RwLock<Pools>,
@@ -152,6 +163,7 @@ impl Search {
             for _ in 0..jobs {
                 let (sender, shared, initialized) = (sender.clone(), &shared, &initialized);
                 scope.spawn(move || {
+                    let _over = Over(shared);
                     if let Some((mut vm, mut prepared)) = more() {
                         prepared.initialize(&mut vm, initialized);
                         prepared.caller.enable(enabled);
@@ -163,10 +175,9 @@ impl Search {
                 });
             }
             drop(sender);
+            let _over = Over(&shared);
             let ended = self.coordinate(&shared, &receiver, ask);
-            shared.stops.store(true, Ordering::Relaxed);
-            shared.round().is_over = true;
-            shared.changed.notify_all();
+            shared.end();
             ended
         });
         self.pools = pools.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -212,6 +223,9 @@ impl Search {
                             waiting.insert(number, done);
                         }
                         Err(RecvTimeoutError::Timeout) => {
+                            if shared.stops.load(Ordering::Relaxed) {
+                                break None;
+                            }
                             if ask(self.progress_of(&shared.read(), &fresh.pools)).is_break() {
                                 break None;
                             }
@@ -305,6 +319,13 @@ impl Shared<'_> {
     }
 
     /// Takes chunks until the search is over.
+    /// Lets workers and coordinator end.
+    fn end(&self) {
+        self.stops.store(true, Ordering::Relaxed);
+        self.round().is_over = true;
+        self.changed.notify_all();
+    }
+
     fn work(&self, vm: &mut Vm, prepared: &mut Prepared, sender: &Sender<(usize, Done)>) {
         while let Some((number, chunk)) = self.take(prepared) {
             let pools = self.read();

@@ -4,9 +4,12 @@
 //! Everything is worked out once; questions about sequences look at bits. A sequence is the numbers of
 //! its invokables, first to last, the invokable under test last.
 
-use heapwright_jvm::{ClassId, Vm};
+use std::collections::BTreeMap;
 
-use super::dataflow::{Effects, Flows, is_value};
+use heapwright_jvm::{ClassId, Vm};
+use rustc_hash::FxHashMap;
+
+use super::dataflow::{Effects, FieldKey, Flows, is_value};
 use super::invokables::{Invokable, Takes, is_made_elsewhere};
 use super::linked::spans;
 
@@ -25,6 +28,24 @@ impl Set {
 
     pub fn contains(&self, member: usize) -> bool {
         self.0[member / 64] & 1 << (member % 64) != 0
+    }
+
+    fn remove(&mut self, other: &Set) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= !other;
+        }
+    }
+
+    fn members(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(place, &word)| {
+            let bits = (0..64).filter(move |bit| word & 1 << bit != 0);
+            bits.map(move |bit| place * 64 + bit)
+        })
+    }
+
+    fn add_some(&mut self, other: Option<&Set>) {
+        other.into_iter().for_each(|other| self.add(other));
     }
 
     pub fn add(&mut self, other: &Set) {
@@ -75,40 +96,28 @@ impl Criteria {
             slots: Vec::with_capacity(count),
             distances: Vec::with_capacity(count),
         };
+        let mut givers = Givers {
+            given: &given,
+            known: FxHashMap::default(),
+        };
+        let mut definers = Definers::new(invokables.len(), flows);
         for (user, invokable) in invokables.iter().enumerate() {
             let mut slots = Vec::new();
             for takes in &invokable.takes {
                 let Some(taken) = object_class(vm, classes, &takes.descriptor) else {
                     continue;
                 };
-                let mut givers = Set::new(count);
-                for (giver, given) in given.iter().enumerate() {
-                    if given.is_some_and(|given| fits(vm, given, taken, takes, classes)) {
-                        givers.insert(giver);
-                    }
-                }
                 slots.push(Slot {
                     is_receiver: takes.is_receiver,
-                    givers,
+                    givers: givers.of(vm, taken, takes, classes),
                 });
             }
             let mut influencers = Set::new(count);
             for slot in &slots {
                 influencers.add(&slot.givers);
             }
-            let mut static_definers = Set::new(count);
-            let uses = flows.effects(user);
-            for definer in 0..count {
-                let defines = flows.effects(definer);
-                if !defines.static_defines.is_disjoint(&uses.static_uses) {
-                    static_definers.insert(definer);
-                }
-                if !defines.defines.is_disjoint(&uses.uses)
-                    || has_store_load_pair(vm, defines, uses)
-                {
-                    influencers.insert(definer);
-                }
-            }
+            let static_definers = definers.of_statics(flows.effects(user));
+            definers.add(vm, flows.effects(user), &mut influencers);
             influencers.add(&static_definers);
             criteria.influencers.push(influencers);
             criteria.static_definers.push(static_definers);
@@ -149,20 +158,23 @@ impl Criteria {
     fn chains(&self, method: usize) -> Vec<Option<u32>> {
         let mut distances = vec![None; self.count()];
         distances[method] = Some(0);
+        let mut known = Set::new(self.count());
+        known.insert(method);
         let mut open = vec![method];
         for distance in 1.. {
-            let mut next = Vec::new();
-            for (invokable, known) in distances.iter_mut().enumerate() {
-                let reaches = |&second: &usize| self.influences(invokable, second);
-                if known.is_none() && open.iter().any(reaches) {
-                    *known = Some(distance);
-                    next.push(invokable);
-                }
+            let mut next = Set::new(self.count());
+            for &second in &open {
+                next.add(&self.influencers[second]);
             }
-            if next.is_empty() {
+            next.remove(&known);
+            known.add(&next);
+            open = next.members().collect();
+            if open.is_empty() {
                 break;
             }
-            open = next;
+            for &invokable in &open {
+                distances[invokable] = Some(distance);
+            }
         }
         distances
     }
@@ -213,6 +225,107 @@ impl Criteria {
     }
 }
 
+/// The invokables by what they define.
+struct Definers {
+    count: usize,
+    fields: FxHashMap<FieldKey, Set>,
+    statics: FxHashMap<FieldKey, Set>,
+    /// By the class of arrays that they store in, in the order of the classes.
+    arrays: BTreeMap<ClassId, Set>,
+    /// By the class of arrays that are loaded from, as far as somebody has asked.
+    loaded: FxHashMap<ClassId, Set>,
+}
+
+impl Definers {
+    fn new(count: usize, flows: &Flows) -> Definers {
+        let mut definers = Definers {
+            count,
+            fields: FxHashMap::default(),
+            statics: FxHashMap::default(),
+            arrays: BTreeMap::default(),
+            loaded: FxHashMap::default(),
+        };
+        let empty = || Set::new(count);
+        for definer in 0..count {
+            let defines = flows.effects(definer);
+            for &field in &defines.defines {
+                let known = definers.fields.entry(field);
+                known.or_insert_with(empty).insert(definer);
+            }
+            for &field in &defines.static_defines {
+                let known = definers.statics.entry(field);
+                known.or_insert_with(empty).insert(definer);
+            }
+            for &array in &defines.stores {
+                let known = definers.arrays.entry(array);
+                known.or_insert_with(empty).insert(definer);
+            }
+        }
+        definers
+    }
+
+    /// Those with a static field that is used.
+    fn of_statics(&self, uses: &Effects) -> Set {
+        let mut found = Set::new(self.count);
+        for field in &uses.static_uses {
+            found.add_some(self.statics.get(field));
+        }
+        found
+    }
+
+    /// Adds those with a field that is used, and those that store elements in arrays that may be those
+    /// loaded from: of one type, or of types one of which holds arrays of the other.
+    fn add(&mut self, vm: &Vm, uses: &Effects, found: &mut Set) {
+        for field in &uses.uses {
+            found.add_some(self.fields.get(field));
+        }
+        for &loaded in &uses.loads {
+            let (arrays, count) = (&self.arrays, self.count);
+            let storing = self.loaded.entry(loaded).or_insert_with(|| {
+                let mut storing = Set::new(count);
+                for (&stored, definers) in arrays {
+                    if vm.is_subclass(stored, loaded) || vm.is_subclass(loaded, stored) {
+                        storing.add(definers);
+                    }
+                }
+                storing
+            });
+            found.add(storing);
+        }
+    }
+}
+
+/// The classes that an argument may be restricted to.
+type Restriction = Option<Vec<ClassId>>;
+
+/// The invokables that give what arguments take: the same of the same class and restriction.
+struct Givers<'a> {
+    given: &'a [Option<ClassId>],
+    known: FxHashMap<(ClassId, Restriction), Set>,
+}
+
+impl Givers<'_> {
+    fn of(&mut self, vm: &Vm, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> Set {
+        let key = (taken, takes.classes.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mut fitting: FxHashMap<ClassId, bool> = FxHashMap::default();
+        let mut givers = Set::new(self.given.len());
+        for (giver, given) in self.given.iter().enumerate() {
+            let Some(given) = *given else {
+                continue;
+            };
+            let fitting = fitting.entry(given);
+            if *fitting.or_insert_with(|| fits(vm, given, taken, takes, classes)) {
+                givers.insert(giver);
+            }
+        }
+        self.known.insert(key, givers.clone());
+        givers
+    }
+}
+
 /// The class of what a descriptor says, if that is an object which an invokable can give.
 fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<ClassId> {
     if is_made_elsewhere(vm, classes, descriptor) {
@@ -233,13 +346,4 @@ fn fits(vm: &Vm, given: ClassId, taken: ClassId, takes: &Takes, classes: &[Class
             .classes
             .as_ref()
             .is_none_or(|classes| classes.iter().any(is_allowed))
-}
-
-/// Whether elements are stored in arrays that may be those loaded from: of one type, or of types one of
-/// which holds arrays of the other.
-fn has_store_load_pair(vm: &Vm, defines: &Effects, uses: &Effects) -> bool {
-    defines.stores.iter().any(|&stored| {
-        let mut loads = uses.loads.iter();
-        loads.any(|&loaded| vm.is_subclass(stored, loaded) || vm.is_subclass(loaded, stored))
-    })
 }

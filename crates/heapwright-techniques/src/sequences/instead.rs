@@ -33,10 +33,14 @@ pub fn with_objects(
     replayer: &mut Replayer<'_>,
     goals: &mut Goals,
     tests: Vec<Test>,
+    stops: &dyn Fn() -> bool,
 ) -> Result<Vec<Test>, Error> {
     let mut all = Vec::new();
     for test in &tests {
         all.push(test.clone());
+        if stops() {
+            continue;
+        }
         let Some(last) = test.concrete.statements.last() else {
             continue;
         };

@@ -16,7 +16,8 @@ pub struct Test {
     pub goals: Vec<usize>,
 }
 
-/// Takes from each sequence the statements without which it reaches the same.
+/// Takes from each sequence the statements without which it reaches the same, until it is told to stop:
+/// those that come then stay as they are.
 ///
 /// # Errors
 /// A class is not there any more, or no memory is left.
@@ -25,6 +26,7 @@ pub fn shortened(
     replayer: &mut Replayer<'_>,
     goals: &mut Goals,
     found: Vec<Concrete>,
+    stops: &dyn Fn() -> bool,
 ) -> Result<Vec<Test>, Error> {
     let mut tests: Vec<Test> = Vec::new();
     for concrete in found {
@@ -36,7 +38,7 @@ pub fn shortened(
             goals: reached,
         };
         let mut number = test.concrete.statements.len().saturating_sub(1);
-        while number > 0 {
+        while number > 0 && !stops() {
             number -= 1;
             let Some(shorter) = test.concrete.without(number) else {
                 continue;

@@ -380,7 +380,7 @@ impl Subject {
             (watch.stops)()
         };
         let chances = vm.chances();
-        let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
+        let mut ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
         let chances = vm.chances() - chances;
         let (queries, states) = (explorer.queries(), explorer.states());
         let explore::Explored {
@@ -400,15 +400,28 @@ impl Subject {
         let mut replayer = Replayer::new(&self.plan, search);
         let clean = found.into_iter().filter(|found| !found.fails_assertion);
         let clean: Vec<Concrete> = clean.map(|found| found.concrete).collect();
-        let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean)?;
-        let mut tests = instead::with_objects(vm, &self.plan, &mut replayer, &mut goals, tests)?;
+        let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean, watch.closes)?;
+        let mut tests = instead::with_objects(
+            vm,
+            &self.plan,
+            &mut replayer,
+            &mut goals,
+            tests,
+            watch.closes,
+        )?;
         self.add_constructed(&goals, &mut tests);
         let Written {
             tests,
             suite,
             untold,
             is_static_seen,
-        } = self.written(vm, request, &mut goals, tests)?;
+        } = self.written(vm, request, &mut goals, tests, watch.closes)?;
+        if untold
+            .iter()
+            .any(|(_, obstacle)| *obstacle == Obstacle::Time)
+        {
+            ending = Ending::Stopped;
+        }
         let mut fates: Vec<Fate> = reached
             .iter()
             .map(|reached| match reached {
@@ -441,7 +454,10 @@ impl Subject {
         phases.tests = start.elapsed();
         let start = Instant::now();
         // Where not even one was formed objects come from elsewhere, or cannot be called by name.
-        let code = Code::read(vm, self.class, &goals);
+        let code = match ending {
+            Ending::Stopped => None,
+            _ => Code::read(vm, self.class, &goals),
+        };
         let is_all = match &code {
             Some(code) if chances == 0 => closed::is_all(vm, &self.analysis, code)?,
             _ => false,
@@ -457,9 +473,7 @@ impl Subject {
         let open = (0..fates.len()).filter(|&goal| matches!(fates[goal], Fate::Open(_)));
         let open: Vec<usize> = open.collect();
         let mut proved = match &code {
-            Some(code) if ending != Ending::Stopped => {
-                prove::prove(vm, code, request, &mut goals, &open, watch)?
-            }
+            Some(code) => prove::prove(vm, code, request, &mut goals, &open, watch)?,
             _ => BTreeMap::new(),
         };
         // Class initializers run in front of all sequences.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{Action, Operand, Step};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use rustc_hash::FxHashMap;
 
 use super::Request;
 use super::analysis::Analysis;
@@ -315,12 +316,18 @@ impl Plan {
             && request.exclude.is_empty()
             && request.bounds.nulls;
         let mut is_partial = Vec::new();
+        let mut ranges: FxHashMap<&str, bool> = FxHashMap::default();
         for invokable in &invokables {
             let mut values = invokable.takes.iter();
             let has_all = values.all(|taken| {
+                let known = ranges.get(&taken.descriptor[..]).copied();
                 taken.classes.is_none()
                     && !request.pools.contains_key(&taken.descriptor)
-                    && ranges_over_all(vm, &analysis.classes, &taken.descriptor)
+                    && known.unwrap_or_else(|| {
+                        let all = ranges_over_all(vm, &analysis.classes, &taken.descriptor);
+                        ranges.insert(&taken.descriptor, all);
+                        all
+                    })
             });
             is_partial.push(matches!(invokable.what, What::NewArray(_)) || !has_all);
         }

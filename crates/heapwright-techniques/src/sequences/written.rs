@@ -38,6 +38,7 @@ impl Subject {
         request: &Request,
         goals: &mut Goals,
         mut tests: Vec<Test>,
+        closes: &dyn Fn() -> bool,
     ) -> Result<Written, Error> {
         let mut untold = Vec::new();
         for test in &mut tests {
@@ -45,7 +46,7 @@ impl Subject {
             test.concrete = concrete.with_filled_arrays(&self.plan);
         }
         loop {
-            let kept = needed(&tests);
+            let mut kept = needed(&tests);
             let mut plan = self.plan.clone();
             // Also where the plan has no static state: what the code does not show is found by running alone.
             let changes = {
@@ -68,7 +69,12 @@ impl Subject {
             );
             let resets = writer.resets(vm, (&mut replayer, goals), &kept, &changes)?;
             let mut scripts = Vec::new();
+            let mut written = 0;
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {
+                if closes() {
+                    break;
+                }
+                written += 1;
                 let script = match obstacle {
                     Some(obstacle) => Err(obstacle),
                     None => writer.script(vm, &mut replayer, &test.concrete)?,
@@ -81,9 +87,12 @@ impl Subject {
                     }
                 }
             }
-            if scripts.len() < kept.len() {
+            if scripts.len() < written && !closes() {
                 continue;
             }
+            let late = kept.split_off(written);
+            untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
+            kept.retain(|test| tests.iter().any(|other| other.concrete == test.concrete));
             // Static state that the code did not show is no part of the states that were held apart.
             let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
             let suite = Suite {

@@ -93,6 +93,7 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
 /// What comes of a request.
 pub fn explore(vm: &mut Vm, subject: &mut Subject, request: &Request, goals: &[Goal]) -> Report {
     let watch = Watch {
+        closes: &|| false,
         stops: &|| false,
         explored: &|_| {},
     };

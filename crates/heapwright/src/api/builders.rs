@@ -32,8 +32,8 @@ pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         steps,
         None,
     )?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
     let (mut vm, mut prepared) = job.machine(&numbers)?;

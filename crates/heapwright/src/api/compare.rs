@@ -31,8 +31,8 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let scope = arguments.scope;
     let jobs = jobs(arguments.jobs);
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let job = Job::new(built, &arguments.class_path, jobs)?;
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
     let mut done = job.run(&numbers, &interrupt, &mut line)?;

@@ -54,6 +54,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         arguments.format.is_some() || arguments.output.is_none(),
         "-o says where the suite goes: say with --format what it is written as"
     );
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
@@ -82,7 +83,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         arguments,
         config: &config,
         subject: &subject,
-        interrupt: Interrupt::watch(arguments.time_limit)?,
+        interrupt,
         start,
     };
     match (measured, given) {

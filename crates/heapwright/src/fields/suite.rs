@@ -17,9 +17,10 @@ use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
 use crate::enumerate::{
-    MAX_DRAWINGS, MAX_TESTS, explain, package_of_tests, write_drawings, write_suite,
+    MAX_DRAWINGS, MAX_TESTS, explain, package_of_tests, warn_of_dropped, write_drawings,
 };
 use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{Output, grouped, write_file};
 
 /// What was written.
@@ -102,6 +103,7 @@ struct Tests<'a> {
     config: &'a Config,
     subject: &'a Subject,
     interrupt: &'a Interrupt,
+    writer: TestWriter,
     folder: &'a Path,
     /// Structures within the same bounds, whose values the arguments of calls are.
     structures: Request,
@@ -140,6 +142,7 @@ impl<'a> Tests<'a> {
             config,
             subject,
             interrupt,
+            writer: TestWriter::new("Fields", arguments.junit, config),
             folder,
             structures,
             observer: observer.map_err(|error| explain(vm, error))?,
@@ -182,16 +185,15 @@ impl<'a> Tests<'a> {
             true => None,
             false => self.prefer_calls()?,
         };
-        let dropped = self.observer.dropped;
-        let tests = write_suite(
-            &self.suite,
-            self.arguments.junit,
-            package_of_tests(vm, self.subject.class),
-            self.folder,
-            dropped,
-        )?;
+        let whole = self.suite.cases.len();
+        let package = package_of_tests(vm, self.subject.class);
+        let written = self
+            .writer
+            .write(self.suite, package, self.folder, self.interrupt)?;
+        warn_of_skipped(&written.skipped, whole, "structures");
+        warn_of_dropped(self.observer.dropped);
         Ok(Written {
-            tests: Some(tests),
+            tests: Some(written.tests),
             inputs,
         })
     }

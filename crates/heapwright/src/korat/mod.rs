@@ -133,7 +133,7 @@ fn search(
     let most = u64::try_from(arguments.max_structs).ok();
     let most = most.filter(|&most| most > 0);
     let prints = arguments.print || arguments.print_vectors || arguments.progress > 0;
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut line = ProgressLine::new(prints);
     let mut printed = Printed::default();
     let mut failure = None;

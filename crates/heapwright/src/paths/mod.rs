@@ -19,6 +19,7 @@ use heapwright_techniques::{korat_api, symbolic};
 use crate::exit;
 use crate::inputs::limits;
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
@@ -42,10 +43,11 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
-    let mut vm = Vm::new(config)?;
+    let mut vm = Vm::new(config.clone())?;
     let subjects = paths::subjects(&mut vm, &request);
     let subjects = subjects.map_err(|error| explain_run(&vm, error))?;
     if subjects.is_empty() {
@@ -60,10 +62,12 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         print(&text)?;
         return Ok(exit::ExitCode::Done.into());
     }
-    let interrupt = Interrupt::watch(arguments.time_limit)?;
+    let is_junit = arguments.format == CaseFormat::Junit;
+    let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),
+        closes: &|| interrupt.is_over(),
         explored: &|explored| line.borrow_mut().update_counts(explored, 0),
     };
     let mut found: Vec<(Subject, Report)> = Vec::new();
@@ -91,6 +95,8 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     arguments.inputs.warn();
     let whole = Whole {
         arguments,
+        writer: writer.as_ref(),
+        interrupt: &interrupt,
         found: &found,
         stopped_by: interrupt
             .reason()

@@ -10,7 +10,8 @@ use heapwright_techniques::sequences::invokables::Access;
 
 use crate::cli::{ClassPathArgs, ConfigArgs};
 use crate::inputs::{MAX_STEPS, Strings};
-use crate::interrupt::parse_time;
+use crate::interrupt::{parse_time, parse_time_or_none};
+use crate::junit::JunitArgs;
 
 /// Arguments of `sequences`.
 #[derive(Args, Debug)]
@@ -93,9 +94,13 @@ pub struct SequencesArgs {
     /// 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
-    /// Stop after this time, as 30s or 5m; of several classes each
+    /// Stop after this time, as 30s or 5m, with all classes
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s, but for one class
+    /// with another limit of time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_none)]
+    pub time_per_class: Option<Duration>,
     /// Classes that are worked on side by side, if there are several; what comes of them does not depend on
     /// it [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -123,9 +128,9 @@ pub struct SequencesArgs {
     /// The file that the tests are written to [default: standard output]; of junit the folder
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// Print one JSON object and nothing else
     #[arg(long, conflicts_with = "print")]
     pub json: bool,

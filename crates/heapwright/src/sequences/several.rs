@@ -2,20 +2,28 @@
 //!
 //! Invariant: what is told comes in the order of the classes, however many are worked on at a time.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::time::Instant;
+use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use serde_json::{Value as Json, json};
 
 use super::args::SequencesArgs;
 use super::told::Told;
-use super::{explore, write_lines};
+use super::{Job, write_lines, writer};
 use crate::cli::jobs;
 use crate::exit;
+use crate::fault::{self, Fault};
 use crate::interrupt::Interrupt;
-use crate::output::{counted, grouped, print};
+use crate::output::{counted, grouped, print, remove_temporary};
+
+/// Time between two looks at those that are worked on.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long a class may go on past its time before it is given up.
+const GRACE: Duration = Duration::from_millis(1_500);
 
 /// What is added up over classes.
 const SUMS: [&str; 11] = [
@@ -43,36 +51,74 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let workers = jobs(arguments.jobs).min(classes.len());
+    let writer = writer(arguments)?;
+    let job = Job {
+        arguments,
+        writer: writer.as_ref(),
+        interrupt,
+        is_alone: false,
+    };
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
-    let mut done: Vec<Option<anyhow::Result<Told>>> = classes.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                while interrupt.reason().is_none()
-                    && let place = next.fetch_add(1, Ordering::Relaxed)
-                    && let Some(class) = classes.get(place)
-                {
-                    let told = explore(arguments, class, interrupt, &|_| {});
-                    if sender.send((place, told)).is_err() {
-                        return;
-                    }
-                }
-            });
+    let work = |sender: Sender<(usize, News)>| {
+        while !interrupt.is_raised()
+            && let place = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(class) = classes.get(place)
+        {
+            let told = || job.explore(class, &|_| {});
+            let is_heard = sender.send((place, News::Begun)).is_ok();
+            let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
+            if !is_heard || sender.send((place, News::Done(told))).is_err() {
+                return;
+            }
         }
-        drop(sender);
+    };
+    std::thread::scope(|scope| {
+        // Workers stop where nobody listens any more.
+        let results = results;
+        let begin = || {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        };
+        let mut board = Board::new(classes.len());
+        for _ in 0..jobs(arguments.jobs).min(classes.len()) {
+            begin();
+        }
         let mut shown = 0;
-        for (place, told) in results {
-            done[place] = Some(told);
-            while let Some(Some(told)) = done.get(shown) {
-                show(arguments, &classes[shown], told)?;
+        loop {
+            match results.recv_timeout(PATIENCE) {
+                Ok((place, news)) => board.enter(place, news),
+                Err(_) if board.is_over(interrupt, next.load(Ordering::Relaxed)) => break,
+                Err(_) => (0..board.give_up(job.time_per_class())).for_each(|_| begin()),
+            }
+            while let Some(Some(told)) = board.done.get(shown) {
+                interrupt.or_stop(show(arguments, &classes[shown], told))?;
                 shown += 1;
             }
         }
-        anyhow::Ok(())
-    })?;
+        for (class, told) in classes.iter().zip(&board.done).skip(shown) {
+            if let Some(told) = told {
+                interrupt.or_stop(show(arguments, class, told))?;
+            }
+        }
+        let code = finish(&job, classes, &board.done, start)?;
+        if board.is_left_alone {
+            // What does not look up is ended with the process.
+            remove_temporary();
+            std::process::exit(code as i32);
+        }
+        Ok(code.into())
+    })
+}
+
+/// Says what came of all classes together.
+fn finish(
+    job: &Job<'_>,
+    classes: &[String],
+    done: &[Option<anyhow::Result<Told>>],
+    start: Instant,
+) -> anyhow::Result<exit::ExitCode> {
+    let arguments = job.arguments;
     let told: Vec<&Told> = done.iter().flatten().flatten().collect();
     if !arguments.is_junit() && !arguments.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
@@ -100,6 +146,7 @@ pub fn run(
             "classes": told.iter().filter_map(|told| told.json.clone()).collect::<Vec<Json>>(),
             "classes_failed": failed,
             "classes_not_begun": missing,
+            "faults": faults(classes, done),
             "goal": arguments.goal.goals(),
             "seconds": start.elapsed().as_secs_f64(),
             "status": status,
@@ -123,14 +170,98 @@ pub fn run(
             start.elapsed().as_secs_f64(),
         );
         if missing > 0 {
-            text += &format!("heapwright: stopped by Ctrl-C before {missing} of them began\n");
+            let reason = job.interrupt.reason().unwrap_or_default();
+            text +=
+                &format!("heapwright: stopped by {reason} before {missing} of them were done\n");
         }
         match arguments.output {
             Some(_) => print(&text)?,
             None => eprint!("{text}"),
         }
     }
-    Ok(code.into())
+    Ok(code)
+}
+
+/// The faults of ours, each with the class that it came up with.
+fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Json> {
+    let failed = classes.iter().zip(done).filter_map(|(class, told)| {
+        let error = told.as_ref()?.as_ref().err()?;
+        let fault = error.downcast_ref::<Fault>()?;
+        Some(json!({ "class": class, "message": fault.message, "place": fault.place }))
+    });
+    failed.collect()
+}
+
+/// What a worker says of a class.
+enum News {
+    Begun,
+    Done(anyhow::Result<Told>),
+}
+
+/// Where the classes stand.
+struct Board {
+    done: Vec<Option<anyhow::Result<Told>>>,
+    /// Those that are worked on, since when.
+    running: BTreeMap<usize, Instant>,
+    /// Whether there are workers that nobody waits for any more.
+    is_left_alone: bool,
+    /// Since when the run is to stop.
+    raised: Option<Instant>,
+}
+
+impl Board {
+    fn new(classes: usize) -> Board {
+        Board {
+            done: (0..classes).map(|_| None).collect(),
+            running: BTreeMap::new(),
+            is_left_alone: false,
+            raised: None,
+        }
+    }
+
+    fn enter(&mut self, place: usize, news: News) {
+        match news {
+            News::Begun => drop(self.running.insert(place, Instant::now())),
+            News::Done(told) if self.running.remove(&place).is_some() => {
+                self.done[place] = Some(told);
+            }
+            // It was given up.
+            News::Done(_) => {}
+        }
+    }
+
+    /// Gives up classes that go on past their time, each with its worker; how many.
+    fn give_up(&mut self, time: Option<Duration>) -> usize {
+        let Some(most) = time.map(|time| time + GRACE) else {
+            return 0;
+        };
+        let late: Vec<usize> = self
+            .running
+            .iter()
+            .filter(|(_, since)| since.elapsed() > most)
+            .map(|(place, _)| *place)
+            .collect();
+        for place in &late {
+            self.running.remove(place);
+            self.done[*place] = Some(Err(anyhow!(
+                "left: it went on past --time-per-class with work that does not look up"
+            )));
+            self.is_left_alone = true;
+        }
+        late.len()
+    }
+
+    /// Whether nothing more is waited for: all is done, or the run is to stop and was waited for. Asked
+    /// where there is no news.
+    fn is_over(&mut self, interrupt: &Interrupt, next: usize) -> bool {
+        if !interrupt.is_raised() {
+            return next >= self.done.len() && self.done.iter().all(Option::is_some);
+        }
+        let since = self.raised.get_or_insert_with(Instant::now);
+        let is_late = since.elapsed() > interrupt.patience();
+        self.is_left_alone |= is_late && !self.running.is_empty();
+        is_late || self.running.is_empty()
+    }
 }
 
 /// Says what came of a class.

@@ -8,6 +8,7 @@
 //! Of the library what is followed is the code of classes whose objects are part of the state of the
 //! system's, such as the lists in its fields; what else the library keeps is no business of a test.
 
+mod closure;
 mod held;
 mod program;
 
@@ -19,6 +20,7 @@ use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::invokables::Invokable;
+use closure::Closure;
 use program::Program;
 
 /// A field, by the class that declares it.
@@ -72,9 +74,10 @@ impl Flows {
             }
         }
         program.find_held_changes(vm);
+        let closure = Closure::of(vm, &program);
         let effects = invokables
             .iter()
-            .map(|invokable| program.effects(vm, invokable));
+            .map(|invokable| program.effects(vm, &closure, invokable));
         Flows {
             effects: effects.collect(),
         }
@@ -87,24 +90,6 @@ impl Flows {
     #[must_use]
     pub fn effects(&self, invokable: usize) -> &Effects {
         &self.effects[invokable]
-    }
-}
-
-impl Effects {
-    /// Adds the effects of code that is called; what it casts and calls is of interest if it is the
-    /// system's own.
-    fn add(&mut self, other: &Effects, is_own: bool) {
-        self.defines.extend(&other.defines);
-        self.uses.extend(&other.uses);
-        self.static_defines.extend(&other.static_defines);
-        self.static_uses.extend(&other.static_uses);
-        self.stores.extend(&other.stores);
-        self.loads.extend(&other.loads);
-        if is_own {
-            self.casts.extend(&other.casts);
-            self.called.extend(&other.called);
-            self.texts.extend(other.texts.iter().cloned());
-        }
     }
 }
 

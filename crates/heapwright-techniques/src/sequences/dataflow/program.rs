@@ -7,6 +7,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::closure::{Closure, fields_of};
 use super::{Effects, FieldKey, is_synthetic, is_value};
 use crate::packages::{home, package_of};
 use crate::sequences::code::{Call, Code};
@@ -207,7 +208,7 @@ impl Program {
 
     /// Whether the fields of a class are part of the system's state, which is there from one statement to
     /// the next: those of an iterator that a method makes for itself are not.
-    fn is_state(&self, vm: &Vm, class: ClassId) -> bool {
+    pub(super) fn is_state(&self, vm: &Vm, class: ClassId) -> bool {
         let mut parts = self.held.order.iter().chain(&self.classes);
         vm.is_app_class(class) || parts.any(|&part| vm.is_subclass(part, class))
     }
@@ -277,11 +278,36 @@ impl Program {
         }
     }
 
-    pub(super) fn effects(&self, vm: &mut Vm, invokable: &Invokable) -> Effects {
+    /// The methods that are followed, what is called before what calls it where there is no circle.
+    pub(super) fn bottom_up(&self) -> Vec<MethodId> {
+        let mut methods: Vec<MethodId> = self.callees.keys().copied().collect();
+        methods.sort_unstable_by_key(|method| method.0);
+        let (mut known, mut order) = (FxHashSet::default(), Vec::new());
+        let below = |method: MethodId| self.callees.get(&method).map_or(&[][..], Vec::as_slice);
+        for start in methods {
+            let mut open = vec![(start, known.insert(start).then(|| below(start).iter()))];
+            while let Some((method, callees)) = open.last_mut() {
+                let Some(callees) = callees else {
+                    open.pop();
+                    continue;
+                };
+                match callees.find(|&&callee| known.insert(callee)) {
+                    Some(&callee) => open.push((callee, Some(below(callee).iter()))),
+                    None => {
+                        order.push(*method);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// What an invokable may do.
+    pub(super) fn effects(&self, vm: &mut Vm, closure: &Closure, invokable: &Invokable) -> Effects {
         let mut effects = Effects::default();
-        let mut made = Found::default();
         match &invokable.what {
-            What::Constructor(class, _) => drop(made.add(*class)),
+            What::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),
             What::LoadField(field) | What::StoreField(field) => {
                 let is_load = matches!(invokable.what, What::LoadField(_));
                 let fields = match (is_load, field.is_static) {
@@ -303,38 +329,13 @@ impl Program {
             }
             _ => {}
         }
-        let mut open = self.starts(vm, invokable);
-        let mut known: FxHashSet<MethodId> = open.iter().copied().collect();
-        while let Some(method) = open.pop() {
-            let Some(code) = self.codes.get(&method) else {
-                continue;
-            };
-            let is_own = self.is_own(vm, vm.method(method).class);
-            effects.add(&code.effects, is_own);
-            let held = self.held_changes.get(&method);
-            effects.static_defines.extend(held.into_iter().flatten());
-            for &class in &code.made {
-                made.add(class);
-            }
-            let callees = self.callees.get(&method).into_iter().flatten().copied();
-            open.extend(callees.filter(|&callee| known.insert(callee)));
-        }
-        for class in made.order {
-            for &above in &vm.class(class).display {
-                let fields = vm.class(above).fields.iter();
-                let own = fields.filter(|field| !field.is_static());
-                effects.defines.extend(own.map(|field| FieldKey {
-                    class: above,
-                    name: field.name,
-                }));
-            }
-        }
         for fields in [&mut effects.defines, &mut effects.uses] {
             fields.retain(|key| self.is_state(vm, key.class) && !is_synthetic(vm, *key));
         }
         for fields in [&mut effects.static_defines, &mut effects.static_uses] {
             fields.retain(|key| self.is_own(vm, key.class) && !is_synthetic(vm, *key));
         }
+        closure.add(&self.starts(vm, invokable), &mut effects);
         effects
     }
 }

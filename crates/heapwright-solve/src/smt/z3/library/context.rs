@@ -10,7 +10,9 @@ use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
 use std::rc::Rc;
 
-use super::functions::{Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort};
+use super::functions::{
+    Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort, RawSymbol,
+};
 use super::{Library, Stopper};
 use crate::smt::SolverError;
 use crate::smt::decision::Verdict;
@@ -375,17 +377,39 @@ impl Solver {
         self.set(c"rlimit", work)?;
         // There are no quantifiers: what is relevant to them is not needed.
         self.set(c"relevancy", 0)?;
-        self.set(c"random_seed", 0)
+        self.set(c"random_seed", 0)?;
+        // The signal is the program's, which stops questions itself.
+        self.set_flag(c"ctrl_c", false)
+    }
+
+    fn set_flag(&self, name: &CStr, value: bool) -> Result<(), SolverError> {
+        let set = self.context.functions.params_set_bool;
+        // SAFETY: see the module.
+        self.set_by(name, |context, params, symbol| unsafe {
+            set(context, params, symbol, value);
+        })
     }
 
     fn set(&self, name: &CStr, value: u32) -> Result<(), SolverError> {
+        let set = self.context.functions.params_set_uint;
+        // SAFETY: see the module.
+        self.set_by(name, |context, params, symbol| unsafe {
+            set(context, params, symbol, value);
+        })
+    }
+
+    fn set_by(
+        &self,
+        name: &CStr,
+        set: impl FnOnce(*mut RawContext, *mut RawParams, *mut RawSymbol),
+    ) -> Result<(), SolverError> {
         let (z3, context) = (&self.context.functions, self.context.raw);
         // SAFETY: see the module.
         unsafe {
             let params: *mut RawParams = (z3.mk_params)(context);
             (z3.params_inc_ref)(context, params);
             let symbol = (z3.mk_string_symbol)(context, name.as_ptr());
-            (z3.params_set_uint)(context, params, symbol, value);
+            set(context, params, symbol);
             (z3.solver_set_params)(context, self.raw, params);
             (z3.params_dec_ref)(context, params);
         }

@@ -152,6 +152,7 @@ functions! {
     mk_params(Context) -> Params;
     params_inc_ref(Context, Params);
     params_dec_ref(Context, Params);
+    params_set_bool(Context, Params, Symbol, bool);
     params_set_uint(Context, Params, Symbol, c_uint);
     stats_inc_ref(Context, Stats);
     stats_dec_ref(Context, Stats);

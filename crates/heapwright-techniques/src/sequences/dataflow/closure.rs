@@ -1,0 +1,194 @@
+//! What methods do together with all that they call: a set of bits for each, so that what many call is
+//! worked out once.
+
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::FxHashMap;
+
+use super::program::Program;
+use super::{Effects, FieldKey, is_synthetic};
+
+/// One thing that code does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Item {
+    Defines(FieldKey),
+    Uses(FieldKey),
+    StaticDefines(FieldKey),
+    StaticUses(FieldKey),
+    Stores(ClassId),
+    Loads(ClassId),
+    Casts(ClassId),
+    Called(MethodId),
+    Text(String),
+}
+
+/// What each method does with all that it calls.
+pub(super) struct Closure {
+    items: Vec<Item>,
+    sets: FxHashMap<MethodId, Vec<u64>>,
+}
+
+impl Closure {
+    /// That of all methods that are followed. Of fields only those of the system's state count, of
+    /// static ones those of its own code.
+    pub(super) fn of(vm: &mut Vm, program: &Program) -> Closure {
+        let order = program.bottom_up();
+        let mut numbering = Numbering {
+            vm,
+            program,
+            numbers: FxHashMap::default(),
+            items: Vec::new(),
+            is_own: FxHashMap::default(),
+            is_state: FxHashMap::default(),
+        };
+        let own: Vec<Vec<u32>> = order.iter().map(|&method| numbering.own(method)).collect();
+        let items = numbering.items;
+        let words = items.len().div_ceil(64);
+        let places: FxHashMap<MethodId, usize> =
+            order.iter().copied().zip(0..).collect::<FxHashMap<_, _>>();
+        let mut sets: Vec<Vec<u64>> = Vec::new();
+        for own in &own {
+            let mut set = vec![0; words];
+            for &item in own {
+                set[item as usize / 64] |= 1 << (item % 64);
+            }
+            sets.push(set);
+        }
+        // What is called stands before what calls it, but for circles: those take some rounds.
+        let mut changes = true;
+        while std::mem::take(&mut changes) {
+            for (place, method) in order.iter().enumerate() {
+                let mut set = std::mem::take(&mut sets[place]);
+                let callees = program.callees.get(method).into_iter().flatten();
+                for callee in callees.filter_map(|callee| places.get(callee)) {
+                    for (word, other) in set.iter_mut().zip(&sets[*callee]) {
+                        changes |= *other & !*word != 0;
+                        *word |= other;
+                    }
+                }
+                sets[place] = set;
+            }
+        }
+        Closure {
+            items,
+            sets: order.into_iter().zip(sets).collect(),
+        }
+    }
+
+    /// Adds what some methods do.
+    pub(super) fn add(&self, methods: &[MethodId], effects: &mut Effects) {
+        let mut all = vec![0; self.items.len().div_ceil(64)];
+        for set in methods.iter().filter_map(|method| self.sets.get(method)) {
+            for (word, other) in all.iter_mut().zip(set) {
+                *word |= other;
+            }
+        }
+        for (item, number) in self.items.iter().zip(0..) {
+            let number: usize = number;
+            if all[number / 64] & 1 << (number % 64) != 0 {
+                item.add_to(effects);
+            }
+        }
+    }
+}
+
+impl Item {
+    fn add_to(&self, effects: &mut Effects) {
+        match self {
+            Item::Defines(field) => drop(effects.defines.insert(*field)),
+            Item::Uses(field) => drop(effects.uses.insert(*field)),
+            Item::StaticDefines(field) => drop(effects.static_defines.insert(*field)),
+            Item::StaticUses(field) => drop(effects.static_uses.insert(*field)),
+            Item::Stores(class) => drop(effects.stores.insert(*class)),
+            Item::Loads(class) => drop(effects.loads.insert(*class)),
+            Item::Casts(class) => drop(effects.casts.insert(*class)),
+            Item::Called(method) => drop(effects.called.insert(*method)),
+            Item::Text(text) => drop(effects.texts.insert(text.clone())),
+        }
+    }
+}
+
+/// Numbers what methods do by themselves.
+struct Numbering<'a> {
+    vm: &'a mut Vm,
+    program: &'a Program,
+    numbers: FxHashMap<Item, u32>,
+    items: Vec<Item>,
+    is_own: FxHashMap<ClassId, bool>,
+    is_state: FxHashMap<ClassId, bool>,
+}
+
+impl Numbering<'_> {
+    /// The numbers of what a method does by itself.
+    fn own(&mut self, method: MethodId) -> Vec<u32> {
+        let program = self.program;
+        let Some(code) = program.codes.get(&method) else {
+            return Vec::new();
+        };
+        let (effects, mut items) = (&code.effects, Vec::new());
+        let made = code.made.iter();
+        let made: Vec<FieldKey> = made.flat_map(|&class| fields_of(self.vm, class)).collect();
+        for &field in effects.defines.iter().chain(&made) {
+            items.extend(self.is_state(field).then_some(Item::Defines(field)));
+        }
+        for &field in &effects.uses {
+            items.extend(self.is_state(field).then_some(Item::Uses(field)));
+        }
+        let held = program.held_changes.get(&method).into_iter().flatten();
+        for &field in effects.static_defines.iter().chain(held) {
+            let is_own = self.is_own_field(field);
+            items.extend(is_own.then_some(Item::StaticDefines(field)));
+        }
+        for &field in &effects.static_uses {
+            let is_own = self.is_own_field(field);
+            items.extend(is_own.then_some(Item::StaticUses(field)));
+        }
+        items.extend(effects.stores.iter().copied().map(Item::Stores));
+        items.extend(effects.loads.iter().copied().map(Item::Loads));
+        // What code casts and calls is of interest if it is the system's own.
+        if self.is_own(self.vm.method(method).class) {
+            items.extend(effects.casts.iter().copied().map(Item::Casts));
+            items.extend(effects.called.iter().copied().map(Item::Called));
+            items.extend(effects.texts.iter().cloned().map(Item::Text));
+        }
+        items.into_iter().map(|item| self.number(item)).collect()
+    }
+
+    fn number(&mut self, item: Item) -> u32 {
+        if let Some(&known) = self.numbers.get(&item) {
+            return known;
+        }
+        let next = self.items.len() as u32;
+        self.items.push(item.clone());
+        self.numbers.insert(item, next);
+        next
+    }
+
+    fn is_own(&mut self, class: ClassId) -> bool {
+        let (vm, program) = (&*self.vm, self.program);
+        let known = self.is_own.entry(class);
+        *known.or_insert_with(|| program.is_own(vm, class))
+    }
+
+    fn is_own_field(&mut self, field: FieldKey) -> bool {
+        self.is_own(field.class) && !is_synthetic(self.vm, field)
+    }
+
+    fn is_state(&mut self, field: FieldKey) -> bool {
+        let (vm, program) = (&*self.vm, self.program);
+        let known = self.is_state.entry(field.class);
+        *known.or_insert_with(|| program.is_state(vm, field.class)) && !is_synthetic(vm, field)
+    }
+}
+
+/// The instance fields of the objects of a class.
+pub(super) fn fields_of(vm: &Vm, class: ClassId) -> impl Iterator<Item = FieldKey> {
+    let above = vm.class(class).display.iter();
+    above.flat_map(move |&class| {
+        let own = vm.class(class).fields.iter();
+        let own = own.filter(|field| !field.is_static());
+        own.map(move |field| FieldKey {
+            class,
+            name: field.name,
+        })
+    })
+}

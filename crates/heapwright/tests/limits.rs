@@ -1,0 +1,323 @@
+//! Limits hold and nothing is fatal: of time and memory, signals, output that nobody reads, names that are no
+//! text.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+/// How much longer than its limit a verb may take, on a machine that does other things, too.
+const LATE: Duration = Duration::from_secs(2);
+/// How long it takes to end after a signal, there.
+const SOON: Duration = Duration::from_millis(1_500);
+
+const LOOPING: &str = "
+public class Looping {
+    int x;
+    static int y = never();
+    static int never() { while (true) { } }
+    public boolean repOK() { return x >= y; }
+    public int act(int z) { return x + z; }
+}
+";
+
+/// Has more structures than anybody can go through.
+const VAST: &str = "
+public class Vast {
+    int a, b, c, d;
+    Vast next, other;
+    public boolean repOK() { return (a * 31 + b * 17 + c * 7 + d) % 3 != 1; }
+}
+";
+
+const EATER: &str = "
+public class Eater {
+    int x;
+    public boolean repOK() {
+        Object[] all = null;
+        while (x == 1) all = new Object[] {all, new int[1000]};
+        return true;
+    }
+}
+";
+
+/// A class with many questions that solvers take long for.
+fn hard() -> String {
+    let mut text = "public class Hard {\n    long s;\n".to_owned();
+    for n in 0..80 {
+        let _ = writeln!(
+            text,
+            "    public int f{n}(long a, long b, long c) {{\n        \
+                 if (a * b * c == 1{n}123456789123L && a * a + b * b == c * 1{n}7L + s) return 1;\n        \
+                 s = a * b;\n        return 0;\n    }}"
+        );
+    }
+    text + "}\n"
+}
+
+/// A class with so many methods.
+fn wide(methods: usize) -> String {
+    let mut text = "public class Wide {\n    int a, b;\n".to_owned();
+    for n in 0..methods {
+        let _ = writeln!(
+            text,
+            "    public int m{n}(int x) {{ if (x > {n} && a == {}) b = x; a = x; return b; }}",
+            n % 7
+        );
+    }
+    text + "}\n"
+}
+
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (hard, wide) = (hard(), wide(1_000));
+        let sources = [
+            ("Looping", LOOPING),
+            ("Vast", VAST),
+            ("Eater", EATER),
+            ("Hard", &hard),
+            ("Wide", &wide),
+        ];
+        let files = sources.map(|(name, source)| {
+            let file = folder.path().join(format!("{name}.java"));
+            fs::write(&file, source).unwrap();
+            file
+        });
+        compile(&compilers()[0], &files, &[], folder.path(), &["-g"]);
+        folder
+    });
+    folder.path()
+}
+
+fn heapwright(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    command.args(arguments).args(["--no-config", "--jdk"]);
+    command.arg(&jdks()[0].home).arg("-p").arg(classes());
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What came of a command that must not take longer.
+fn in_time(command: &mut Command, most: Duration) -> Output {
+    let start = Instant::now();
+    let output = command.output().unwrap();
+    let took = start.elapsed();
+    assert!(took <= most, "{took:?}: {command:?}: {output:?}");
+    output
+}
+
+#[test]
+fn a_static_initializer_that_never_ends_is_named() {
+    let verbs: [&[&str]; 5] = [
+        &["sequences"],
+        &["paths"],
+        &["enumerate", "--scope", "2"],
+        &["check", "--scope", "2"],
+        &["enumerate", "--from", "api", "--scope", "2"],
+    ];
+    for verb in verbs {
+        let mut command = heapwright(&[verb, &["-c", "Looping", "--time-limit", "2s"]].concat());
+        let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+        assert_eq!(output.status.code(), Some(2), "{verb:?}: {output:?}");
+        let error = text(&output.stderr);
+        let reason = "Looping.<clinit>(): the limit of instructions in one run was reached";
+        assert!(error.contains(reason), "{verb:?}: {error}");
+    }
+}
+
+#[test]
+fn a_time_limit_holds() {
+    let verbs: [&[&str]; 4] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "6",
+            "--search",
+            "korat",
+        ],
+        &["check", "-c", "Vast", "--scope", "6"],
+        &["sequences", "-c", "Hard"],
+        &["sequences", "-c", "Wide"],
+    ];
+    for verb in verbs {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = heapwright(&[verb, &["--time-limit", "1s"]].concat());
+        if verb[0] == "sequences" {
+            command.arg("-o").arg(out.path());
+        }
+        let output = in_time(&mut command, Duration::from_secs(1) + LATE);
+        assert_eq!(output.status.code(), Some(3), "{verb:?}: {output:?}");
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(said.contains("by --time-limit"), "{verb:?}: {said}");
+    }
+}
+
+#[test]
+fn each_of_several_classes_has_its_time() {
+    let arguments = ["sequences", "-c", "Hard", "-c", "Vast"];
+    let mut command = heapwright(&arguments);
+    command.args(["--time-per-class", "1s", "--json"]);
+    let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let classes = summary["classes"].as_array().unwrap();
+    let stopped: Vec<&serde_json::Value> =
+        classes.iter().map(|class| &class["stopped_by"]).collect();
+    assert_eq!(stopped[0], "--time-per-class");
+    assert!(stopped[1].is_null(), "{summary}");
+    assert_eq!(summary["faults"], serde_json::json!([]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_the_first_time() {
+    let searches: [&[&str]; 2] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "6",
+            "--search",
+            "korat",
+            "--format",
+            "jsonl",
+        ],
+        &["sequences", "-c", "Hard"],
+    ];
+    for search in searches {
+        for signal in ["-TERM", "-INT"] {
+            let out = tempfile::tempdir().unwrap();
+            let mut command = heapwright(search);
+            command.arg("-o").arg(out.path().join("found"));
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(800));
+            let id = child.id().to_string();
+            let start = Instant::now();
+            let sent = Command::new("kill").arg(signal).arg(id).status();
+            assert!(sent.unwrap().success());
+            let code = wait(&mut child, start + SOON);
+            assert_eq!(code, Some(3), "{search:?} {signal}");
+            let left = fs::read_dir(out.path()).unwrap().flatten();
+            let mut left = left.map(|entry| entry.file_name());
+            assert!(
+                !left.any(|name| name.to_string_lossy().starts_with(".heapwright-")),
+                "{search:?}"
+            );
+        }
+    }
+}
+
+/// The exit code of a process that ends in time.
+fn wait(child: &mut Child, most: Instant) -> Option<i32> {
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if Instant::now() > most {
+            child.kill().unwrap();
+            panic!("it goes on");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_memory_of_the_process_is_bounded() {
+    let mut command = heapwright(&["enumerate", "-c", "Eater", "--scope", "2", "--json"]);
+    command.args(["--max-memory", "300m"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["stopped_by"], "--max-memory");
+    if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
+        assert!(peak <= (300 << 20) / 10 * 11, "{peak}");
+    }
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_fault() {
+    let verbs: [&[&str]; 3] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "2",
+            "--format",
+            "jsonl",
+        ],
+        &["sequences", "-c", "Vast"],
+        &[
+            "check",
+            "-c",
+            "Eater",
+            "--scope",
+            "2",
+            "--max-steps",
+            "1000",
+        ],
+    ];
+    for verb in verbs {
+        for closed in ["output", "error", "both"] {
+            let mut command = heapwright(verb);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            if closed != "error" {
+                drop(child.stdout.take());
+            }
+            if closed != "output" {
+                drop(child.stderr.take());
+            }
+            let output = child.wait_with_output().unwrap();
+            let code = output.status.code().unwrap();
+            assert!([0, 1, 3, 4].contains(&code), "{verb:?} {closed}: {code}");
+            assert_eq!(text(&output.stderr).matches("panicked").count(), 0);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_refused_or_taken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let odd = OsStr::from_bytes(b"V\xFFst");
+    let mut command = heapwright(&["enumerate", "--scope", "1"]);
+    let output = command.arg("-c").arg(odd).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let out = tempfile::tempdir().unwrap();
+    let mut command = heapwright(&[
+        "enumerate",
+        "-c",
+        "Vast",
+        "--scope",
+        "1",
+        "--format",
+        "jsonl",
+    ]);
+    let file = out.path().join(odd);
+    let output = command.arg("-o").arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(fs::metadata(&file).unwrap().len() > 0);
+}
