@@ -120,7 +120,7 @@ fn public_classes_of_java_base(modules: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for resource in image.iter().flatten() {
         if is_wanted(&resource.full_name()) {
-            found.extend(public_class(&resource.data()));
+            found.extend(public_class(resource.data()));
         }
     }
     found

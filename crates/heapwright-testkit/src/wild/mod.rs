@@ -3,12 +3,14 @@
 //! Invariant: which classes are tried follows from the list of libraries alone ([`Library::classes`]).
 
 mod library;
+mod mains;
 mod process;
 mod report;
 mod suite;
 mod verb;
 
 pub use library::{Library, libraries};
+pub use mains::{Fate, Fates, plain_programs, try_program};
 pub use report::Report;
 pub use suite::SuiteRun;
 pub use verb::{Outcome, VERBS, Verb, VerbRun};
