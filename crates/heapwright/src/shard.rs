@@ -69,6 +69,8 @@ pub struct Footer {
     pub cubes: u64,
     pub threw: u64,
     pub refused: u64,
+    #[serde(default)]
+    pub limited: u64,
     pub steps: u64,
     pub choices: u64,
     /// Wall-clock time.
@@ -93,6 +95,7 @@ impl Footer {
             cubes: progress.cubes,
             threw: progress.threw,
             refused: progress.refused,
+            limited: progress.limited,
             steps: progress.steps,
             choices: progress.choices,
             seconds,
@@ -109,6 +112,7 @@ impl Footer {
             cubes: self.cubes,
             threw: self.threw,
             refused: self.refused,
+            limited: self.limited,
             steps: self.steps,
             choices: self.choices,
             ..Progress::default()
