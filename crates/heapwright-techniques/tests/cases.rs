@@ -138,14 +138,14 @@ fn paths_are_tests_that_pass() {
             call.label = Label::default();
         }
         let four = write(&walk.suite, &options(JunitVersion::Four, 4), folder.path());
-        assert_eq!(five.tests, four.tests, "{name}");
+        assert_eq!(five.tests(), four.tests(), "{name}");
         assert_eq!(
-            five.tests + five.skipped.len(),
+            five.tests() + five.skipped.len(),
             walk.suite.cases.len(),
             "{name}"
         );
-        paths += five.tests;
-        tests += five.tests + four.tests;
+        paths += five.tests();
+        tests += five.tests() + four.tests();
     }
     eprintln!("{paths} paths in tests; in none: {dropped:#?}");
     pass(folder.path(), &classes, tests);

@@ -7,6 +7,7 @@ mod api;
 mod check;
 mod check_file;
 mod check_report;
+mod claim;
 mod cli;
 mod config;
 mod enumerate;
