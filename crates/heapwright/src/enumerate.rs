@@ -26,13 +26,12 @@ use crate::output::{Output, grouped, print};
 use crate::prefix::Fingerprint;
 use crate::progress::ProgressLine;
 use crate::shard::{Footer, Header, Shard, ShardWriter};
+use crate::smallest::{Smallest, warn_of_left_out};
 use crate::summary::{self, Report};
 use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
 pub const MAX_DRAWINGS: u64 = 2_000;
-/// Most tests written, if `--max-tests` does not say.
-pub const MAX_TESTS: u64 = 20_000;
 /// The package before the JDK's of tests of a class of the JDK.
 const JDK_TESTS: &str = "heapwright";
 
@@ -341,23 +340,22 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         resets: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
-    let max_tests = arguments.max_tests.unwrap_or(MAX_TESTS);
-    let (mut tests, mut dropped) = (0, 0);
+    let mut cases = Smallest::new(arguments.max_tests);
+    let mut dropped = 0;
     let mut report = search_items(job, |item| {
         let Item::Case(case, calls_dropped) = item else {
             return Ok(());
         };
-        tests += case.calls.len().max(1) as u64;
-        ensure!(
-            tests <= max_tests,
-            "more than {} tests: take the first structures only with --limit N, raise --max-tests, \
-             or count the structures with --count",
-            grouped(max_tests)
-        );
         dropped += calls_dropped;
-        suite.cases.push(case);
+        cases.add(case);
         Ok(())
     })?;
+    let (cases, left_out) = cases.finish();
+    suite.cases = cases;
+    if left_out > 0 {
+        warn_of_left_out(left_out, arguments.max_tests);
+        report.stopped_by = report.stopped_by.or(Some("--max-tests"));
+    }
     let wanted = Wanted {
         api: &arguments.api,
         classes: &arguments.class,

@@ -7,6 +7,7 @@ mod api;
 mod check;
 mod check_file;
 mod check_report;
+mod checksum;
 mod claim;
 mod cli;
 mod config;
@@ -28,6 +29,7 @@ mod progress;
 mod run;
 mod sequences;
 mod shard;
+mod smallest;
 mod summary;
 mod symbolic;
 

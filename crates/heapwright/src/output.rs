@@ -11,6 +11,8 @@ use anyhow::{Context, bail};
 use heapwright_explore::Count;
 use tempfile::NamedTempFile;
 
+use crate::checksum::checksum;
+
 /// What every file of ours says in its first lines.
 const MARK: &str = " by Heapwright";
 /// How files begin that are not whole; then comes the process that writes them.
@@ -238,11 +240,6 @@ fn is_unedited(file: &[u8]) -> bool {
         .and_then(|(_, rest)| rest.get(..8));
     let contents = text[..start].replace('\r', "");
     stated.is_some_and(|stated| stated == format!("{:08x}", checksum(contents.as_bytes())))
-}
-
-/// A checksum that tells damage and edits, not forgery.
-pub fn checksum(bytes: &[u8]) -> u32 {
-    crc32fast::hash(bytes)
 }
 
 /// Writes a file in place of one that is there.

@@ -330,65 +330,66 @@ fn failures_are_repeated() {
                 folder.path(),
                 "api/FaultyFailureTest.java",
                 &expect![[r#"
-                package api;
+                    package api;
 
-                import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+                    import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-                import java.time.Duration;
-                import org.junit.jupiter.api.Test;
+                    import java.time.Duration;
+                    import org.junit.jupiter.api.Test;
 
-                /** Behaviour of api.Faulty, written by Heapwright. */
-                class FaultyFailureTest {
-                    @Test
-                    void newFaulty_with1_doesNotThrowArithmetic() {
-                        new Faulty(1);
+                    /** Behaviour of api.Faulty, written by Heapwright. */
+                    class FaultyFailureTest {
+                        @Test
+                        void newFaulty_with1_doesNotThrowArithmetic() {
+                            new Faulty(1);
+                        }
+
+                        @Test
+                        void pop_onFaulty_doesNotThrowNullPointer() {
+                            Faulty faulty = new Faulty();
+
+                            faulty.pop();
+                        }
+
+                        @Test
+                        void measure_on1Cell_doesNotThrowStackOverflowError() {
+                            Faulty faulty = new Faulty();
+                            faulty.push();
+
+                            faulty.measure();
+                        }
+
+                        @Test
+                        void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
+                            Faulty faulty0 = new Faulty();
+                            Faulty faulty1 = new Faulty();
+                            faulty1.push();
+
+                            Faulty.compare(faulty0, faulty1);
+                        }
+
+                        @Test
+                        void rotate_on2Cells_ends() {
+                            Faulty faulty = new Faulty();
+                            faulty.push();
+                            faulty.push();
+
+                            assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                                faulty.rotate();
+                            });
+                        }
+
+                        @Test
+                        void validate_on2Cells_doesNotThrowAssertionError() {
+                            Faulty faulty = new Faulty();
+                            faulty.push();
+                            faulty.push();
+
+                            faulty.validate();
+                        }
                     }
-
-                    @Test
-                    void pop_onFaulty_doesNotThrowNullPointer() {
-                        Faulty faulty = new Faulty();
-
-                        faulty.pop();
-                    }
-
-                    @Test
-                    void measure_on1Cell_doesNotThrowStackOverflowError() {
-                        Faulty faulty = new Faulty();
-                        faulty.push();
-
-                        faulty.measure();
-                    }
-
-                    @Test
-                    void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
-                        Faulty faulty0 = new Faulty();
-                        Faulty faulty1 = new Faulty();
-                        faulty1.push();
-
-                        Faulty.compare(faulty0, faulty1);
-                    }
-
-                    @Test
-                    void rotate_on2Cells_ends() {
-                        Faulty faulty = new Faulty();
-                        faulty.push();
-                        faulty.push();
-
-                        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-                            faulty.rotate();
-                        });
-                    }
-
-                    @Test
-                    void validate_on2Cells_doesNotThrowAssertionError() {
-                        Faulty faulty = new Faulty();
-                        faulty.push();
-                        faulty.push();
-
-                        faulty.validate();
-                    }
-                }
-            "#]],
+                    // Checksum 03bcc41e of what Heapwright wrote: it overwrites no file that was edited.
+                "#]],
             );
         }
     }
@@ -440,86 +441,87 @@ fn calls_as_they_are_written() {
         folder.path(),
         "api/BankApiTest.java",
         &expect![[r#"
-        package api;
+            package api;
 
-        import static org.junit.jupiter.api.Assertions.assertEquals;
-        import static org.junit.jupiter.api.Assertions.assertFalse;
-        import static org.junit.jupiter.api.Assertions.assertNull;
-        import static org.junit.jupiter.api.Assertions.assertTrue;
+            import static org.junit.jupiter.api.Assertions.assertEquals;
+            import static org.junit.jupiter.api.Assertions.assertFalse;
+            import static org.junit.jupiter.api.Assertions.assertNull;
+            import static org.junit.jupiter.api.Assertions.assertTrue;
 
-        import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.api.Test;
 
-        /** Behaviour of api.Bank, written by Heapwright. */
-        class BankApiTest {
-            @Test
-            void open_onBank_withAccount_returnsTrue() {
-                Bank bank = new Bank();
-                Account account = new Account();
+            /** Behaviour of api.Bank, written by Heapwright. */
+            class BankApiTest {
+                @Test
+                void open_onBank_withAccount_returnsTrue() {
+                    Bank bank = new Bank();
+                    Account account = new Account();
 
-                assertTrue(bank.open(account));
+                    assertTrue(bank.open(account));
+                }
+
+                @Test
+                void isRicher_onBank_withAccount_returnsFalse() {
+                    Bank bank = new Bank();
+                    Account account = new Account();
+
+                    assertFalse(bank.isRicher(account));
+                }
+
+                @Test
+                void first_onBank_returnsNull() {
+                    Bank bank = new Bank();
+
+                    assertNull(bank.first());
+                }
+
+                @Test
+                void total_onBank_returns0() {
+                    Bank bank = new Bank();
+
+                    assertEquals(0, bank.total());
+                }
+
+                @Test
+                void open_on1Account_withAccount_returnsTrue() {
+                    Bank bank = new Bank();
+                    Account account0 = new Account();
+                    bank.open(account0);
+                    Account account1 = new Account();
+
+                    assertTrue(bank.open(account1));
+                }
+
+                @Test
+                void isRicher_on1Account_withAccount_returnsFalse() {
+                    Bank bank = new Bank();
+                    Account account0 = new Account();
+                    bank.open(account0);
+                    Account account1 = new Account();
+
+                    assertFalse(bank.isRicher(account1));
+                }
+
+                @Test
+                void first_on1Account_returnsAccount() {
+                    Bank bank = new Bank();
+                    Account account = new Account();
+                    bank.open(account);
+
+                    assertEquals(Account.class, bank.first().getClass());
+                }
+
+                @Test
+                void total_on1Account_returns0() {
+                    Bank bank = new Bank();
+                    Account account = new Account();
+                    bank.open(account);
+
+                    assertEquals(0, bank.total());
+                }
             }
-
-            @Test
-            void isRicher_onBank_withAccount_returnsFalse() {
-                Bank bank = new Bank();
-                Account account = new Account();
-
-                assertFalse(bank.isRicher(account));
-            }
-
-            @Test
-            void first_onBank_returnsNull() {
-                Bank bank = new Bank();
-
-                assertNull(bank.first());
-            }
-
-            @Test
-            void total_onBank_returns0() {
-                Bank bank = new Bank();
-
-                assertEquals(0, bank.total());
-            }
-
-            @Test
-            void open_on1Account_withAccount_returnsTrue() {
-                Bank bank = new Bank();
-                Account account0 = new Account();
-                bank.open(account0);
-                Account account1 = new Account();
-
-                assertTrue(bank.open(account1));
-            }
-
-            @Test
-            void isRicher_on1Account_withAccount_returnsFalse() {
-                Bank bank = new Bank();
-                Account account0 = new Account();
-                bank.open(account0);
-                Account account1 = new Account();
-
-                assertFalse(bank.isRicher(account1));
-            }
-
-            @Test
-            void first_on1Account_returnsAccount() {
-                Bank bank = new Bank();
-                Account account = new Account();
-                bank.open(account);
-
-                assertEquals(Account.class, bank.first().getClass());
-            }
-
-            @Test
-            void total_on1Account_returns0() {
-                Bank bank = new Bank();
-                Account account = new Account();
-                bank.open(account);
-
-                assertEquals(0, bank.total());
-            }
-        }
-    "#]],
+            // Checksum 92481527 of what Heapwright wrote: it overwrites no file that was edited.
+        "#]],
     );
     let arguments = [
         "--from",
@@ -683,6 +685,7 @@ fn calls_as_they_are_written() {
                     assertEquals(Switch.class, switch0.copy().getClass());
                 }
             }
+            // Checksum 6d742795 of what Heapwright wrote: it overwrites no file that was edited.
         "#]],
     );
 }

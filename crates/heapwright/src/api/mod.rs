@@ -175,10 +175,11 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         findings,
         tests_of.as_ref().map(|writer| (writer, &interrupt)),
     )?;
+    let is_cut = tests.as_ref().is_some_and(|tests| tests.left_out > 0);
     let report = report::Report {
         request: &job.request,
         outcome: &done.outcome,
-        stopped_by: done.stopped_by,
+        stopped_by: done.stopped_by.or(is_cut.then_some("--max-tests")),
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{Built, Cases, Finding};
@@ -11,16 +11,19 @@ use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
 use crate::cli::EnumerateArgs;
-use crate::enumerate::{MAX_TESTS, explain, package_of_tests};
+use crate::enumerate::{explain, package_of_tests};
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
 use crate::output::grouped;
+use crate::smallest::{Smallest, warn_of_left_out};
 
 /// What was written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Tests of structures.
     pub tests: usize,
+    /// How many further tests --max-tests has no room for.
+    pub left_out: u64,
     /// The reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
 }
@@ -29,7 +32,7 @@ impl Writer<'_> {
     /// Writes the tests of structures, and a class of reproducers of what was found.
     ///
     /// # Errors
-    /// There are too many, or a file cannot be written.
+    /// A file cannot be written.
     pub fn write_tests(
         &mut self,
         built: &[Built],
@@ -45,9 +48,7 @@ impl Writer<'_> {
         let invariant = arguments.invariant.as_deref();
         let cases = Cases::new(self.vm, self.prepared, pools, invariant);
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
-        let most = arguments.max_tests.unwrap_or(MAX_TESTS);
-        let mut all = Vec::new();
-        let mut tests = 0;
+        let mut smallest = Smallest::new(arguments.max_tests);
         for &built in built {
             let is_known_as_broken = cases.broken > 0;
             let before = cases.broken;
@@ -57,15 +58,10 @@ impl Writer<'_> {
             if cases.broken > before && is_known_as_broken {
                 continue;
             }
-            tests += case.calls.len().max(1) as u64;
-            ensure!(
-                tests <= most,
-                "more than {} tests: take the first structures only with --limit N, raise \
-                 --max-tests, or count the structures with --count",
-                grouped(most)
-            );
-            all.push(case);
+            smallest.add(case);
         }
+        let (all, left_out) = smallest.finish();
+        warn_of_left_out(left_out, arguments.max_tests);
         let invariant = cases.invariant_sig(self.vm);
         warn(&cases, invariant.as_ref());
         let mut failing = Vec::new();
@@ -73,7 +69,10 @@ impl Writer<'_> {
             let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(|_| no_memory())?);
         }
-        let mut written = Written::default();
+        let mut written = Written {
+            left_out,
+            ..Written::default()
+        };
         if !all.is_empty() {
             let output = self.junit(all, invariant, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;

@@ -16,12 +16,11 @@ use heapwright_techniques::symbolic;
 use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
-use crate::enumerate::{
-    MAX_DRAWINGS, MAX_TESTS, explain, package_of_tests, warn_of_dropped, write_drawings,
-};
+use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_dropped, write_drawings};
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{Output, grouped, write_file};
+use crate::smallest::{Smallest, warn_of_left_out};
 
 /// What was written.
 #[derive(Default)]
@@ -160,8 +159,7 @@ impl<'a> Tests<'a> {
 
     fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
         let mut reader = StructureReader::new(vm, self.subject.class);
-        let most = self.arguments.max_tests.unwrap_or(MAX_TESTS);
-        let mut tests = 0_u64;
+        let mut cases = Smallest::new(self.arguments.max_tests);
         for member in &report.suite {
             let observer = &mut self.observer;
             let case = on_machine(vm, &member.input, |vm, root| {
@@ -173,14 +171,11 @@ impl<'a> Tests<'a> {
                     calls,
                 })
             })?;
-            tests += case.calls.len().max(1) as u64;
-            ensure!(
-                tests <= most,
-                "more than {} tests: name methods with -m, take a smaller --scope, or raise --max-tests",
-                grouped(most)
-            );
-            self.suite.cases.push(case);
+            cases.add(case);
         }
+        let (cases, left_out) = cases.finish();
+        self.suite.cases = cases;
+        warn_of_left_out(left_out, self.arguments.max_tests);
         let inputs = match self.arguments.no_api {
             true => None,
             false => self.prefer_calls()?,
