@@ -47,8 +47,8 @@ pub enum Leaf {
     Invalid,
     /// The predicate threw this exception, which counts as not holding.
     Threw(Ref),
-    /// The run came upon something that is refused, is broken or ends the program: the candidate
-    /// can be neither kept nor dropped.
+    /// The run came upon something that is refused, is broken or ends the program, or it reached a
+    /// limit: the candidate can be neither kept nor dropped.
     Refused(Box<Exit>),
 }
 
@@ -64,8 +64,10 @@ pub struct Progress {
     /// Those on which it threw an exception.
     pub threw: u64,
     /// Candidates on which the predicate came to no answer, because it came upon something that is
-    /// refused.
+    /// refused or reached a limit.
     pub refused: u64,
+    /// Those of them on which it reached a limit of one run.
+    pub limited: u64,
     /// Bytecode instructions run.
     pub steps: u64,
     /// Choices made.
@@ -75,6 +77,12 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Counts a leaf on which the predicate came to no answer.
+    pub(crate) fn count_refused(&mut self, exit: &Exit) {
+        self.refused += 1;
+        self.limited += u64::from(matches!(exit, Exit::Limit(_)));
+    }
+
     /// Leaves come to, those without an answer included.
     #[must_use]
     pub fn leaves(&self) -> Count {
@@ -91,6 +99,7 @@ impl std::ops::AddAssign<&Progress> for Progress {
         self.cubes += other.cubes;
         self.threw += other.threw;
         self.refused += other.refused;
+        self.limited += other.limited;
         self.steps += other.steps;
         self.choices += other.choices;
     }
@@ -111,7 +120,7 @@ pub enum End {
     ByVisitor,
     /// Between two slices the answer was to stop.
     Interrupted,
-    /// The run after the last candidate visited has reached this limit.
+    /// The criterion has reached this limit after the last candidate visited.
     Limit(Limit),
 }
 
@@ -471,12 +480,7 @@ impl<'a> KoratSearch<'a> {
                     self.progress.threw += 1;
                 }
                 Leaf::Invalid => self.progress.explored += 1,
-                Leaf::Refused(exit) => {
-                    if let Exit::Limit(limit) = **exit {
-                        return Ok(End::Limit(limit));
-                    }
-                    self.progress.refused += 1;
-                }
+                Leaf::Refused(exit) => self.progress.count_refused(exit),
             }
             let start = vm.steps();
             if visit(vm, &leaf, self).is_break() {

@@ -125,14 +125,8 @@ impl Bounds {
                 rows[number].push(object);
             }
             made.push([&bound.added, &rows[number][before..]].concat());
-            // The objects of a class are objects of its superclasses, too.
-            let own = rows[number].clone();
-            for (other, above) in self.classes.iter().enumerate() {
-                let is_above = above.class != bound.class
-                    && vm.class(bound.class).display.contains(&above.class);
-                if is_above {
-                    rows[other].extend_from_slice(&own);
-                }
+            if !self.is_derived() {
+                self.add_to_superclasses(vm, number, &mut rows);
             }
         }
         for addition in &self.additions {
@@ -171,6 +165,9 @@ impl Bounds {
         for entry in &mut space.entries {
             entry.is_shared = entry.object.is_null() || alike.is_referred_to(entry.object);
         }
+        if self.is_derived() {
+            rows[self.root].remove(0);
+        }
         space.class_domains = self
             .classes
             .iter()
@@ -184,7 +181,33 @@ impl Bounds {
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
             .collect();
+        if self.is_derived() {
+            space.class_domains.push(ClassDomain {
+                objects: vec![root],
+                in_isomorphism_check: false,
+                is_uniform: false,
+            });
+        }
         Ok(space)
+    }
+
+    /// Whether they come from a number. A finitization means what Korat makes of it: the root is the
+    /// first of its class's row and counts as used only once it is chosen. In derived bounds it is
+    /// used from the start, so that it has a class domain of its own, behind those of the classes.
+    fn is_derived(&self) -> bool {
+        self.scope.is_some()
+    }
+
+    /// Puts a class's objects behind those of its superclasses, as Korat does. Derived ranges name
+    /// the subclasses themselves.
+    fn add_to_superclasses(&self, vm: &Vm, number: usize, rows: &mut [Vec<Ref>]) {
+        let class = self.classes[number].class;
+        let own = rows[number].clone();
+        for (other, above) in self.classes.iter().enumerate() {
+            if above.class != class && vm.class(class).display.contains(&above.class) {
+                rows[other].extend_from_slice(&own);
+            }
+        }
     }
 
     fn check(&self, vm: &Vm) -> Result<(), Error> {
@@ -456,12 +479,17 @@ impl EntryBuilder<'_> {
     }
 
     fn object_choices(&self, class: usize) -> impl Iterator<Item = Choice> {
-        self.rows[class]
-            .iter()
-            .enumerate()
+        let has_root = self.bounds.is_derived() && class == self.bounds.root;
+        let roots_domain = self.bounds.classes.len() as u32;
+        (0_u32..)
+            .zip(&self.rows[class])
             .map(move |(index, object)| Choice {
                 slot: object.slot(),
-                object: Some((ClassDomainId(class as u32), index as u32)),
+                object: Some(match (has_root, index) {
+                    (true, 0) => (ClassDomainId(roots_domain), 0),
+                    (true, _) => (ClassDomainId(class as u32), index - 1),
+                    (false, _) => (ClassDomainId(class as u32), index),
+                }),
             })
     }
 }

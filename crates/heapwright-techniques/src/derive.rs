@@ -4,7 +4,7 @@
 //! integers, strings over a small pool; any of these references may also be null; other library
 //! types are null. What the user says of a class or field ([`crate::adjust`]) comes first.
 
-use heapwright_jvm::class::{Field, Loader, flags};
+use heapwright_jvm::class::{Field, Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 
@@ -41,7 +41,6 @@ pub fn bounds(
         )));
     }
     let said = Resolved::new(vm, adjustments)?;
-    let is_root_said = said.objects(root).is_some();
     let mut deriver = Deriver {
         vm,
         scope,
@@ -64,26 +63,29 @@ pub fn bounds(
         deriver.derive_fields(next)?;
         next += 1;
     }
-    // One root is enough unless structures can refer to further objects of its class.
-    let is_referred_to = deriver
-        .bounds
-        .fields
-        .iter()
-        .any(|field| refers_to_root(&field.range));
-    if !is_referred_to && !is_root_said {
-        deriver.bounds.classes[0].count = 1;
-        deriver.bounds.classes[0].origin = format!("scope {scope}: one, as nothing refers to it");
-    }
+    deriver.count_unreferred();
     deriver.count_arrays();
     Ok(deriver.bounds)
 }
 
-fn refers_to_root(range: &Range) -> bool {
+fn refers_to(range: &Range, class: usize) -> bool {
     match range {
         Range::Slots(..) => false,
-        Range::Objects { classes, .. } => classes.contains(&0),
-        Range::Arrays { elements, .. } => refers_to_root(elements),
+        Range::Objects { classes, .. } => classes.contains(&class),
+        Range::Arrays { elements, .. } => refers_to(elements, class),
     }
+}
+
+/// Whether an object of an inner class holds in this field the object that it was made in.
+fn is_enclosing(vm: &Vm, field: &Field) -> bool {
+    field.flags & flags::SYNTHETIC != 0 && vm.text(field.name).starts_with("this$")
+}
+
+/// Whether a field is the program's own: declared in the source, or of an inner class for what is
+/// around it.
+fn is_chosen(vm: &Vm, field: &Field) -> bool {
+    let is_captured = || vm.text(field.name).starts_with("val$") || is_enclosing(vm, field);
+    !field.is_static() && (field.flags & flags::SYNTHETIC == 0 || is_captured())
 }
 
 struct Deriver<'a> {
@@ -99,6 +101,32 @@ struct Deriver<'a> {
 }
 
 impl Deriver<'_> {
+    /// Leaves one object of each class that no structure can refer to further objects of: the root,
+    /// or what inner objects were made in.
+    fn count_unreferred(&mut self) {
+        for number in 0..self.bounds.classes.len() {
+            let bound = &self.bounds.classes[number];
+            let is_referred_to = self.bounds.fields.iter().any(|field| {
+                !is_enclosing(self.vm, &field.field) && refers_to(&field.range, number)
+            });
+            let is_array = matches!(self.vm.class(bound.class).shape, Shape::Array(_));
+            if is_referred_to
+                || is_array
+                || !bound.is_own
+                || self.said.objects(bound.class).is_some()
+            {
+                continue;
+            }
+            let why = match number {
+                0 => "nothing refers to it",
+                _ => "only inner objects refer to it",
+            };
+            let bound = &mut self.bounds.classes[number];
+            bound.count = 1;
+            bound.origin = format!("scope {}: one, as {why}", self.scope);
+        }
+    }
+
     /// Gives every field and element that holds an array one of its own.
     fn count_arrays(&mut self) {
         let mut open: Vec<(Range, u32)> = self
@@ -229,7 +257,7 @@ impl Deriver<'_> {
             .iter()
             .filter(|&&above| self.vm.class(above).loader == Loader::App)
             .flat_map(|&above| self.vm.class(above).fields.iter().cloned())
-            .filter(|field| !field.is_static() && field.flags & flags::SYNTHETIC == 0)
+            .filter(|field| is_chosen(self.vm, field))
             .collect();
         let hidden: Vec<_> = fields
             .iter()
@@ -253,6 +281,7 @@ impl Deriver<'_> {
                     self.said_range(&descriptor, said, &said.setting)?,
                     self.source.to_owned(),
                 ),
+                None if is_enclosing(self.vm, &field) => self.enclosing_range(&descriptor)?,
                 None => self.range(&descriptor)?,
             };
             self.bounds.fields.push(FieldBound {
@@ -375,6 +404,28 @@ impl Deriver<'_> {
                 classes,
             },
             say("null or an object"),
+        ))
+    }
+
+    /// What an inner object was made in: never null, and the root where that is of the class.
+    fn enclosing_range(&mut self, descriptor: &str) -> Result<(Range, String), Error> {
+        let class = target::find_class(self.vm, &descriptor::to_java(descriptor))?;
+        let root = self.bounds.classes[self.bounds.root].class;
+        if self.vm.is_subclass(root, class) {
+            let range = Range::Objects {
+                null: false,
+                classes: vec![self.bounds.root],
+            };
+            let origin = format!("scope {}: the object around it", self.scope);
+            return Ok((range, origin));
+        }
+        let (mut range, origin) = self.reference_range(descriptor)?;
+        if let Range::Objects { null, classes } = &mut range {
+            *null = classes.is_empty();
+        }
+        Ok((
+            range,
+            origin.replace("null or an object", "the object around it"),
         ))
     }
 

@@ -142,7 +142,7 @@ fn slots_text(kind: Kind, slots: &[u64]) -> String {
     list(slots.iter().map(|&slot| slot_text(kind, slot)))
 }
 
-fn slot_text(kind: Kind, slot: u64) -> String {
+pub(crate) fn slot_text(kind: Kind, slot: u64) -> String {
     let float = |text: String| text.replace("NaN", "nan");
     match kind {
         Kind::Boolean => (slot != 0).to_string(),

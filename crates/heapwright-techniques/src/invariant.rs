@@ -12,6 +12,7 @@ use heapwright_suite::InvariantSig;
 
 use crate::adjust::Adjustments;
 use crate::bounds::Bounds;
+use crate::symbolic::limit_text;
 use crate::{Error, derive, finitization, read, target};
 
 /// Innermost frames shown of what was refused.
@@ -346,7 +347,10 @@ impl Mishaps {
                 });
             }
             Leaf::Refused(exit) if self.refused.is_none() => {
-                let mut text = vm.exit_text(exit);
+                let mut text = match **exit {
+                    Exit::Limit(limit) => limit_text(limit),
+                    _ => vm.exit_text(exit),
+                };
                 for place in vm.running_at().into_iter().take(FRAMES) {
                     text.push_str(&format!("\n    at {place}"));
                 }

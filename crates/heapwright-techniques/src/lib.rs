@@ -30,6 +30,7 @@ pub mod finitization;
 pub mod invariant;
 pub mod korat_api;
 pub mod misuse;
+pub mod nothing;
 pub mod observe;
 mod packages;
 pub mod parts;

@@ -346,8 +346,8 @@ fn check_goals(
         let is_tried = by.any(|ran| ran.turns <= loops);
         let is_right = match reached {
             Reached::By(case) => is_tried && comes_by(&report.cases[*case].run, *goal),
-            Reached::Infeasible => !is_tried,
-            Reached::Bounds => !is_tried && is_beyond,
+            Reached::Infeasible => !is_tried && !is_beyond,
+            Reached::Cut(_) => !is_tried,
             _ => false,
         };
         faults.check(is_right, || {

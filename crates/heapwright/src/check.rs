@@ -150,6 +150,7 @@ fn search(
         valid: progress.valid,
         threw: progress.threw,
         refused: progress.refused,
+        limited: progress.limited,
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
         warnings: checker.warnings().to_vec(),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::Inputs;
 use crate::exit;
 use crate::output::{counted, grouped, json_number, print};
-use crate::summary::{leaves, peak_memory_bytes};
+use crate::summary::{ended, leaves, peak_memory_bytes, status};
 
 /// What a run of the verb came to, or what all shards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct Results {
     pub threw: u64,
     /// Those on which it came to no answer.
     pub refused: u64,
+    /// Those of them on which it reached a limit.
+    #[serde(default)]
+    pub limited: u64,
     /// What came of the calls.
     pub found: Found,
     /// The methods that are not called.
@@ -81,6 +84,7 @@ impl Results {
         self.valid += &other.valid;
         self.threw += other.threw;
         self.refused += other.refused;
+        self.limited += other.limited;
         self.found.add_shard(other.found);
         self.stopped_by = self.stopped_by.take().or(other.stopped_by);
         self.left.extend(other.left);
@@ -123,9 +127,9 @@ impl Results {
     pub fn exit_code(&self) -> exit::ExitCode {
         if !self.found.counterexamples().is_empty() {
             exit::ExitCode::Found
-        } else if self.refused + self.refused_calls() > 0 {
+        } else if self.refused - self.limited + self.refused_calls() > 0 {
             exit::ExitCode::Usage
-        } else if self.stopped_by.is_some() {
+        } else if self.stopped_by.is_some() || self.limited > 0 {
             exit::ExitCode::Partial
         } else if self.found.tallies.iter().all(|tally| tally.calls == 0) {
             exit::ExitCode::Nothing
@@ -292,10 +296,7 @@ fn summary(results: &Results, files: &[PathBuf]) -> String {
         leaves(results.strategy(), &results.explored),
         results.seconds,
     );
-    match &results.stopped_by {
-        Some(limit) => line.push_str(&format!("stopped by {limit}")),
-        None => line.push_str("complete"),
-    }
+    line.push_str(&ended(results.stopped_by.as_deref(), results.limited));
     if results.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
@@ -341,7 +342,7 @@ fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-        "status": if results.stopped_by.is_some() { "stopped" } else { "complete" },
+        "status": status(results.stopped_by.as_deref(), results.limited),
         "seconds": results.seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });

@@ -98,13 +98,13 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         Ok(error) => explain(&vm, error),
         Err(error) => error,
     })?;
-    summary::warn(&vm, &enumeration, &report.outcome, arguments.strategy());
+    summary::warn(&mut vm, &enumeration, &report.outcome, arguments.strategy());
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
     let progress = &report.outcome.progress;
     Ok(
-        if progress.refused > 0 || summary::has_unanswered(&report.outcome) {
+        if progress.refused > progress.limited || summary::has_unanswered(&report.outcome) {
             exit::ExitCode::Usage.into()
-        } else if report.stopped_by.is_some() {
+        } else if report.stopped_by.is_some() || progress.limited > 0 {
             exit::ExitCode::Partial.into()
         } else if arguments.format.is_some() && progress.valid == 0 {
             exit::ExitCode::Nothing.into()

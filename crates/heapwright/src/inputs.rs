@@ -3,6 +3,7 @@
 
 use clap::{Args, ValueEnum};
 use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_techniques::symbolic::CutBy;
 
 /// Instructions that one run may take if nothing else is said.
 pub const MAX_STEPS: u64 = 10_000_000;
@@ -49,6 +50,19 @@ impl InputArgs {
             utf16: self.strings == Strings::Utf16,
             unbounded: self.integers == Integers::Unbounded,
             ..default
+        }
+    }
+
+    /// Whether somebody asked for a bound, `scope` being what was said of objects and lengths.
+    pub fn is_asked(&self, by: CutBy, scope: Option<u32>) -> bool {
+        match by {
+            CutBy::Objects | CutBy::Lengths => scope.is_some(),
+            CutBy::Values => self.max_values.is_some(),
+            CutBy::Room => self.max_array.is_some(),
+            CutBy::Decisions => self.max_decisions.is_some(),
+            CutBy::Steps => self.max_steps.is_some(),
+            CutBy::Work => self.solver_work.is_some(),
+            _ => false,
         }
     }
 

@@ -8,6 +8,7 @@ mod check;
 mod check_file;
 mod check_report;
 mod checksum;
+mod claim;
 mod cli;
 mod config;
 mod enumerate;

@@ -16,6 +16,7 @@ use crate::junit::TestWriter;
 use crate::output::{Output, grouped, json_number, print};
 use crate::prefix;
 use crate::shard::{Header, ShardReader};
+use crate::summary;
 
 /// Merges the files of all shards of a search.
 ///
@@ -197,7 +198,7 @@ fn summarize(
             "candidates": header.candidates,
             "steps": progress.steps,
             "shards": shards.len(),
-            "status": if stopped_by.is_some() { "stopped" } else { "complete" },
+            "status": summary::status(stopped_by.as_deref(), progress.limited),
             "seconds": seconds,
         });
         if is_lazy {
@@ -211,10 +212,7 @@ fn summarize(
         }
         print(&format!("{summary}\n"))?;
     } else {
-        let ended = match &stopped_by {
-            Some(limit) => format!("stopped by {limit}"),
-            None => "complete".to_owned(),
-        };
+        let ended = summary::ended(stopped_by.as_deref(), progress.limited);
         let cubes = if is_lazy {
             format!(" in {} cubes", grouped(progress.cubes))
         } else {
@@ -237,9 +235,9 @@ fn summarize(
             eprintln!("heapwright: to go on: --resume {prefix}");
         }
     }
-    let code = if progress.refused > 0 {
+    let code = if progress.refused > progress.limited {
         exit::ExitCode::Usage
-    } else if stopped_by.is_some() {
+    } else if stopped_by.is_some() || progress.limited > 0 {
         exit::ExitCode::Partial
     } else if header.format.is_some() && progress.valid == 0 {
         exit::ExitCode::Nothing

@@ -70,6 +70,8 @@ pub struct Footer {
     pub cubes: u64,
     pub threw: u64,
     pub refused: u64,
+    #[serde(default)]
+    pub limited: u64,
     pub steps: u64,
     pub choices: u64,
     /// Wall-clock time.
@@ -94,6 +96,7 @@ impl Footer {
             cubes: progress.cubes,
             threw: progress.threw,
             refused: progress.refused,
+            limited: progress.limited,
             steps: progress.steps,
             choices: progress.choices,
             seconds,
@@ -110,6 +113,7 @@ impl Footer {
             cubes: self.cubes,
             threw: self.threw,
             refused: self.refused,
+            limited: self.limited,
             steps: self.steps,
             choices: self.choices,
             ..Progress::default()

@@ -5,6 +5,7 @@ use std::time::Instant;
 use heapwright_explore::{Count, Coverage, End, Span, Strategy, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
+use heapwright_techniques::nothing::outside;
 use num_bigint::BigUint;
 
 use crate::api::Inputs;
@@ -44,7 +45,7 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
 }
 
 /// Warns of leaves on which the invariant came to no answer.
-pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
+pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
     let leaf = noun(strategy, &Count::ONE);
     let progress = &outcome.progress;
     if let Some(thrown) = &outcome.thrown {
@@ -68,6 +69,7 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
     if let (Some((criterion, _)), Some(coverage)) = (enumeration.criterion, &outcome.coverage) {
         warn_of_criterion(&vm.method_text(criterion.method()), coverage, strategy);
     }
+    warn_of_nothing(vm, enumeration, outcome);
     if let End::Limit(limit) = outcome.end {
         let mut leaves = progress.leaves();
         leaves += 1;
@@ -76,6 +78,26 @@ pub fn warn(vm: &Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Str
             vm.method_text(outcome.last_run),
             grouped(leaves)
         );
+    }
+}
+
+/// Says why there may be no structure: the bounds, where the class makes objects past them.
+fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
+    let is_derived = enumeration.bounds.scope.is_some();
+    let is_whole = outcome.end == End::Complete && outcome.progress.refused == 0;
+    if !is_derived || !is_whole || !outcome.progress.valid.is_zero() {
+        return;
+    }
+    let name = vm.simple_name(enumeration.class);
+    match outside(vm, enumeration).as_slice() {
+        [] => eprintln!(
+            "heapwright: the invariant holds for no structure within the bounds, which --explain-bounds shows"
+        ),
+        found => eprintln!(
+            "heapwright: no structure is within the bounds; in a new {name} {}: a larger --scope or \
+             [bounds.fields] of heapwright.toml allows that, --explain-bounds shows the bounds",
+            found.join(", ")
+        ),
     }
 }
 
@@ -198,10 +220,7 @@ fn line(
         grouped(&progress.valid),
         leaves(strategy, &progress.explored),
     );
-    match report.stopped_by {
-        Some(limit) => line.push_str(&format!("stopped by {limit}")),
-        None => line.push_str("complete"),
-    }
+    line.push_str(&ended(report.stopped_by, progress.limited));
     if progress.refused > 0 {
         line.push_str(&format!(
             " but for {} without an answer",
@@ -237,7 +256,7 @@ fn json(
         "refused": progress.refused,
         "candidates": exact(&enumeration.space.candidates()),
         "steps": progress.steps,
-        "status": if report.stopped_by.is_some() { "stopped" } else { "complete" },
+        "status": status(report.stopped_by, progress.limited),
         "seconds": seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });
@@ -260,6 +279,24 @@ fn json(
         summary["prefer_api"] = inputs.json();
     }
     summary
+}
+
+/// The status of a search for programs, with the number of leaves on which the invariant reached a
+/// limit.
+pub fn status(stopped_by: Option<&str>, limited: u64) -> &'static str {
+    match (stopped_by, limited) {
+        (Some(_), _) => "stopped",
+        (None, 0) => "complete",
+        (None, _) => "partial",
+    }
+}
+
+/// The same for people.
+pub fn ended(stopped_by: Option<&str>, limited: u64) -> String {
+    match stopped_by {
+        Some(limit) => format!("stopped by {limit}"),
+        None => status(None, limited).to_owned(),
+    }
 }
 
 /// What a search is called on the command line.

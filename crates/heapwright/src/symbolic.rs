@@ -1,5 +1,6 @@
 //! `heapwright run --symbolic`.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,10 +12,11 @@ use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::Error;
 use heapwright_techniques::symbolic::{
-    self, Contents, Crew, Ending, Input, Path, Report, Request, Target, Value,
+    self, Contents, Crew, CutBy, Ending, Input, Path, Report, Request, Target, Value,
 };
 use serde_json::{Value as Json, json};
 
+use crate::claim::Claim;
 use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
@@ -81,12 +83,11 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         reports: &reports,
     };
     whole.print(symbolic, &writer, start)?;
-    Ok(match (whole.stopped_by, targets.is_empty()) {
-        (Some(_), _) => exit::ExitCode::Partial,
-        (None, true) => exit::ExitCode::Nothing,
-        (None, false) => exit::ExitCode::Done,
-    }
-    .into())
+    let code = match targets.is_empty() {
+        true => exit::ExitCode::Nothing,
+        false => exit::ExitCode::Done,
+    };
+    Ok(whole.claim(symbolic).exit_code().unwrap_or(code).into())
 }
 
 /// As [`explain`]; of a solver that cannot be used it says what to do.
@@ -212,6 +213,23 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
+    fn claim(&self, arguments: &SymbolicArgs) -> Claim {
+        let cut = self.reports.iter().flat_map(|report| report.cut.keys());
+        Claim::new(self.stopped_by, cut.copied().collect(), |by| match by {
+            CutBy::Loops => arguments.loop_k.is_some(),
+            by => arguments.inputs.is_asked(by, arguments.scope),
+        })
+    }
+
+    /// On how many paths something was cut off, by what did it.
+    fn cut(&self) -> Json {
+        let mut all: BTreeMap<&str, u64> = BTreeMap::new();
+        for (by, count) in self.reports.iter().flat_map(|report| &report.cut) {
+            *all.entry(by.name()).or_default() += count;
+        }
+        json!(all)
+    }
+
     fn print(
         &self,
         arguments: &SymbolicArgs,
@@ -226,10 +244,7 @@ impl Whole<'_> {
             text.push_str(&summary_of(&target.name, report));
         }
         let seconds = start.elapsed().as_secs_f64();
-        let end = self
-            .stopped_by
-            .map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
-        text.push_str(&format!("{seconds:.2} s; {end}\n"));
+        text.push_str(&format!("{seconds:.2} s; {}\n", self.claim(arguments)));
         match arguments.output.is_some() {
             true => print(&text),
             // The paths are on standard output.
@@ -249,7 +264,6 @@ impl Whole<'_> {
             .map(|(place, times)| (place.clone(), json!(times)))
             .collect();
         let mut summary = json!({
-            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": start.elapsed().as_secs_f64(),
             "class": arguments.class,
             "integers": match arguments.inputs.integers {
@@ -275,12 +289,11 @@ impl Whole<'_> {
                 "work": sum(|report| report.solver.work),
                 "unknown": sum(|report| report.solver.unknown),
             },
+            "cut": self.cut(),
             "fixed_at": fixed_at,
             "paths": writer.paths,
         });
-        if let Some(by) = self.stopped_by {
-            summary["stopped_by"] = json!(by);
-        }
+        self.claim(arguments).add_to(&mut summary);
         summary
     }
 }
@@ -298,6 +311,11 @@ fn summary_of(name: &str, report: &Report) -> String {
         if count > 0 {
             text.push_str(&format!(", {} {what}", grouped(count)));
         }
+    }
+    // What ended a path is told with it, what every claim leaves out at the end.
+    let is_told = |by: CutBy| by.is_beside() && !by.is_documented();
+    for (by, &count) in report.cut.iter().filter(|(by, _)| is_told(**by)) {
+        text.push_str(&format!(", {} without {by}", grouped(count)));
     }
     text.push_str(&format!(
         "; {}, {} to the solver ({} work, {} unknown), {} from its cache\n",

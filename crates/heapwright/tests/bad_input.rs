@@ -352,9 +352,10 @@ fn a_pass_that_throws() {
         ],
         3,
         &expect![[r#"
-            Passes (scope 3): 4 structures in 2 cubes, 2 leaves explored, … s; stopped by --max-steps
-            heapwright: stopped: Passes.loopsFirst() on leaf 3 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
-            heapwright: to go on: --resume …"#]],
+            Passes (scope 3): 4 structures in 2 cubes, 2 leaves explored, … s; partial but for 1 leaf without an answer
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 3: the limit of instructions in one run was reached (--max-steps)
+                at Passes.isQuiet(int):16
+                at Passes.loopsFirst():9"#]],
     );
 }
 
@@ -375,17 +376,17 @@ fn an_invariant_that_does_not_end() {
         &expect![[r#"
             Loops{x: 0}
             Loops{x: 2}
-            heapwright: stopped: Loops.repOK() on leaf 2 (the limit of instructions in one run was reached); --max-steps and --max-memory raise the limits
-            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-steps
-            heapwright: to go on: --resume …"#]],
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the limit of instructions in one run was reached (--max-steps)
+                at Loops.repOK():4
+            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial but for 1 leaf without an answer"#]],
     );
     check(
         &["-c", "Eats", "--scope", "3", "--max-memory", "64m"],
         3,
         &expect![[r#"
-            Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; stopped by --max-memory
-            heapwright: stopped: Eats.repOK() on leaf 2 (the limit of memory for Java objects was reached); --max-steps and --max-memory raise the limits
-            heapwright: to go on: --resume …"#]],
+            Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial but for 1 leaf without an answer
+            heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the limit of memory for Java objects was reached (--max-memory)
+                at Eats.repOK():4"#]],
     );
 }
 

@@ -514,6 +514,7 @@ fn what_makes_objects_is_called() {
         "probe.Numbers",
         &["--scope", "1", "-m", "Numbers"],
         &expect![[r#"
+            heapwright: the invariant holds for no structure within the bounds, which --explain-bounds shows
             Numbers.Numbers() makes an object that breaks the invariant repOK
               returned
               after:  Numbers{counts: int[]{0, 0}}

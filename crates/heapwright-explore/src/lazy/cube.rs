@@ -168,14 +168,17 @@ impl LazySearch<'_> {
     fn sort_of(&self, variable: Var) -> Option<Sort> {
         let choices = self.choices(variable.0);
         let mut sort = Sort {
-            nulls: 0,
+            plain: 0,
             domains: Vec::new(),
         };
         // Of each class domain: how many used objects it can be, and how many of the others.
         let mut held: Vec<(u32, u32, u32)> = Vec::new();
         for value in self.machine.store.values(variable) {
-            let Some((domain, index)) = choices[value as usize].object else {
-                sort.nulls += 1;
+            let choice = choices[value as usize];
+            let object = choice.object;
+            let Some((domain, index)) = object.filter(|_| choice.slot != self.space.root.slot())
+            else {
+                sort.plain += 1;
                 continue;
             };
             if !self.references.covers(domain.0) {

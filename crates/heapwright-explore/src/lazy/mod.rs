@@ -416,10 +416,7 @@ impl<'a> LazySearch<'a> {
             let visited = match &leaf {
                 _ if self.is_dead => ControlFlow::Continue(()),
                 Leaf::Refused(exit) if self.is_real() => {
-                    if let Exit::Limit(limit) = **exit {
-                        return Ok(End::Limit(limit));
-                    }
-                    self.progress.refused += 1;
+                    self.progress.count_refused(exit);
                     visit(vm, &leaf, self)
                 }
                 Leaf::Valid => match self.criterion() {

@@ -27,8 +27,8 @@ pub(super) enum Used {
 /// A sort of open reference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sort {
-    /// In how many ways it can be null.
-    pub nulls: u32,
+    /// In how many ways it can be null or the root, which brings nothing that is not there.
+    pub plain: u32,
     /// The class domains it ranges over.
     pub domains: Vec<(u32, Used)>,
 }
@@ -134,7 +134,7 @@ impl ReferenceCounter {
     }
 
     fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Count {
-        let mut known = u64::from(sort.nulls);
+        let mut known = u64::from(sort.plain);
         let mut total = Count::ZERO;
         for &(domain, allowed) in &sort.domains {
             let place = domain as usize;
@@ -195,12 +195,13 @@ fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
 fn full_sort(space: &StateSpace, domain: u32) -> Option<Sort> {
     let choices = &space.domains[domain as usize].choices;
     let mut sort = Sort {
-        nulls: 0,
+        plain: 0,
         domains: Vec::new(),
     };
     for choice in choices {
         match choice.object {
-            None => sort.nulls += 1,
+            None => sort.plain += 1,
+            Some(_) if choice.slot == space.root.slot() => sort.plain += 1,
             Some((domain, _)) if sort.domains.iter().all(|known| known.0 != domain.0) => {
                 let held = choices
                     .iter()

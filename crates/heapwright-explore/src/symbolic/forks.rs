@@ -4,6 +4,7 @@ use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::{Machine, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
+use super::cuts::Cut;
 use super::inputs::{Beyond, Target, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
@@ -148,6 +149,7 @@ impl SymbolicSearch<'_> {
             steps: vm.steps() - self.begun,
             unknown: self.unknown,
             fixed: self.fixed,
+            cuts: self.cuts,
             holds: self.holds,
             is_before: self.is_before,
         });
@@ -268,7 +270,9 @@ impl SymbolicSearch<'_> {
         };
         let value = self.machine.pool.evaluate(term, &model);
         let is = self.equals(term, value);
-        let others = self.machine.solver.decide(&self.machine.pool, is)?.fails;
+        let decision = self.machine.solver.decide(&self.machine.pool, is)?;
+        self.cut_lengths(is, decision)?;
+        let others = decision.fails;
         self.tried(Some((value, others != Verdict::Unsat)));
         if tried.is_empty() && others == Verdict::Unsat {
             self.machine.learn(is);
@@ -334,6 +338,9 @@ impl SymbolicSearch<'_> {
                     own_first(&mut targets);
                 }
                 self.beyond.add(beyond);
+                if other != Verdict::Unsat {
+                    self.cut_objects(vm, &open, beyond);
+                }
                 if null != Verdict::Unsat {
                     let at = if self.bounds.new_first {
                         targets.len()
@@ -441,6 +448,9 @@ impl SymbolicSearch<'_> {
                 object
             }
             Target::New(class) => {
+                if !self.bounds.utf16 && vm.class_name(class) == "java/lang/String" {
+                    self.cut(Cut::Characters);
+                }
                 let machine = &mut self.machine;
                 match self
                     .inputs
@@ -478,6 +488,7 @@ impl SymbolicSearch<'_> {
             self.ran = 0;
             self.begun = vm.steps() - node.steps;
             (self.unknown, self.fixed) = (node.unknown, node.fixed);
+            self.cuts = node.cuts;
             self.holds = node.holds;
             self.is_before = node.is_before;
         }

@@ -31,6 +31,12 @@ pub enum Alternative {
 pub trait Universe {
     /// What an input whose objects are of a class can be, in order.
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative>;
+
+    /// Whether that is all that there is.
+    fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
+        let _ = (vm, bound);
+        true
+    }
 }
 
 /// How large inputs and runs get.
@@ -378,10 +384,10 @@ pub(super) fn new_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Exit> {
 pub(super) fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
     let length = machine.term(length, Kind::Int);
     let (zero, most) = (machine.pool.int(0), machine.pool.int(most as i32));
-    for (low, high) in [(zero, length), (length, most)] {
-        let within = machine.pool.binary(Binary::Le, low, high);
-        machine.require(within);
-    }
+    let is_length = machine.pool.binary(Binary::Le, zero, length);
+    machine.require(is_length);
+    let is_within = machine.pool.binary(Binary::Le, length, most);
+    machine.bound_length(is_within);
 }
 
 /// A new input, all of it open.

@@ -35,6 +35,7 @@ const MAX_ALTERNATIVES: usize = 4096;
 #[derive(Clone, Debug)]
 pub(super) struct MachineMark {
     solver: smt::Mark,
+    without_lengths: Option<smt::Mark>,
     pool: usize,
     known: usize,
     decisions: usize,
@@ -85,6 +86,8 @@ pub enum Decision {
 pub(super) struct SymbolicMachine {
     pub pool: Pool,
     pub solver: PathSolver,
+    /// The same path without the bounds of lengths, where it is noted what they cut off.
+    pub without_lengths: Option<PathSolver>,
     pub references: References,
     pub variables: Vec<Variable>,
     /// What was decided, oldest first.
@@ -119,6 +122,7 @@ impl SymbolicMachine {
         SymbolicMachine {
             pool: Pool::new(),
             solver: PathSolver::new(limits),
+            without_lengths: None,
             references: References::default(),
             variables: Vec::new(),
             decisions: Vec::new(),
@@ -141,6 +145,7 @@ impl SymbolicMachine {
     pub fn mark(&self) -> MachineMark {
         MachineMark {
             solver: self.solver.mark(),
+            without_lengths: self.without_lengths.as_ref().map(PathSolver::mark),
             pool: self.pool.len(),
             known: self.learnt.len(),
             decisions: self.decisions.len(),
@@ -155,6 +160,9 @@ impl SymbolicMachine {
         (self.open, self.among) = (None, None);
         self.events.truncate(mark.events);
         self.solver.undo_to(mark.solver);
+        if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
+            solver.undo_to(mark);
+        }
         for term in self.learnt.drain(mark.known..) {
             self.known.remove(&term);
         }
@@ -265,6 +273,24 @@ impl SymbolicMachine {
     pub fn require(&mut self, condition: Term) {
         self.learn(condition);
         self.solver.assert(&self.pool, condition);
+        if let Some(solver) = &mut self.without_lengths {
+            solver.assert(&self.pool, condition);
+        }
+    }
+
+    /// Bounds a length. Where it is noted what that cuts off, the condition is not known to hold:
+    /// whoever asks for it is told by the solvers.
+    pub fn bound_length(&mut self, condition: Term) {
+        if self.without_lengths.is_none() {
+            self.learn(condition);
+        }
+        self.solver.assert(&self.pool, condition);
+    }
+
+    /// Whether the path has a length that is bounded.
+    pub fn has_bounded_lengths(&self) -> bool {
+        let all = self.without_lengths.as_ref();
+        all.is_some_and(|all| all.conditions().len() < self.solver.conditions().len())
     }
 
     /// Makes it part of the path that a reference is an object, if it does not say so already.

@@ -9,6 +9,7 @@
 //! cannot tell whether a side is possible it is taken for possible, and the path is marked.
 
 mod arithmetic;
+mod cuts;
 mod entry;
 mod facts;
 mod forks;
@@ -42,6 +43,7 @@ use crate::span::{Guide, Span};
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
+pub use cuts::{Cut, Cuts};
 pub use entry::{Entry, Receiver};
 pub use facts::{Claim, Fact, Facts};
 pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
@@ -115,6 +117,8 @@ pub struct PathEnd {
     pub unknown: u32,
     /// Values that had to be fixed where a term would have gone on.
     pub fixed: u32,
+    /// What was cut off beside it, if [`SymbolicSearch::note_cuts`] was asked for.
+    pub cuts: Cuts,
 }
 
 /// What is tried at a fork.
@@ -159,6 +163,7 @@ struct Node {
     steps: u64,
     unknown: u32,
     fixed: u32,
+    cuts: Cuts,
     holds: bool,
     is_before: bool,
 }
@@ -231,6 +236,7 @@ pub struct SymbolicSearch<'a> {
     begun: u64,
     unknown: u32,
     fixed: u32,
+    cuts: Cuts,
     /// Whether the predicate has said yes, and references that it looked at are chosen.
     holds: bool,
     /// Whether the precondition runs, not yet the method.
@@ -302,6 +308,7 @@ impl<'a> SymbolicSearch<'a> {
             begun: 0,
             unknown: 0,
             fixed: 0,
+            cuts: Cuts::default(),
             holds: false,
             is_before: false,
             beyond: Beyond::default(),
@@ -641,6 +648,7 @@ impl<'a> SymbolicSearch<'a> {
         self.visits = Visits::default();
         self.ran = 0;
         (self.unknown, self.fixed, self.holds) = (0, 0, false);
+        self.cuts = Cuts::default();
         self.is_before = false;
         self.made.clear();
         self.any_made.clear();
@@ -776,6 +784,7 @@ impl<'a> SymbolicSearch<'a> {
             model,
             unknown: self.unknown,
             fixed: self.fixed,
+            cuts: self.cuts,
         };
         vm.set_symbolic(false);
         let visited = visit(vm, &end, self);

@@ -282,7 +282,9 @@ impl<'a> SymbolicSearch<'a> {
                 let decision = self.machine.solver.decide(&self.machine.pool, condition);
                 self.solving += start.elapsed();
                 self.worked += self.statistics().work - before;
-                decision?
+                let decision = decision?;
+                self.cut_lengths(condition, decision)?;
+                decision
             }
         };
         self.verdicts.push((decision.holds, decision.fails));

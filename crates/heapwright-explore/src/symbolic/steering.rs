@@ -3,6 +3,8 @@
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{MethodId, Side};
 
+use super::cuts::Cut;
+
 /// A side of a fork that a path did not take.
 #[derive(Clone, Debug, Default)]
 pub struct Untaken {
@@ -64,6 +66,11 @@ pub trait Steering {
     fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
         let _ = (untaken, extent);
         false
+    }
+
+    /// Something is cut off beside the path, where it stands now.
+    fn cut(&mut self, cut: Cut) {
+        let _ = cut;
     }
 
     /// Whether it bounds loops and recursion of a method itself.

@@ -41,7 +41,7 @@ pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest, Given, Violation, Wrong};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
-pub(crate) use operations::{callables, shown};
+pub(crate) use operations::{callables, names_of, shown};
 pub use parallel::More;
 pub use paths::Paths;
 pub use pools::{Built, Origin, Output, Pool, Pools};
@@ -81,6 +81,9 @@ pub struct Request {
     pub matching: bool,
     /// Most iterations: a structure takes at most so many calls on itself.
     pub max_length: Option<u32>,
+    /// Where that is not said: after each so many iterations the search goes on only if the last one
+    /// found fewer structures than the last one of those before; `None` for ever.
+    pub patience: Option<u32>,
     /// Most instructions of one call.
     pub step_limit: u64,
 }
@@ -88,8 +91,8 @@ pub struct Request {
 impl Request {
     /// A request for the structures of a class up to a scope: at most so many objects of each class
     /// in a structure, integers below it; arrays to a length of 16 if that is more, with at most so
-    /// many elements that are not null. Iterations are limited as in the published runs, to thrice the
-    /// scope but no fewer than 16, since not every API has an end.
+    /// many elements that are not null. Not every API has an end: after thrice the scope, as in the
+    /// published runs, but no fewer than 16 iterations the search goes on as long as it finds less and less.
     #[must_use]
     pub fn up_to(class: &str, scope: u32) -> Request {
         Request {
@@ -106,7 +109,8 @@ impl Request {
             misuse: MisuseRule::Usual,
             checks: ChecksRequest::default(),
             matching: true,
-            max_length: Some((3 * scope).max(16)),
+            max_length: None,
+            patience: Some((3 * scope).max(16)),
             step_limit: STEP_LIMIT,
         }
     }

@@ -107,12 +107,8 @@ pub fn operations(
     for (place, &class) in classes.iter().enumerate() {
         for (method, form) in callables(vm, class, is_public) {
             let this = vm.method(method).class;
-            let names = [
-                method_name(vm, class, method),
-                method_name(vm, this, method),
-                short_name(vm, class, method),
-                vm.text(vm.method(method).name).to_owned(),
-            ];
+            let mut names = names_of(vm, class, method);
+            names.push(method_name(vm, this, method));
             let mut is_wanted = expressions.is_empty();
             for (expression, fits) in expressions.iter().zip(&mut fits) {
                 let is_match = names.iter().any(|name| expression.is_match(name));
@@ -131,7 +127,7 @@ pub fn operations(
                     }
                 }
                 Err(reason) => skipped.push(Skipped {
-                    method: names[2].clone(),
+                    method: short_name(vm, class, method),
                     reason,
                 }),
             }
@@ -181,6 +177,23 @@ pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     let name = method_name(vm, class, method);
     let package = vm.binary_name(class).len() + 1;
     name[package..].to_owned()
+}
+
+/// What a method goes by in an expression: its name alone, with its parameters, with its class; a
+/// constructor also by its class's name, as in the source.
+pub(crate) fn names_of(vm: &Vm, class: ClassId, method: MethodId) -> Vec<String> {
+    let name = vm.text(vm.method(method).name);
+    let short = short_name(vm, class, method);
+    let classes = [vm.binary_name(class), vm.simple_name(class)];
+    let mut names = vec![name.to_owned(), short.clone()];
+    for class in classes {
+        names.push(format!("{class}.{short}"));
+        if let Some(parameters) = short.strip_prefix("<init>") {
+            names.push(format!("{class}{parameters}"));
+            names.push(class);
+        }
+    }
+    names
 }
 
 fn is_public(method: &Method) -> bool {

@@ -196,7 +196,7 @@ impl Search {
                 if !pools.begin_iteration() {
                     return Ok(Ended::Complete);
                 }
-                if self.is_at_length() {
+                if self.is_at_length(pools.new_structures()) {
                     return Ok(Ended::AtLength);
                 }
                 chunks(&pools)

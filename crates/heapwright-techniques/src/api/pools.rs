@@ -195,6 +195,11 @@ impl Pools {
         has_new
     }
 
+    /// How many structures are new.
+    pub fn new_structures(&self) -> usize {
+        self.pools.iter().map(|pool| pool.known - pool.old).sum()
+    }
+
     /// Takes all for new but the first structures of each pool, as many as `old` says.
     pub fn renew(&mut self, old: &[usize]) {
         for (number, pool) in self.pools.iter_mut().enumerate() {

@@ -71,6 +71,9 @@ pub struct Search {
     class: String,
     pub(crate) matching: bool,
     max_length: u32,
+    /// Iterations between two looks whether less is found than before, and what was found then.
+    patience: Option<u32>,
+    found_before: usize,
     tally: Tally,
     findings: Findings,
     iterations: u32,
@@ -138,6 +141,8 @@ impl Search {
             class: class.unwrap_or_default(),
             matching: request.matching,
             max_length: request.max_length.unwrap_or(u32::MAX),
+            patience: request.patience.filter(|_| request.max_length.is_none()),
+            found_before: 0,
             tally: Tally::default(),
             findings: Findings::default(),
             iterations: 0,
@@ -302,6 +307,7 @@ impl Search {
             keeps_paths: prepared.caller.paths.is_some(),
             // What was built before took the iterations that it took.
             iterations: 1,
+            found_before: 0,
             ..*self
         };
         larger.pools.absorb(&built, self.matching);
@@ -324,6 +330,7 @@ impl Search {
         self.tally = Tally::default();
         self.findings = Findings::default();
         self.iterations = 0;
+        self.found_before = 0;
     }
 
     fn run_marked(
@@ -357,7 +364,8 @@ impl Search {
             if !self.pools.begin_iteration() {
                 return Ok(Next::End(Ended::Complete));
             }
-            if self.is_at_length() {
+            let new = self.pools.new_structures();
+            if self.is_at_length(new) {
                 return Ok(Next::End(Ended::AtLength));
             }
             self.begin_iteration();
@@ -383,9 +391,25 @@ impl Search {
         }
     }
 
-    /// Whether no more iterations are allowed.
-    pub(super) fn is_at_length(&self) -> bool {
-        self.iterations == self.max_length
+    /// Whether no more iterations are allowed, the last one having found so many structures. A search
+    /// without an end finds as much at some look as at the one before; one that has an end is let go
+    /// on as long as it comes nearer to it.
+    pub(super) fn is_at_length(&mut self, new: usize) -> bool {
+        if self.iterations == self.max_length {
+            return true;
+        }
+        let Some(patience) = self.patience else {
+            return false;
+        };
+        if self.iterations < patience {
+            self.found_before = self.found_before.max(new);
+            return false;
+        }
+        if !self.iterations.is_multiple_of(patience) {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.found_before, new);
+        new >= before
     }
 
     /// Counts an iteration, and the calls in it that need no structure: they come to the same again.

@@ -45,6 +45,12 @@ pub struct Difference {
     pub read_at: Option<String>,
 }
 
+/// Whether the invariant accepts the structure at `root`.
+pub fn accepts(vm: &mut Vm, invariant: MethodId, root: Ref, step_limit: u64) -> bool {
+    let (_, exit) = run(vm, invariant, root, step_limit, &mut |_| {});
+    matches!(exit, Exit::Done(answer) if answer as u32 != 0)
+}
+
 /// Where the invariant rejects the structure at `root`: the run is made again up to its last
 /// instructions.
 pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {

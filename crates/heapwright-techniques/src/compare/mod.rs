@@ -2,34 +2,32 @@
 //! under the same naming (Politano et al. 2023, §4.3).
 //!
 //! Both sets are compared by canonical forms on one machine. The search from the invariant chooses
-//! each primitive field from the values that it has in some structure that was built, so that both
-//! speak of the same values. What only the invariant accepts may be built when calls may pass through
+//! each primitive field, and each element of an array, from the values that it has in some structure
+//! that was built, so that both speak of the same values. A structure that was built and lies outside
+//! these bounds all the same is put to the invariant itself. What only the invariant accepts may be built when calls may pass through
 //! larger structures: [`Comparison::scope_artefacts`] counts those.
 
 mod explain;
+mod observed;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use heapwright_explore::{Count, Form, Leaf, NotMade, Reached, Strategy};
-use heapwright_jvm::class::Shape;
-use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
 use rustc_hash::FxHashSet;
 
 use crate::Error;
-use crate::adjust::{Adjustment, Adjustments, Item, Setting};
+use crate::adjust::Adjustments;
 use crate::api::{Built, Ended, Pools, Prepared};
 use crate::invariant::{BoundsRequest, Enumeration, Outcome};
 use crate::read::StructureReader;
 
 pub use explain::{Difference, Rejection};
+use observed::observed;
 
 /// Most structures that only the invariant accepts whose forms are kept.
 const MOST_KEPT: usize = 2_000_000;
-/// Most values of a field that are told apart.
-const MOST_VALUES: usize = 4_096;
 
 /// How the two sets stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +41,8 @@ pub enum Verdict {
     InvariantInApi,
     /// Each has something that the other has not.
     Neither,
+    /// There is no structure on either side, so that nothing was compared.
+    Nothing,
 }
 
 impl Verdict {
@@ -54,6 +54,7 @@ impl Verdict {
             Verdict::ApiInInvariant => "api-in-invariant",
             Verdict::InvariantInApi => "invariant-in-api",
             Verdict::Neither => "neither",
+            Verdict::Nothing => "nothing",
         }
     }
 }
@@ -107,6 +108,9 @@ pub struct Comparison {
     pub invariant: u64,
     /// That both have.
     pub common: u64,
+    /// Those of them that the bounds of the search from the invariant do not have: there may be further
+    /// ones like them that only the invariant has.
+    pub outside: u64,
     /// That only the API has.
     pub api_only: u64,
     /// That only the invariant has, whatever the scope.
@@ -231,13 +235,21 @@ impl Side {
         let class = self.enumeration.class;
         let mut reader = StructureReader::new(vm, class);
         let mut api_only: Vec<(usize, u32)> = Vec::new();
-        let mut api = 0;
+        let (mut api, mut outside) = (0, 0);
         if let Some(pool) = pool {
             let reached = &pools.get(pool as u32).reached;
             api = reached.len() as u64;
             for (index, (place, record)) in (0..).zip(reached.with_places()) {
-                if !self.common.contains(&place) {
-                    api_only.push((record.form.compared.len(), index));
+                if self.common.contains(&place) {
+                    continue;
+                }
+                let built = Built {
+                    pool: pool as u32,
+                    index,
+                };
+                match self.accepts(vm, prepared, pools, built, request.step_limit)? {
+                    true => outside += 1,
+                    false => api_only.push((record.form.compared.len(), index)),
                 }
             }
         }
@@ -258,7 +270,9 @@ impl Side {
         only.sort_by_key(|form| form.compared.len());
         api_only.sort_unstable();
         let invariant_only = self.only_count - artefacts;
+        let common = self.common.len() as u64 + outside;
         let verdict = match (api_only.is_empty(), invariant_only == 0) {
+            (true, true) if common + artefacts == 0 => Verdict::Nothing,
             (true, true) => Verdict::Equal,
             (true, false) => Verdict::ApiInInvariant,
             (false, true) => Verdict::InvariantInApi,
@@ -267,8 +281,9 @@ impl Side {
         let mut comparison = Comparison {
             verdict,
             api,
-            invariant: self.common.len() as u64 + self.only_count,
-            common: self.common.len() as u64,
+            invariant: common + self.only_count,
+            common,
+            outside,
             api_only: api_only.len() as u64,
             invariant_only,
             scope_artefacts: artefacts,
@@ -308,102 +323,30 @@ impl Side {
     }
 }
 
+impl Side {
+    /// Whether the invariant accepts a structure that was built, when it is asked.
+    fn accepts(
+        &self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        pools: &Pools,
+        built: Built,
+        step_limit: u64,
+    ) -> Result<bool, Error> {
+        let mark = vm.mark();
+        let made = prepared.caller.make(vm, pools, built);
+        let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+        let accepts = explain::accepts(vm, self.enumeration.invariant, root, step_limit);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        Ok(accepts)
+    }
+}
+
 const NO_MEMORY: &str = "no memory is left to make a structure again";
 
 /// Whether a search from the API went to its end.
 #[must_use]
 pub fn is_whole(ended: Ended) -> bool {
     ended == Ended::Complete
-}
-
-/// For each primitive field the values that it has in some structure that was built; what the user
-/// says goes before.
-fn observed(
-    vm: &mut Vm,
-    prepared: &mut Prepared,
-    pools: &Pools,
-    said: &Adjustments,
-) -> Adjustments {
-    let mut values: BTreeMap<(ClassId, String), (Kind, BTreeSet<u64>)> = BTreeMap::new();
-    let built = (0..).zip(pools.iter()).flat_map(|(pool, structures)| {
-        (0..structures.reached.len() as u32).map(move |index| Built { pool, index })
-    });
-    let outer = vm.mark();
-    for built in built {
-        let mark = vm.mark();
-        if prepared.caller.make(vm, pools, built).is_ok() {
-            let objects: Vec<Ref> = prepared.caller.canonicalizer.objects().to_vec();
-            for object in objects {
-                note_fields(vm, object, &mut values);
-            }
-        }
-        vm.undo_to(mark);
-        vm.forget(mark);
-    }
-    vm.undo_to(outer);
-    vm.forget(outer);
-    let mut all = said.clone();
-    for ((class, field), (kind, slots)) in values {
-        let key = format!("{}.{field}", vm.binary_name(class));
-        let is_said = said.fields.iter().any(|said| said.key == key);
-        let Some(items) = items(kind, &slots).filter(|_| !is_said) else {
-            continue;
-        };
-        all.fields.push(Adjustment {
-            key,
-            place: "the structures that were built".to_owned(),
-            setting: Setting::Items(items),
-        });
-    }
-    all
-}
-
-fn note_fields(
-    vm: &Vm,
-    object: Ref,
-    values: &mut BTreeMap<(ClassId, String), (Kind, BTreeSet<u64>)>,
-) {
-    let class = vm.heap.class_of(object);
-    if vm.class(class).shape != Shape::Instance || !vm.is_app_class(class) {
-        return;
-    }
-    for &above in &vm.class(class).display {
-        for field in &vm.class(above).fields {
-            if field.is_static() || field.kind == Kind::Reference || !vm.is_app_class(above) {
-                continue;
-            }
-            let key = (class, vm.text(field.name).to_owned());
-            let slot = vm.heap.field(object, field.word);
-            let (_, slots) = values
-                .entry(key)
-                .or_insert_with(|| (field.kind, BTreeSet::new()));
-            if slots.len() < MOST_VALUES {
-                slots.insert(slot);
-            }
-        }
-    }
-}
-
-/// The values of a field as a setting; none of kinds whose values bounds do not list.
-fn items(kind: Kind, slots: &BTreeSet<u64>) -> Option<Vec<Item>> {
-    let integers = |of: fn(u64) -> i64| {
-        let mut integers: Vec<i64> = slots.iter().map(|&slot| of(slot)).collect();
-        integers.sort_unstable();
-        integers.into_iter().map(Item::Integer).collect()
-    };
-    Some(match kind {
-        Kind::Boolean => slots.iter().map(|&slot| Item::Boolean(slot != 0)).collect(),
-        Kind::Byte | Kind::Short | Kind::Int => integers(|slot| i64::from(slot as u32 as i32)),
-        Kind::Char => integers(|slot| slot as i64),
-        Kind::Long => integers(|slot| slot as i64),
-        Kind::Float => slots
-            .iter()
-            .map(|&slot| Item::Float(f64::from(f32::from_bits(slot as u32))))
-            .collect(),
-        Kind::Double => slots
-            .iter()
-            .map(|&slot| Item::Float(f64::from_bits(slot)))
-            .collect(),
-        Kind::Reference | Kind::Void => return None,
-    })
 }

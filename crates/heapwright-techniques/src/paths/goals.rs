@@ -4,6 +4,7 @@
 //! was kept for a goal before comes by too. However the search is cut short, it is the same path.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -13,9 +14,10 @@ use super::flow::To;
 use super::reach::{Goal, Reach, Tried};
 use super::rules::Program;
 use super::search::{Case, Searcher, Tally};
-use super::steer::Wanted;
+use super::steer::{CutPlaces, Wanted};
 use super::{Reached, Report};
 use crate::Error;
+use crate::symbolic::CutBy;
 
 /// How many paths in a row may come by nothing new before goals are looked for one by one.
 const PATIENCE: u32 = 12;
@@ -226,23 +228,36 @@ pub(super) fn towards_unguided(
 
 /// Why nothing came by a goal.
 pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+    let reach = Reach::new(program, &[goal]);
+    let leads_there = |&&(method, block): &&(usize, usize)| reach.is_ahead(method, block);
     let blocks = |method: usize| &program.flows[method].blocks;
-    let place = match goal {
-        Goal::Block(method, block) => Some((method, block)),
-        Goal::Exit(method, block, exit) => match blocks(method)[block].exits[exit].to {
-            To::Block(to) if !blocks(method)[to].is_join => Some((method, to)),
-            _ => None,
-        },
+    let is_passed = |places: &CutPlaces| match goal {
+        Goal::Block(method, block) => places.passed.contains(&(method, block)),
+        Goal::Exit(method, block, exit) => {
+            let is_left = match blocks(method)[block].exits[exit].to {
+                To::Block(to) => places.passed.contains(&(method, to)),
+                To::Return | To::Throw => true,
+            };
+            is_left && places.passed.contains(&(method, block))
+        }
     };
-    let is_cut = tally.pruned.by_bounds > 0;
+    let is_there = |places: &CutPlaces| {
+        is_passed(places) || places.frames.iter().any(|place| leads_there(&place))
+    };
+    let cut = tally.cut_at.iter().filter(|(_, places)| is_there(places));
+    let mut cut: BTreeSet<CutBy> = cut.map(|(&by, _)| by).collect();
+    // Static fields hold what class initialisers left.
+    if program.static_reads.iter().any(|place| leads_there(&place)) {
+        cut.insert(CutBy::Statics);
+    }
     if tally.is_stopped {
         Reached::Stopped
-    } else if tally.limited + tally.refused > 0 {
-        Reached::Limit
+    } else if tally.refused > 0 {
+        Reached::Refused
     } else if tally.solver.unknown > 0 {
         Reached::Unknown
-    } else if is_cut && place.is_some_and(|place| tally.entered.contains(&place)) {
-        Reached::Bounds
+    } else if !cut.is_empty() {
+        Reached::Cut(cut)
     } else {
         Reached::Infeasible
     }

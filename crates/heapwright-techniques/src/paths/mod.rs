@@ -41,7 +41,7 @@ use std::time::Instant;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
-use crate::symbolic::{self, Target};
+use crate::symbolic::{self, CutBy, Target};
 use crate::target::find_invariant;
 use follow::Classes;
 use local::Local;
@@ -118,12 +118,12 @@ pub struct Subject {
 pub enum Reached {
     /// The case with this number comes by.
     By(usize),
-    /// No input within the bounds does.
+    /// No input does: nothing was cut off where it could be reached from.
     Infeasible,
-    /// Paths came to it and were ended by the bounds on loops and recursion.
-    Bounds,
-    /// None was found, and a limit other than those on loops and recursion ended paths.
-    Limit,
+    /// None was found, and these have cut off something from where it could be reached.
+    Cut(BTreeSet<CutBy>),
+    /// None was found, and paths came upon something that is refused.
+    Refused,
     /// None was found, and of some conditions the solver could not tell whether they can hold.
     Unknown,
     /// The search was stopped.

@@ -8,6 +8,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use heapwright_jvm::class::flags;
+use heapwright_jvm::listing::Step;
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Flow;
@@ -29,6 +31,8 @@ pub struct Program {
     pub starts: Vec<PredicateId>,
     /// Methods that code which is not followed may call.
     pub callbacks: Vec<usize>,
+    /// The blocks that read a static field which code can write: method and block.
+    pub static_reads: Vec<(usize, usize)>,
     numbers: HashMap<MethodId, usize>,
 }
 
@@ -129,6 +133,7 @@ impl Program {
         let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
         let mut program = Program {
             callbacks: called_back.map(|(number, _)| number).collect(),
+            static_reads: static_reads(vm, &flows),
             numbers,
             ..Program::default()
         };
@@ -161,4 +166,28 @@ impl Program {
             _ => false,
         }
     }
+}
+
+/// The blocks that read a static field which is not final.
+fn static_reads(vm: &Vm, flows: &[Flow]) -> Vec<(usize, usize)> {
+    let is_open = |step: &Step| match step {
+        Step::GetField(member, true) => match vm.loaded_class(&member.class) {
+            // One that is not found is an interface's, and so final.
+            Some(class) => vm
+                .find_field(class, &member.name)
+                .is_some_and(|field| field.flags & flags::FINAL == 0),
+            None => true,
+        },
+        _ => false,
+    };
+    let mut found = Vec::new();
+    for (method, flow) in flows.iter().enumerate() {
+        for (number, block) in flow.blocks.iter().enumerate() {
+            let mut listed = flow.listing.instructions[block.instructions.clone()].iter();
+            if listed.any(|listed| is_open(&listed.step)) {
+                found.push((method, number));
+            }
+        }
+    }
+    found
 }

@@ -1,7 +1,7 @@
 //! The search for paths that are wanted.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -14,10 +14,10 @@ use heapwright_jvm::Vm;
 use super::follow::Classes;
 use super::replay::{Run, replay};
 use super::rules::Program;
-use super::steer::{Course, Depths, Pruned, Steer, Wanted};
+use super::steer::{Course, CutPlaces, Depths, Pruned, Steer, Wanted};
 use super::term::Term;
 use crate::Error;
-use crate::symbolic::{Path, Request, Target};
+use crate::symbolic::{CutBy, Path, Request, Target};
 use crate::watch::Watch;
 
 /// A path that is kept.
@@ -54,8 +54,8 @@ pub struct Tally {
     pub is_stopped: bool,
     /// Whether there is no further path.
     pub is_whole: bool,
-    /// The blocks that some path came to: method and block.
-    pub entered: BTreeSet<(usize, usize)>,
+    /// Where something was cut off, by what did it.
+    pub cut_at: BTreeMap<CutBy, CutPlaces>,
     /// Where the last path that was kept is among the beginnings of traces towards a goal.
     pub tried: Option<u32>,
 }
@@ -73,7 +73,9 @@ impl Tally {
         self.queries += other.queries;
         self.solver.add(&other.solver);
         self.is_stopped |= other.is_stopped;
-        self.entered.extend(&other.entered);
+        for (&by, places) in &other.cut_at {
+            self.cut_at.entry(by).or_default().add(places);
+        }
     }
 }
 
@@ -112,6 +114,7 @@ impl<'a> Searcher<'a> {
         let stopper = Stopper::default();
         let mut search = target.search(request);
         search.stop_by(stopper.clone());
+        search.note_cuts(request.limits, stopper.clone());
         Searcher {
             target,
             request,
@@ -160,6 +163,9 @@ impl<'a> Searcher<'a> {
                 Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
                 Outcome::Bounded(_) | Outcome::Limit(_) => {
                     tally.limited += 1;
+                    if let Some(by) = CutBy::end(&end.outcome) {
+                        course.cut(by);
+                    }
                     return ControlFlow::Continue(());
                 }
                 Outcome::Refused(_) => {
@@ -187,7 +193,7 @@ impl<'a> Searcher<'a> {
             Err(error) => return Err(error.into()),
         };
         tally.pruned = course.pruned.get();
-        tally.entered = course.entered();
+        tally.cut_at = course.cut_at.take();
         tally.explored = seen.get();
         tally.queries = search.progress().queries;
         tally.solver = search.statistics().since(&before);

@@ -1,10 +1,10 @@
 //! What a path may do: the criterion's traces, held against the blocks that a path enters.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use heapwright_explore::symbolic::Steering;
+use heapwright_explore::symbolic::{Cut, Steering};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Side};
 
@@ -15,6 +15,7 @@ use super::local::{Local, Node};
 use super::reach::Goal;
 use super::rules::{Choice, Place, PredicateId, Program};
 use super::term::Pattern;
+use crate::symbolic::CutBy;
 
 /// What is wanted of paths.
 pub enum Wanted {
@@ -42,8 +43,8 @@ pub struct Course {
     states: RefCell<Vec<State>>,
     /// Why paths were not wanted further.
     pub pruned: Cell<Pruned>,
-    /// Which places some path came to, whether it was wanted further or not.
-    entered: RefCell<Vec<bool>>,
+    /// Where something was cut off.
+    pub cut_at: RefCell<BTreeMap<CutBy, CutPlaces>>,
     /// How many paths may still be looked at.
     left: Cell<u64>,
 }
@@ -127,8 +128,25 @@ struct Frame {
 type Verdict = Result<(), Unwanted>;
 
 enum Unwanted {
-    Bounds,
+    Bounds(CutBy),
     Criterion,
+}
+
+/// Where something was cut off: methods and blocks.
+#[derive(Clone, Debug, Default)]
+pub struct CutPlaces {
+    /// Of the frames there were: what they lead to may have been cut off.
+    pub frames: BTreeSet<(usize, usize)>,
+    /// That the path had come by: it may be no other comes by and to its end.
+    pub passed: BTreeSet<(usize, usize)>,
+}
+
+impl CutPlaces {
+    /// Adds others.
+    pub fn add(&mut self, other: &CutPlaces) {
+        self.frames.extend(&other.frames);
+        self.passed.extend(&other.passed);
+    }
 }
 
 impl Course {
@@ -147,7 +165,7 @@ impl Course {
             .flat_map(|(method, flow)| (0..flow.blocks.len()).map(move |block| (method, block)));
         let points: Vec<(usize, usize)> = points.collect();
         Course {
-            entered: RefCell::new(vec![false; points.len()]),
+            cut_at: RefCell::default(),
             program: Rc::clone(program),
             classes: Rc::clone(classes),
             wanted,
@@ -171,17 +189,18 @@ impl Course {
         self.states.borrow().last().cloned().unwrap_or_default()
     }
 
+    /// The method and block of a probe.
+    fn place(&self, visit: Visit) -> Option<(usize, usize)> {
+        let number = visit.point.checked_sub(self.points.0)?;
+        self.points.1.get(number as usize).copied()
+    }
+
     fn step(&self, visit: Visit) -> Result<State, Unwanted> {
         let mut state = self.state();
-        let number = visit.point.checked_sub(self.points.0);
-        let place = number.and_then(|number| self.points.1.get(number as usize));
-        let (Some(number), Some(&(method, block))) = (number, place) else {
+        let Some((method, block)) = self.place(visit) else {
             return Ok(state);
         };
         let is_call = (visit.depth, method, block) == (1, 0, 0);
-        if state.top.is_some() || is_call {
-            self.entered.borrow_mut()[number as usize] = true;
-        }
         if let (Wanted::Local(local), Some(node)) = (&self.wanted, state.node) {
             let mut local = local.borrow_mut();
             if local.is_end(node) && local.is_done(node) {
@@ -271,8 +290,11 @@ impl Course {
             frames += u32::from(frame.method == method);
             next = frame.below.clone();
         }
-        if frames > self.bounds.loops || level > self.bounds.frames {
-            return Err(Unwanted::Bounds);
+        if frames > self.bounds.loops {
+            return Err(Unwanted::Bounds(CutBy::Loops));
+        }
+        if level > self.bounds.frames {
+            return Err(Unwanted::Bounds(CutBy::Depth));
         }
         let start = program.starts[method];
         let turns = Turns::default();
@@ -320,7 +342,7 @@ impl Course {
     /// Holds rules that a frame has chosen against what is wanted.
     fn note(&self, state: &mut State, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
-            return Err(Unwanted::Bounds);
+            return Err(Unwanted::Bounds(CutBy::Loops));
         }
         for &(predicate, number) in chosen {
             let rule = &self.program.predicates[predicate].rules[number];
@@ -357,7 +379,7 @@ impl Course {
                     continue;
                 }
                 let Some(child) = local.child(node, number) else {
-                    return Err(Unwanted::Bounds);
+                    return Err(Unwanted::Bounds(CutBy::Loops));
                 };
                 local.enter(child);
                 if local.is_done(child) || !local.is_aimed_at(child) {
@@ -386,11 +408,30 @@ impl Course {
         }
     }
 
-    /// The blocks that some path came to, be it one that was not wanted further: method and block.
-    pub fn entered(&self) -> BTreeSet<(usize, usize)> {
-        let entered = self.entered.borrow();
-        let places = self.points.1.iter().zip(entered.iter());
-        places.filter(|one| *one.1).map(|one| *one.0).collect()
+    /// Something is cut off where the path stands.
+    pub fn cut(&self, by: CutBy) {
+        self.cut_behind(by, None);
+    }
+
+    /// The same, the path being about to enter a block.
+    fn cut_behind(&self, by: CutBy, next: Option<(usize, usize)>) {
+        let mut frame = self.state().top;
+        // Before the method is entered all of it is still ahead.
+        let mut places = vec![next.unwrap_or_default()];
+        if next.is_none() && frame.is_some() {
+            places.clear();
+        }
+        while let Some(top) = frame {
+            places.push((top.method, top.block));
+            frame = top.below.clone();
+        }
+        let states = self.states.borrow();
+        let tops = states.iter().filter_map(|state| state.top.as_ref());
+        let passed = tops.map(|top| (top.method, top.block));
+        let mut cut_at = self.cut_at.borrow_mut();
+        let cut = cut_at.entry(by).or_default();
+        cut.passed.extend(passed.chain(next));
+        cut.frames.extend(places);
     }
 
     /// Where the path that has ended here is among the beginnings of traces towards a goal.
@@ -407,8 +448,14 @@ impl Course {
         let event = thrown.map_or(Event::Returns, Event::Throws);
         // The frames end, the innermost first.
         loop {
-            if self.choose(&mut state, &top, event).is_err() {
-                return false;
+            match self.choose(&mut state, &top, event) {
+                Ok(_) => {}
+                Err(unwanted) => {
+                    if let Unwanted::Bounds(by) = unwanted {
+                        self.cut(by);
+                    }
+                    return false;
+                }
             }
             match top.below.clone() {
                 Some(below) => top = below,
@@ -436,6 +483,7 @@ impl Course {
 impl Steering for Steer {
     fn begin(&mut self) {
         self.0.pruned.set(Pruned::default());
+        self.0.cut_at.take();
     }
 
     fn visit(&mut self, visit: Visit) -> bool {
@@ -448,7 +496,10 @@ impl Steering for Steer {
             Err(unwanted) => {
                 let mut pruned = course.pruned.get();
                 match unwanted {
-                    Unwanted::Bounds => pruned.by_bounds += 1,
+                    Unwanted::Bounds(by) => {
+                        pruned.by_bounds += 1;
+                        course.cut_behind(by, course.place(visit));
+                    }
                     Unwanted::Criterion => pruned.by_criterion += 1,
                 }
                 course.pruned.set(pruned);
@@ -473,6 +524,10 @@ impl Steering for Steer {
 
     fn undo_to(&mut self, mark: usize) {
         self.0.states.borrow_mut().truncate(mark);
+    }
+
+    fn cut(&mut self, cut: Cut) {
+        self.0.cut(CutBy::input(cut));
     }
 
     fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool> {

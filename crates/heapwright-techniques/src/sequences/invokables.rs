@@ -11,7 +11,7 @@ use regex::Regex;
 use super::dataflow::is_value;
 use super::support::{self, Support};
 use crate::Error;
-use crate::api::{Form, callables, method_name, short_name, shown};
+use crate::api::{Form, callables, names_of, shown};
 use crate::packages::package_of;
 use crate::target::{inner_class, needs_outer};
 
@@ -240,11 +240,7 @@ impl Collector<'_> {
     }
 
     fn add_call(&mut self, vm: &Vm, class: ClassId, method: MethodId, form: Form) {
-        let names = [
-            vm.text(vm.method(method).name).to_owned(),
-            short_name(vm, class, method),
-            method_name(vm, class, method),
-        ];
+        let names = names_of(vm, class, method);
         if self.is_wanted(&names) {
             self.found.push(call(vm, class, method, form));
         }

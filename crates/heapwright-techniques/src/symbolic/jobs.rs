@@ -40,6 +40,9 @@ pub(crate) trait Harvest: Sync {
     /// What is summed up over a part of the search.
     type Sum: Send + Default;
 
+    /// Whether paths come with what was cut off beside them.
+    const NOTES_CUTS: bool = false;
+
     /// The method, on a further machine.
     fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
 
@@ -181,6 +184,9 @@ impl<H: Harvest> Desk<'_, H> {
     fn work(&self, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
+        if H::NOTES_CUTS {
+            search.note_cuts(self.request.limits, self.stopper.clone());
+        }
         let mut before = Statistics::default();
         while let Some(span) = self.workers.take() {
             search.start_at(span.clone());
@@ -295,6 +301,7 @@ pub fn explore(
             decisions: 0,
             solver: Statistics::default(),
             fixed_at: Default::default(),
+            cut: Default::default(),
         },
         take,
     };
@@ -312,6 +319,7 @@ struct AllPaths<'a> {
 impl Harvest for AllPaths<'_> {
     type Item = Path;
     type Sum = ();
+    const NOTES_CUTS: bool = true;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
         Ok(super::targets(vm, self.request)?.swap_remove(self.number))
@@ -342,6 +350,7 @@ impl Taker<AllPaths<'_>> for Paths<'_> {
         let bounded = matches!(path.ending, Ending::Bounded(_) | Ending::Limit(_));
         let refused = matches!(path.ending, Ending::Refused(_));
         let (unknown, fixed) = (path.unknown > 0, path.fixed > 0);
+        let cuts = path.cuts.clone();
         if (self.take)(path).is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -351,6 +360,9 @@ impl Taker<AllPaths<'_>> for Paths<'_> {
         report.refused += u64::from(refused);
         report.unknown += u64::from(unknown);
         report.fixed += u64::from(fixed);
+        for by in cuts {
+            *report.cut.entry(by).or_default() += 1;
+        }
         Ok(ControlFlow::Continue(()))
     }
 

@@ -5,6 +5,7 @@
 //! how it ends and with one such input.
 
 mod cases;
+mod cut;
 mod input;
 mod jobs;
 mod universe;
@@ -26,6 +27,7 @@ use crate::target::{find_class, methods, without_receiver};
 
 pub use cases::Cases;
 pub(crate) use cases::{as_written, boxed, plain, written};
+pub use cut::{CutBy, CutCounts};
 pub use input::{Contents, Input, Object, Value, make, primitive};
 pub(crate) use input::{make_with, read as read_input};
 pub use jobs::{Crew, explore};
@@ -94,6 +96,8 @@ pub struct Path {
     pub unknown: u32,
     /// Values on it that were fixed where a term would have gone on.
     pub fixed: u32,
+    /// What has ended it before its end, and what was cut off beside it.
+    pub cuts: Vec<CutBy>,
     /// The conditions as a script.
     pub script: Option<String>,
 }
@@ -119,6 +123,8 @@ pub struct Report {
     pub solver: Statistics,
     /// Where values had to be fixed, with how often.
     pub fixed_at: BTreeMap<String, u64>,
+    /// What cut something off, with the number of paths.
+    pub cut: CutCounts,
 }
 
 /// The methods that a request names.
@@ -314,6 +320,7 @@ impl Target {
             model,
             unknown: end.unknown,
             fixed: end.fixed,
+            cuts: CutBy::of(end),
             script: with_script.then(|| search.script()),
         }
     }

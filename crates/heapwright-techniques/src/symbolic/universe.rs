@@ -37,6 +37,14 @@ impl Universe for Classes {
     fn alternatives(&self, _vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         self.alternatives.get(&bound).cloned().unwrap_or_default()
     }
+
+    /// Of the library's classes that are no values others than those that are made may be met.
+    fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
+        let this = vm.class(bound);
+        matches!(this.shape, Shape::Array(_))
+            || this.loader != Loader::Boot
+            || is_value_class(vm.class_name(bound))
+    }
 }
 
 impl Classes {

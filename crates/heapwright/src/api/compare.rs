@@ -98,9 +98,11 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     };
     report.print()?;
     report.draw()?;
-    Ok(match (comparison.verdict, stopped_by) {
-        (Verdict::Equal, None) => ExitCode::SUCCESS,
-        (Verdict::Equal, Some(_)) => exit::ExitCode::Partial.into(),
+    let is_whole = stopped_by.is_none() && comparison.outside == 0;
+    Ok(match (comparison.verdict, is_whole) {
+        (Verdict::Equal, true) => ExitCode::SUCCESS,
+        (Verdict::Nothing, true) => exit::ExitCode::Nothing.into(),
+        (Verdict::Equal | Verdict::Nothing, false) => exit::ExitCode::Partial.into(),
         _ => exit::ExitCode::Found.into(),
     })
 }
@@ -245,6 +247,7 @@ impl Report<'_> {
             }
             Verdict::InvariantInApi => "the API builds more: the invariant says too much",
             Verdict::Neither => "each has what the other has not",
+            Verdict::Nothing => "nothing to compare: neither has a structure within the bounds",
         };
         let artefacts = match comparison.scope_artefacts {
             0 => String::new(),
@@ -253,9 +256,13 @@ impl Report<'_> {
                 grouped(count)
             ),
         };
-        let ended = match self.stopped_by {
-            Some(limit) => format!("stopped by {limit}"),
-            None => "complete".to_owned(),
+        let ended = match (self.stopped_by, comparison.outside) {
+            (Some(limit), _) => format!("stopped by {limit}"),
+            (None, 0) => "complete".to_owned(),
+            (None, outside) => format!(
+                "partial: {} that both have are outside the bounds of the search from the invariant",
+                grouped(outside)
+            ),
         };
         format!(
             "{simple} (scope {}): {says}; {} structures from the API, {} from the invariant, {} in \
@@ -321,13 +328,18 @@ impl Report<'_> {
             "api_structures": comparison.api,
             "invariant_structures": comparison.invariant,
             "common": comparison.common,
+            "outside_bounds": comparison.outside,
             "api_only": comparison.api_only,
             "invariant_only": comparison.invariant_only,
             "scope_artefacts": comparison.scope_artefacts,
             "explored": json_number(&progress.explored),
             "api_witnesses": api_witnesses,
             "invariant_witnesses": invariant_witnesses,
-            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
+            "status": match (self.stopped_by, comparison.outside) {
+                (Some(_), _) => "stopped",
+                (None, 0) => "complete",
+                (None, _) => "partial",
+            },
             "seconds": self.seconds,
         });
         if let Some(limit) = self.stopped_by {

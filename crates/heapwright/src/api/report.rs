@@ -122,7 +122,7 @@ impl Report<'_> {
         line.push_str(&match (self.stopped_by, self.outcome.ended) {
             (_, Ended::AtLength) => format!(
                 "complete up to {} calls on an object, more build more (--max-length)",
-                self.request.max_length.unwrap_or(0)
+                progress.iterations
             ),
             (Some(limit), _) => format!("stopped by {limit}"),
             (None, _) => "complete".to_owned(),
@@ -189,7 +189,7 @@ impl Report<'_> {
             summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
         }
         if self.outcome.ended == Ended::AtLength {
-            summary["max_length"] = serde_json::json!(self.request.max_length);
+            summary["max_length"] = serde_json::json!(progress.iterations);
         }
         summary
     }

@@ -9,10 +9,12 @@ use heapwright_jvm::{MethodId, Vm};
 use heapwright_techniques::paths::{
     Chosen, Covered, Goal, Reached, Report, Subject, Tally, To, Way,
 };
+use heapwright_techniques::symbolic::CutBy;
 use serde_json::{Value as Json, json};
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
 use super::written;
+use crate::claim::Claim;
 use crate::exit;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
@@ -118,12 +120,11 @@ impl Whole<'_> {
             .found
             .iter()
             .any(|(_, report)| !report.cases.is_empty());
-        Ok(match (self.stopped_by, has_cases) {
-            (Some(_), _) => exit::ExitCode::Partial,
-            (None, true) => exit::ExitCode::Done,
-            (None, false) => exit::ExitCode::Nothing,
-        }
-        .into())
+        let code = match has_cases {
+            true => exit::ExitCode::Done,
+            false => exit::ExitCode::Nothing,
+        };
+        Ok(self.claim().exit_code().unwrap_or(code).into())
     }
 
     fn lines(&self) -> Vec<String> {
@@ -244,9 +245,7 @@ impl Whole<'_> {
         }
         let covered = self.covered();
         let seconds = self.start.elapsed().as_secs_f64();
-        let end = self
-            .stopped_by
-            .map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
+        let end = self.claim();
         let _ = writeln!(
             text,
             "{} of {} instructions, {} of {} branches covered; {seconds:.2} s; {end}",
@@ -266,19 +265,43 @@ impl Whole<'_> {
             .collect()
     }
 
+    /// What was cut off that may matter: of goals, where one was missed for it.
+    fn cut(&self) -> BTreeSet<CutBy> {
+        let mut cut = BTreeSet::new();
+        for (_, report) in self.found {
+            if report.is_about_all {
+                cut.extend(report.tally.cut_at.keys());
+            }
+            for (_, reached) in &report.goals {
+                if let Reached::Cut(by) = reached {
+                    cut.extend(by);
+                }
+            }
+        }
+        cut
+    }
+
+    fn claim(&self) -> Claim {
+        let arguments = self.arguments;
+        // How often loops go round is what the criterion is about.
+        Claim::new(self.stopped_by, self.cut(), |by| match by {
+            CutBy::Loops => true,
+            CutBy::Depth => arguments.max_depth.is_some(),
+            by => arguments.inputs.is_asked(by, arguments.scope),
+        })
+    }
+
     fn reason(&self, reached: &Reached) -> String {
         match reached {
             Reached::By(_) => "covered".to_owned(),
-            Reached::Infeasible => {
-                format!(
-                    "infeasible, proved within --loop-k {}",
-                    self.arguments.loop_k
-                )
+            Reached::Infeasible => "infeasible, proved".to_owned(),
+            Reached::Cut(by) => {
+                let by: Vec<String> = by.iter().map(CutBy::to_string).collect();
+                format!("not reached without {}", by.join(", "))
             }
-            Reached::Bounds => {
-                format!("only on paths that --loop-k {} ends", self.arguments.loop_k)
+            Reached::Refused => {
+                "not reached: paths came upon something that is not supported".to_owned()
             }
-            Reached::Limit => "not reached: paths were ended by a limit".to_owned(),
             Reached::Unknown => "unknown: the solver could not tell".to_owned(),
             Reached::Stopped => "not reached: the search was stopped".to_owned(),
             Reached::NotAsked => "not asked for".to_owned(),
@@ -327,7 +350,6 @@ impl Whole<'_> {
         strategies.sort_unstable();
         strategies.dedup();
         let mut summary = json!({
-            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": self.start.elapsed().as_secs_f64(),
             "class": self.arguments.class,
             "loop_k": self.arguments.loop_k,
@@ -349,13 +371,12 @@ impl Whole<'_> {
             "unknown": tally.unknown,
             "fixed": tally.fixed,
             "solver_queries": tally.queries,
+            "cut": self.cut().iter().map(|by| by.name()).collect::<Vec<_>>(),
             "uncovered": uncovered,
             "methods": methods,
             "paths": paths,
         });
-        if let Some(by) = self.stopped_by {
-            summary["stopped_by"] = json!(by);
-        }
+        self.claim().add_to(&mut summary);
         summary
     }
 }

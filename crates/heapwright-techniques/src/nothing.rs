@@ -1,0 +1,106 @@
+//! Why there may be no structure within derived bounds: what a fresh object of the class holds that they
+//! do not have.
+
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Place, Plain, Ref, Vm};
+
+use crate::bounds::{Bounds, FieldBound, Range, construct};
+use crate::explain::slot_text;
+use crate::invariant::Enumeration;
+
+/// Most objects looked at.
+const MAX_OBJECTS: usize = 1 << 12;
+/// Instructions that the invariant may take.
+const STEPS: u64 = 10_000_000;
+
+/// What an object that the no-argument constructor makes, and the invariant accepts, holds outside the
+/// bounds, one line a field; nothing where there is no such object.
+#[must_use]
+pub fn outside(vm: &mut Vm, enumeration: &Enumeration) -> Vec<String> {
+    let class = enumeration.class;
+    if enumeration.bounds.scope.is_none() || vm.declared_method(class, "<init>", "()V").is_none() {
+        return Vec::new();
+    }
+    let mark = vm.mark();
+    vm.limit_steps(STEPS);
+    let mut found = Vec::new();
+    if let Ok(root) = construct(vm, class, Some(class))
+        && let Ok(()) = vm.call(enumeration.invariant, &[root.slot()])
+        && matches!(vm.run(&mut Plain), heapwright_jvm::Exit::Done(answer) if answer as u32 != 0)
+    {
+        found = outside_of(vm, &enumeration.bounds, root);
+    }
+    vm.undo_to(mark);
+    vm.forget(mark);
+    vm.abandon();
+    vm.limit_steps(u64::MAX);
+    found
+}
+
+/// Goes through the objects below a root and holds each field against its range.
+fn outside_of(vm: &Vm, bounds: &Bounds, root: Ref) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut objects = vec![root];
+    let mut next = 0;
+    while let Some(&object) = objects.get(next) {
+        next += 1;
+        let class = vm.heap.class_of(object);
+        let of_class = |field: &&FieldBound| bounds.classes[field.class].class == class;
+        for field in bounds.fields.iter().filter(of_class) {
+            let slot = vm.heap.field(object, field.field.word);
+            if let Some(what) = misfit(vm, bounds, &field.range, slot) {
+                let name = format!("{}.{}", vm.binary_name(class), vm.text(field.field.name));
+                let line = format!("{name} holds {what}");
+                if !found.contains(&line) {
+                    found.push(line);
+                }
+            } else if field.field.kind == Kind::Reference {
+                let target = Ref::from_slot(slot);
+                let is_new = !target.is_null() && !objects.contains(&target);
+                if is_new && objects.len() < MAX_OBJECTS {
+                    objects.push(target);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What of a value a range does not have.
+fn misfit(vm: &Vm, bounds: &Bounds, range: &Range, slot: u64) -> Option<String> {
+    let object = || Ref::from_slot(slot);
+    match range {
+        Range::Slots(kind, slots) => {
+            let is_there = slots.contains(&slot);
+            (!is_there).then(|| format!("{}, which is none of its values", slot_text(*kind, slot)))
+        }
+        Range::Objects { null, .. } if object().is_null() => (!null).then(|| "null".to_owned()),
+        Range::Objects { classes, .. } => {
+            let class = vm.heap.class_of(object());
+            let is_there = classes.iter().any(|&known| {
+                let known = &bounds.classes[known];
+                known.class == class || !known.is_own && vm.is_subclass(class, known.class)
+            });
+            (!is_there).then(|| format!("a {}", vm.binary_name(class)))
+        }
+        Range::Arrays { .. } if object().is_null() => Some("null, not an array".to_owned()),
+        Range::Arrays {
+            lengths, elements, ..
+        } => {
+            let array = object();
+            if !matches!(vm.class(vm.heap.class_of(array)).shape, Shape::Array(_)) {
+                return None;
+            }
+            let length = vm.heap.array_length(array);
+            if !lengths.contains(&length) {
+                return Some(format!("an array of length {length}"));
+            }
+            let mut all = 0..length;
+            all.find_map(|index| {
+                let slot = vm.slot_of_place(array, Place::Element(index));
+                misfit(vm, bounds, elements, slot)
+            })
+        }
+    }
+}
