@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 const VERSION: &str = "5.4.0.0";
 
@@ -69,7 +70,11 @@ fn fetch(folder: &Path, library: &Path) -> Result<(), Box<dyn Error>> {
     let mut archive = zip::ZipArchive::new(File::open(wheel)?)?;
     let mut packed = archive.by_name(&format!("z3/lib/{}", library_name()?))?;
     let unpacked = download.join("library");
-    io::copy(&mut packed, &mut File::create(&unpacked)?)?;
+    let mut file = File::create(&unpacked)?;
+    io::copy(&mut packed, &mut file)?;
+    // Cargo runs a build script again if a file it names is newer than the script's start, and
+    // then compiles everything above this crate a second time.
+    file.set_modified(SystemTime::UNIX_EPOCH)?;
     fs::rename(&unpacked, library)?;
     fs::remove_dir_all(&download)?;
     Ok(())

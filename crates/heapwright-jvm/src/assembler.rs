@@ -138,10 +138,18 @@ impl Vm {
         match (from_kind, to_kind) {
             (Kind::Reference, Kind::Reference) | (_, Kind::Void) => Ok(()),
             (Kind::Reference, _) => {
-                let boxed = Kind::of_box(descriptor::class_name(from)).unwrap_or(to_kind);
-                self.emit_unbox(code, register, boxed)?;
-                emit_widening(code, register, boxed, to_kind);
-                Ok(())
+                match Kind::of_box(descriptor::class_name(from)) {
+                    Some(boxed) => {
+                        self.emit_unbox(code, register, boxed)?;
+                        emit_widening(code, register, boxed, to_kind);
+                        Ok(())
+                    }
+                    // What is above a box may be any box of a number.
+                    None if !matches!(to_kind, Kind::Char | Kind::Boolean) => {
+                        self.emit_number(code, register, to_kind)
+                    }
+                    None => self.emit_unbox(code, register, to_kind),
+                }
             }
             (_, Kind::Reference) => {
                 let target = from_kind.boxed_as(to);
@@ -197,6 +205,23 @@ impl Vm {
             a: register,
             method: method.0,
         });
+        Ok(())
+    }
+
+    /// Makes the number in a register one of a primitive type, as `Number` does.
+    fn emit_number(
+        &mut self,
+        code: &mut Assembler,
+        register: Reg,
+        kind: Kind,
+    ) -> Result<(), Fault> {
+        let name = format!("{}Value", kind.keyword());
+        let descriptor = format!("(){}", kind.descriptor());
+        let method = self.method_named("java/lang/Number", &name, &descriptor)?;
+        let class = self.method(method).class.0;
+        code.push(Instr::CheckCast { a: register, class });
+        code.reserve(register + 2);
+        code.push(self.call_instr(method, register));
         Ok(())
     }
 

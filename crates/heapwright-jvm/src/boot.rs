@@ -21,11 +21,11 @@ const MAX_PRIORITY: u64 = 10;
 const FIRST_THREAD_ID: u64 = 3;
 /// The number of the next thread, the main thread's permit, the clock.
 const THREAD_WORDS: u32 = 3;
+/// Instructions that the initialisers of a class may take where nothing else limits them, those of
+/// the classes that they use included.
+pub const INITIALIZER_STEPS: u64 = 100_000_000;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
-
-/// Most instructions of a class initializer that is run by itself: about a second.
-const INITIALIZER_STEPS: u64 = 100_000_000;
 
 impl Vm {
     /// A machine on which library and program code can run.
@@ -34,10 +34,13 @@ impl Vm {
     /// The class path is wrong, or the JDK's start-up fails.
     pub fn new(config: Config) -> Result<Vm, BootError> {
         let modules = Modules::open(&config.jdk)?;
-        let class_path = ClassPath::open(&config.class_path, config.embedded)?;
+        let class_path = ClassPath::open(&config.class_path, config.embedded, config.jdk.feature)?;
         let mut names = Names::default();
         let natives = Natives::new(&mut names);
-        let heap = Heap::new(config.max_heap_bytes);
+        let mut heap = Heap::new(config.max_heap_bytes);
+        if config.as_java {
+            heap.keep_reserve();
+        }
         let mut vm = Vm {
             config,
             names,
@@ -75,6 +78,7 @@ impl Vm {
             known: None,
             main_thread: Ref::NULL,
             module: Ref::NULL,
+            module_objects: Vec::new(),
             app_loader: Ref::NULL,
             app_module: Ref::NULL,
             thread_ids: 0,
@@ -84,7 +88,9 @@ impl Vm {
             steps: 0,
             step_limit: u64::MAX,
             initializations: 0,
+            endless: FxHashMap::default(),
             chances: 0,
+            caught_overflows: 0,
         };
         match vm.boot() {
             Ok(()) => Ok(vm),
@@ -175,41 +181,44 @@ impl Vm {
 
     fn initialize_fully(&mut self, name: &str) -> Result<(), String> {
         let class = self.boot_class(name)?;
-        self.initialize_now(class)
+        self.run_initializers(class)
     }
 
-    /// Initialises a class by running its initialisers to their end, as its first use would.
+    /// Initialises a class by running its initialisers to their end, as its first use would. It takes
+    /// nothing from what runs may still take ([`Vm::limit_steps`]): [`INITIALIZER_STEPS`] are its own.
     ///
     /// # Errors
-    /// An initialiser fails; the class then counts as failed.
+    /// An initialiser fails, is refused or does not come to an end. Nothing has happened then: what
+    /// uses the class meets the same again, in its place.
     pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
+        if let Some(reason) = self.endless.get(&class) {
+            return Err(reason.clone());
+        }
+        let (left, before) = (self.steps_left(), self.steps);
+        self.limit_steps(INITIALIZER_STEPS);
+        let mark = self.mark();
+        let result = self.run_initializers(class);
+        if let Err(reason) = &result {
+            self.undo_to(mark);
+            if self.steps - before >= INITIALIZER_STEPS {
+                self.endless.insert(class, reason.clone());
+            }
+        }
+        self.forget(mark);
+        self.limit_steps(left);
+        result
+    }
+
+    fn run_initializers(&mut self, class: ClassId) -> Result<(), String> {
         loop {
             match self.initialize(class) {
                 Ok(()) => return Ok(()),
                 Err(Fault::Initialize(next)) => {
                     let clinit = self.class(next).clinit.ok_or("no initialiser")?;
                     let statics = self.class(next).statics;
-                    let mark = self.mark();
                     self.heap.store(statics, init::RUNNING);
-                    let (before, limit) = (self.steps, self.step_limit);
-                    self.limit_steps(INITIALIZER_STEPS);
-                    let result = self.call_fully(clinit, &[]);
-                    // It is not at the cost of the run that is limited.
-                    self.step_limit = limit.saturating_add(self.steps - before);
-                    if result.is_err() {
-                        // What it was in the middle of is as if it had not begun.
-                        self.undo_to(mark);
-                    }
-                    self.forget(mark);
-                    self.heap.store(
-                        statics,
-                        if result.is_ok() {
-                            init::DONE
-                        } else {
-                            init::FAILED
-                        },
-                    );
-                    result?;
+                    self.call_fully(clinit, &[])?;
+                    self.heap.store(statics, init::DONE);
                 }
                 Err(fault) => {
                     return Err(format!(
@@ -339,6 +348,7 @@ impl Vm {
         let base = self
             .load_class("java/lang/ClassLoader")
             .map_err(|error| self.load_fault(error))?;
+        self.name_module(self.module, "java.base")?;
         let module_loader = self.word_of(self.heap.class_of(self.module), "loader")?;
         let map = self
             .load_class("java/util/concurrent/ConcurrentHashMap")
@@ -485,15 +495,20 @@ impl Vm {
         self.class(class).method_index.get(&key).copied()
     }
 
-    /// Initialises the class of a static method, calls it and runs it to its end.
+    /// Initialises the class of a static method, calls it and runs it to its end, with
+    /// [`INITIALIZER_STEPS`] for each of the two.
     ///
     /// # Errors
     /// It ends in any other way than by returning; the text says how and where.
     pub fn call_static(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let class = self.method(method).class;
-        let result = self
-            .initialize_now(class)
-            .and_then(|()| self.call_fully(method, arguments));
+        let result = self.initialize_now(class).and_then(|()| {
+            let left = self.steps_left();
+            self.limit_steps(INITIALIZER_STEPS);
+            let result = self.call_fully(method, arguments);
+            self.limit_steps(left);
+            result
+        });
         if result.is_err() {
             self.abandon();
         }

@@ -114,6 +114,8 @@ pub struct FieldInfo {
     pub signature: Option<Sym>,
     /// The content of `RuntimeVisibleAnnotations`.
     pub annotations: Option<Span>,
+    /// The content of `RuntimeVisibleTypeAnnotations`.
+    pub type_annotations: Option<Span>,
 }
 
 /// An entry of the exception table; positions are bytecode indices.
@@ -162,6 +164,10 @@ pub struct MethodInfo {
     /// The contents of `RuntimeVisibleAnnotations`, `RuntimeVisibleParameterAnnotations` and
     /// `AnnotationDefault`.
     pub annotations: [Option<Span>; 3],
+    /// The content of `RuntimeVisibleTypeAnnotations`.
+    pub type_annotations: Option<Span>,
+    /// The content of `MethodParameters`.
+    pub parameters: Option<Span>,
 }
 
 /// A bootstrap method with its static arguments, as pool indices.
@@ -195,6 +201,8 @@ pub struct ComponentInfo {
     pub descriptor: Sym,
     /// The generic `Signature`.
     pub signature: Option<Sym>,
+    /// The contents of `RuntimeVisibleAnnotations` and `RuntimeVisibleTypeAnnotations`.
+    pub annotations: [Option<Span>; 2],
 }
 
 /// A class file, taken apart.
@@ -234,6 +242,66 @@ pub struct ClassFile {
     pub signature: Option<Sym>,
     /// The content of `RuntimeVisibleAnnotations`.
     pub annotations: Option<Span>,
+    /// The content of `RuntimeVisibleTypeAnnotations`.
+    pub type_annotations: Option<Span>,
+}
+
+/// What a module's descriptor says of its packages, by internal name, each with the modules that alone
+/// it is for; none if it is for all.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleDescriptor {
+    /// Whether all packages are open.
+    pub is_open: bool,
+    /// The packages whose public types others use.
+    pub exports: Vec<(String, Vec<String>)>,
+    /// The packages into which others reach by reflection.
+    pub opens: Vec<(String, Vec<String>)>,
+}
+
+/// Reads a `module-info` class file (JVMS §4.7.25).
+///
+/// # Errors
+/// The bytes are malformed or define no module.
+pub fn parse_module(bytes: &[u8]) -> Result<ModuleDescriptor, ClassFileError> {
+    const OPEN: u16 = 0x0020;
+    let reader = Reader::new(bytes)?;
+    let pool = reader.pool();
+    let text = |index: cpool::Index<cpool::Utf8<'_>>| -> Result<String, ClassFileError> {
+        Ok(pool.get(index)?.content.display().to_string())
+    };
+    for attribute in reader.attributes() {
+        let attribute = attribute?;
+        if pool.get(attribute.name())?.content.to_str() != Some("Module") {
+            continue;
+        }
+        let AttributeContent::Module(module) = attribute.read_content(pool)? else {
+            return malformed("Module attribute");
+        };
+        let mut descriptor = ModuleDescriptor {
+            is_open: module.flags().bits() & OPEN != 0,
+            ..ModuleDescriptor::default()
+        };
+        for export in module.exports() {
+            let export = export?;
+            let mut to = Vec::new();
+            for other in export.exports_to() {
+                to.push(text(pool.get(other?)?.name)?);
+            }
+            let package = text(pool.get(export.index())?.name)?;
+            descriptor.exports.push((package, to));
+        }
+        for open in module.opens() {
+            let open = open?;
+            let mut to = Vec::new();
+            for other in open.opens_to() {
+                to.push(text(pool.get(other?)?.name)?);
+            }
+            let package = text(pool.get(open.index())?.name)?;
+            descriptor.opens.push((package, to));
+        }
+        return Ok(descriptor);
+    }
+    malformed("no Module attribute")
 }
 
 struct Parser<'a> {
@@ -304,6 +372,7 @@ impl<'a> Parser<'a> {
             permitted: None,
             signature: None,
             annotations: None,
+            type_annotations: None,
         };
         for field in self.reader.fields() {
             let field = self.field(&field?)?;
@@ -411,6 +480,7 @@ impl<'a> Parser<'a> {
             constant: None,
             signature: None,
             annotations: None,
+            type_annotations: None,
         };
         if !crate::descriptor::is_field(self.names.text(info.descriptor)) {
             return malformed("a field without a field descriptor");
@@ -421,6 +491,9 @@ impl<'a> Parser<'a> {
                 "Signature" => info.signature = this.signature(attribute)?,
                 "RuntimeVisibleAnnotations" => {
                     info.annotations = Some(this.span(attribute.content()))
+                }
+                "RuntimeVisibleTypeAnnotations" => {
+                    info.type_annotations = Some(this.span(attribute.content()));
                 }
                 _ => {}
             }
@@ -443,6 +516,8 @@ impl<'a> Parser<'a> {
             exceptions: Vec::new(),
             signature: None,
             annotations: [None; 3],
+            type_annotations: None,
+            parameters: None,
         };
         if crate::descriptor::split_method(self.names.text(info.descriptor)).is_none() {
             return malformed("a method without a method descriptor");
@@ -466,6 +541,10 @@ impl<'a> Parser<'a> {
                 "RuntimeVisibleParameterAnnotations" => {
                     info.annotations[1] = Some(this.span(attribute.content()));
                 }
+                "RuntimeVisibleTypeAnnotations" => {
+                    info.type_annotations = Some(this.span(attribute.content()));
+                }
+                "MethodParameters" => info.parameters = Some(this.span(attribute.content())),
                 "AnnotationDefault" => info.annotations[2] = Some(this.span(attribute.content())),
                 _ => {}
             }
@@ -530,6 +609,9 @@ impl<'a> Parser<'a> {
                 "RuntimeVisibleAnnotations" => {
                     class.annotations = Some(this.span(attribute.content()))
                 }
+                "RuntimeVisibleTypeAnnotations" => {
+                    class.type_annotations = Some(this.span(attribute.content()));
+                }
                 "BootstrapMethods" => {
                     if let AttributeContent::BootstrapMethods(list) =
                         attribute.read_content(pool)?
@@ -590,6 +672,7 @@ impl<'a> Parser<'a> {
                         for component in record.components() {
                             let component = component?;
                             let mut signature = None;
+                            let mut annotations = [None; 2];
                             let entry = (
                                 this.text(component.name())?,
                                 this.text(component.descriptor())?,
@@ -597,8 +680,12 @@ impl<'a> Parser<'a> {
                             this.each_attribute(
                                 component.attributes(),
                                 |this, name, attribute| {
-                                    if name == "Signature" {
-                                        signature = this.signature(attribute)?;
+                                    let span = Some(this.span(attribute.content()));
+                                    match name {
+                                        "Signature" => signature = this.signature(attribute)?,
+                                        "RuntimeVisibleAnnotations" => annotations[0] = span,
+                                        "RuntimeVisibleTypeAnnotations" => annotations[1] = span,
+                                        _ => {}
                                     }
                                     Ok(())
                                 },
@@ -607,6 +694,7 @@ impl<'a> Parser<'a> {
                                 name: entry.0,
                                 descriptor: entry.1,
                                 signature,
+                                annotations,
                             });
                         }
                         class.record = Some(components);

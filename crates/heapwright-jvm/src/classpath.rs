@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
 
 /// Most bytes of a class file in a jar, decompressed: a jar of a few kilobytes can hold gigabytes.
@@ -54,6 +56,8 @@ enum Entry {
     Jar {
         path: PathBuf,
         archive: RefCell<zip::ZipArchive<File>>,
+        /// Of a multi-release jar the members that stand in for others on this JDK, by the name of those.
+        releases: FxHashMap<String, String>,
     },
     /// Classes carried in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
@@ -65,32 +69,36 @@ pub struct ClassPath {
 }
 
 impl ClassPath {
-    /// Opens folders and jars. `embedded` classes, given by internal name, come first.
+    /// Opens folders and jars, for a JDK of release `feature`. `embedded` classes, given by internal name,
+    /// come first; behind a jar comes what its manifest names as its class path.
     ///
     /// # Errors
     /// An entry does not exist or is no jar.
     pub fn open(
         paths: &[PathBuf],
         embedded: &'static [(&'static str, &'static [u8])],
+        feature: u32,
     ) -> Result<ClassPath, ClassPathError> {
         let mut entries = vec![Entry::Embedded(embedded)];
-        for path in paths {
-            if path.is_dir() {
-                entries.push(Entry::Folder(path.clone()));
-            } else if path.exists() {
-                let unreadable = |reason: String| ClassPathError::Unreadable {
-                    path: path.clone(),
-                    reason,
-                };
-                let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
-                let archive =
-                    zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
-                entries.push(Entry::Jar {
-                    path: path.clone(),
-                    archive: RefCell::new(archive),
-                });
-            } else {
-                return Err(ClassPathError::Missing { path: path.clone() });
+        let mut seen = Vec::new();
+        // What is still to be opened, the next one last; of those that only a manifest names, the
+        // unreadable are passed over, as `java` does.
+        let given = paths.iter().rev().map(|path| (path.clone(), true));
+        let mut waiting: Vec<(PathBuf, bool)> = given.collect();
+        while let Some((path, is_given)) = waiting.pop() {
+            // Manifests may name one another, by paths that are longer each time.
+            let same = path.canonicalize().unwrap_or_else(|_| path.clone());
+            if seen.contains(&same) {
+                continue;
+            }
+            seen.push(same);
+            match open_entry(&path, feature) {
+                Ok((entry, named)) => {
+                    entries.push(entry);
+                    waiting.extend(named.into_iter().rev().map(|path| (path, false)));
+                }
+                Err(error) if is_given => return Err(error),
+                Err(_) => {}
             }
         }
         Ok(ClassPath { entries })
@@ -129,14 +137,19 @@ impl ClassPath {
                         }
                     }
                 }
-                Entry::Jar { path, archive } => {
+                Entry::Jar {
+                    path,
+                    archive,
+                    releases,
+                } => {
                     let mut archive = archive.borrow_mut();
+                    let file = releases.get(&file).unwrap_or(&file);
                     let what = format!("{file} in {}", path.display());
                     let failed = |reason: String| ReadError {
                         what: what.clone(),
                         reason,
                     };
-                    match archive.by_name(&file) {
+                    match archive.by_name(file) {
                         Ok(member) => {
                             let mut bytes = Vec::new();
                             // Not by the size the jar states, which may be a lie.
@@ -169,12 +182,14 @@ impl ClassPath {
             match entry {
                 Entry::Embedded(_) => {}
                 Entry::Folder(folder) => collect_classes(folder, "", &mut names),
-                Entry::Jar { archive, .. } => names.extend(
-                    archive
-                        .borrow()
-                        .file_names()
-                        .filter_map(|name| Some(name.ok()?.strip_suffix(".class")?.to_owned())),
-                ),
+                Entry::Jar {
+                    archive, releases, ..
+                } => {
+                    let class = |name: &str| Some(name.strip_suffix(".class")?.to_owned());
+                    let archive = archive.borrow();
+                    names.extend(archive.file_names().filter_map(|name| class(&name.ok()?)));
+                    names.extend(releases.keys().filter_map(|name| class(name)));
+                }
             }
         }
         names.retain(|name| !name.starts_with("META-INF/") && !name.ends_with("module-info"));
@@ -182,6 +197,104 @@ impl ClassPath {
         names.dedup();
         names
     }
+}
+
+/// A folder, or a jar with what its manifest names as its class path.
+fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassPathError> {
+    if path.is_dir() {
+        return Ok((Entry::Folder(path.to_owned()), Vec::new()));
+    }
+    if !path.exists() {
+        return Err(ClassPathError::Missing {
+            path: path.to_owned(),
+        });
+    }
+    let unreadable = |reason: String| ClassPathError::Unreadable {
+        path: path.to_owned(),
+        reason,
+    };
+    let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
+    let mut archive = zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
+    let manifest = read_manifest(&mut archive);
+    let is_multi_release = attribute(&manifest, "Multi-Release")
+        .is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let releases = match is_multi_release {
+        true => releases(&archive, feature),
+        false => FxHashMap::default(),
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let named = attribute(&manifest, "Class-Path").unwrap_or_default();
+    let named = named.split_whitespace();
+    let named = named.filter_map(|url| match url.split_once(':') {
+        None => Some(folder.join(url)),
+        Some(("file", path)) => Some(PathBuf::from(path.trim_start_matches("//"))),
+        Some(_) => None,
+    });
+    let named = named.collect();
+    let entry = Entry::Jar {
+        path: path.to_owned(),
+        archive: RefCell::new(archive),
+        releases,
+    };
+    Ok((entry, named))
+}
+
+/// The text of a jar's manifest; nothing if it has none that can be read.
+fn read_manifest(archive: &mut zip::ZipArchive<File>) -> String {
+    const MOST_BYTES: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    if let Ok(member) = archive.by_name("META-INF/MANIFEST.MF")
+        && member.take(MOST_BYTES).read_to_end(&mut bytes).is_err()
+    {
+        bytes.clear();
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// An attribute of a manifest's main section; a line that begins with a space goes on with the one before.
+fn attribute(manifest: &str, name: &str) -> Option<String> {
+    let mut value: Option<String> = None;
+    for line in manifest.lines().take_while(|line| !line.is_empty()) {
+        match (&mut value, line.strip_prefix(' ')) {
+            (Some(value), Some(rest)) => value.push_str(rest),
+            (Some(_), None) => break,
+            (None, _) => {
+                value = line
+                    .split_once(": ")
+                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                    .map(|(_, value)| value.to_owned());
+            }
+        }
+    }
+    value
+}
+
+/// The members under `META-INF/versions` that stand in for others on a JDK of a release: of several the
+/// newest.
+fn releases(archive: &zip::ZipArchive<File>, feature: u32) -> FxHashMap<String, String> {
+    const OLDEST: u32 = 9;
+    let mut newest: FxHashMap<String, (u32, String)> = FxHashMap::default();
+    for name in archive.file_names().flatten() {
+        let Some((release, member)) = name
+            .strip_prefix("META-INF/versions/")
+            .and_then(|rest| rest.split_once('/'))
+        else {
+            continue;
+        };
+        match release.parse::<u32>() {
+            Ok(release) if (OLDEST..=feature).contains(&release) => {
+                let known = newest.get(member);
+                if known.is_none_or(|(known, _)| *known < release) {
+                    newest.insert(member.to_owned(), (release, name.to_string()));
+                }
+            }
+            _ => {}
+        }
+    }
+    newest
+        .into_iter()
+        .map(|(member, (_, name))| (member, name))
+        .collect()
 }
 
 fn collect_classes(folder: &Path, prefix: &str, names: &mut Vec<String>) {
@@ -228,6 +341,8 @@ pub struct Modules {
     names: Vec<String>,
     /// The module each package looked for is in.
     packages: RefCell<FxHashMap<String, usize>>,
+    /// The descriptors that were asked for.
+    descriptors: RefCell<FxHashMap<String, Option<Rc<ModuleDescriptor>>>>,
 }
 
 impl Modules {
@@ -242,6 +357,7 @@ impl Modules {
                 image,
                 names: jdk.modules.clone(),
                 packages: RefCell::default(),
+                descriptors: RefCell::default(),
             }),
             Err(error) => Err(ClassPathError::Modules {
                 path,
@@ -270,6 +386,21 @@ impl Modules {
         let (index, bytes, module) = found?;
         self.packages.borrow_mut().insert(package.to_owned(), index);
         Some((bytes, module))
+    }
+
+    /// The descriptor of a module; none if it cannot be read.
+    #[must_use]
+    pub fn descriptor(&self, module: &str) -> Option<Rc<ModuleDescriptor>> {
+        let known = self.descriptors.borrow().get(module).cloned();
+        known.unwrap_or_else(|| {
+            let bytes = self.read(module, "module-info");
+            let parsed = bytes
+                .and_then(|bytes| parse_module(&bytes).ok())
+                .map(Rc::new);
+            let mut descriptors = self.descriptors.borrow_mut();
+            descriptors.insert(module.to_owned(), parsed.clone());
+            parsed
+        })
     }
 
     fn read(&self, module: &str, name: &str) -> Option<Vec<u8>> {

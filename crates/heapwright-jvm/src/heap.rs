@@ -89,6 +89,8 @@ pub struct Heap {
     span: u32,
     trail: Vec<(u32, u64)>,
     marks: Vec<HeapMark>,
+    /// Words that are not given out yet, for those who handle that there are no more.
+    reserve: u32,
 }
 
 /// The heap limit was reached.
@@ -109,7 +111,21 @@ impl Heap {
             span: u32::MAX,
             trail: Vec::new(),
             marks: Vec::new(),
+            reserve: 0,
         }
+    }
+
+    /// Keeps a sixteenth back, see [`Heap::yield_reserve`].
+    pub(crate) fn keep_reserve(&mut self) {
+        self.reserve = self.words.len() as u32 / 16;
+    }
+
+    /// Gives out an eighth of what is kept back; false if too little is left.
+    pub(crate) fn yield_reserve(&mut self) -> bool {
+        const LEAST: u32 = 1 << 10;
+        let part = self.reserve / 8;
+        self.reserve -= part;
+        part >= LEAST
     }
 
     /// Bytes in use by objects, reversible and permanent.
@@ -141,7 +157,7 @@ impl Heap {
 
     fn take(&mut self, words: u32) -> Result<u32, HeapFull> {
         let end = u64::from(self.top) + u64::from(words);
-        if end > u64::from(self.floor) {
+        if end + u64::from(self.reserve) > u64::from(self.floor) {
             return Err(HeapFull);
         }
         let at = self.top;

@@ -33,6 +33,9 @@ mod reference {
     pub const NEW: u8 = 8;
 }
 
+/// What stands between the names of a class and a number in the name of a lambda's class.
+pub(crate) const LAMBDA: &str = "$$Lambda/";
+
 impl Vm {
     /// What an `invokedynamic` becomes: a call of code made for it, or an object already made.
     pub(crate) fn link_call_site(
@@ -154,7 +157,7 @@ impl Vm {
         if alternative {
             self.alternative_arguments(file, site, &mut interfaces, &mut descriptors)?;
         }
-        let class_name = format!("{}$$Lambda/{index}", self.text(file.info.name));
+        let class_name = format!("{}{LAMBDA}{index}", self.text(file.info.name));
         let class_name = self.names.intern(&class_name);
         let class = match self.class_index.get(&class_name) {
             Some(&class) => class,

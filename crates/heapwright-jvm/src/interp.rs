@@ -21,6 +21,9 @@ use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 /// that whoever looks at a register that holds nothing is told.
 const BLANK: u64 = symbolic_slot(u32::MAX >> 1);
 
+/// The longest array HotSpot makes, whatever memory there is.
+const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
+
 impl Vm {
     /// Prepares a call: the next [`Vm::run`] runs `method` on `arguments`, a slot for each word
     /// (a long or double is followed by a slot that does not matter).
@@ -63,8 +66,22 @@ impl Vm {
         }
     }
 
-    /// Drops all frames: what a run that did not end left.
+    /// Drops all frames: what a run that did not end left. A class whose initialiser was among them is
+    /// one that nobody has used.
     pub fn abandon(&mut self) {
+        for index in 0..self.state.frames.len() {
+            let frame = self.state.frames[index];
+            if frame.kind == FrameKind::Initializer {
+                let class = self.method(frame.method).class;
+                let statics = self.class(class).statics;
+                self.heap.store(statics, init::UNTOUCHED);
+            }
+        }
+        self.drop_frames();
+    }
+
+    /// Drops all frames and nothing else.
+    pub(crate) fn drop_frames(&mut self) {
         while self.state.frames.pop().is_some() {
             if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
                 self.save_frame();
@@ -230,6 +247,9 @@ impl Vm {
         let mut fault = fault;
         loop {
             let result = match fault {
+                Fault::Stop(exit) if self.is_out_of_memory(&exit) => {
+                    self.new_exception("java/lang/OutOfMemoryError", Some("Java heap space"))
+                }
                 Fault::Stop(exit) => return Some(*exit),
                 Fault::Throw(exception) => return self.unwind(exception),
                 Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
@@ -272,14 +292,27 @@ impl Vm {
         }
     }
 
+    /// Whether a run ends for want of memory which, standing in for `java`, the program is to hear of.
+    fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
+        self.config.as_java && *exit == Exit::Limit(Limit::Heap) && self.heap.yield_reserve()
+    }
+
     /// Finds the handler of an exception (JVMS §2.10), ending frames on the way.
     fn unwind(&mut self, exception: Ref) -> Option<Exit> {
         let mut exception = exception;
         loop {
             let frame = *self.state.frames.last()?;
-            if let Some((target, register)) = self.find_handler(&frame, exception) {
+            let handler = match self.find_handler(&frame, exception) {
+                Ok(handler) => handler,
+                Err(exit) => return Some(exit),
+            };
+            if let Some((target, register)) = handler {
                 self.state.registers[frame.base as usize + register as usize] = exception.slot();
                 self.state.frames.last_mut()?.pc = target;
+                let class = self.heap.class_of(exception);
+                if self.class_name(class) == "java/lang/StackOverflowError" {
+                    self.caught_overflows += 1;
+                }
                 // Of a method without probes none comes next in this frame.
                 if self.probed.contains_key(&frame.method) {
                     let depth = self.state.frames.len() as u32;
@@ -298,7 +331,11 @@ impl Vm {
                 FrameKind::Initializer => {
                     let class = self.method(frame.method).class;
                     let statics = self.class(class).statics;
-                    let cause = self.initialization_cause(exception).unwrap_or(Ref::NULL);
+                    let cause = match self.initialization_cause(exception) {
+                        Ok(cause) => cause,
+                        Err(Fault::Stop(exit)) => return Some(*exit),
+                        Err(_) => Ref::NULL,
+                    };
                     self.heap
                         .store(statics, init::FAILED | u64::from(cause.0) << 2);
                     exception = match self.initializer_error(exception) {
@@ -311,7 +348,9 @@ impl Vm {
         }
     }
 
-    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Option<(u32, u16)> {
+    /// The first handler of a frame that catches an exception: where it starts, and the register for the
+    /// exception. A class that cannot be had, for a limit or because it is refused, ends the run.
+    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Result<Option<(u32, u16)>, Exit> {
         let class = self.heap.class_of(exception);
         for index in 0..self.method(frame.method).handlers.len() {
             let handler = self.method(frame.method).handlers[index];
@@ -319,18 +358,21 @@ impl Vm {
                 continue;
             }
             let catches = handler.catch == 0 || {
-                let file = self.class(self.method(frame.method).class).file.clone()?;
+                let Some(file) = self.class(self.method(frame.method).class).file.clone() else {
+                    return Ok(None);
+                };
                 match self.pool_class(&file, handler.catch) {
                     Ok(caught) => self.is_subclass(class, caught),
+                    Err(Fault::Stop(exit)) => return Err(*exit),
                     // A class that does not exist catches nothing.
                     Err(_) => false,
                 }
             };
             if catches {
-                return Some((handler.target, handler.register));
+                return Ok(Some((handler.target, handler.register)));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Runs until the frame at the bottom ends or the run cannot go on.
@@ -1438,6 +1480,12 @@ impl Vm {
         let length = u32::try_from(length).map_err(|_| {
             Fault::raise("java/lang/NegativeArraySizeException", length.to_string())
         })?;
+        if length > MAX_ARRAY_LENGTH && self.config.as_java {
+            return Err(Fault::raise(
+                "java/lang/OutOfMemoryError",
+                "Requested array size exceeds VM limit",
+            ));
+        }
         let bytes = self.element_kind(class).element_bytes();
         Ok(self.heap.allocate_array(class, length, bytes, false)?)
     }

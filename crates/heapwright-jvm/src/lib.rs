@@ -14,6 +14,7 @@ pub mod classfile;
 pub mod classpath;
 mod concat;
 pub mod descriptor;
+mod fdlibm;
 pub mod heap;
 mod helpful;
 mod indy;

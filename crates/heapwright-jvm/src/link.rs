@@ -360,6 +360,17 @@ impl Vm {
         found.map(|entry| entry.3)
     }
 
+    /// Whether a method of `java.lang.invoke` makes method handles or call sites, of which there are none.
+    fn gives_handles(&self, class: ClassId, info: &MethodInfo) -> bool {
+        const HANDLES: [&str; 2] = ["java/lang/invoke/MethodHandle;", "CallSite;"];
+        let descriptor = self.text(info.descriptor);
+        let is_site = self.class_name(class).ends_with("CallSite");
+        self.class_name(class).starts_with("java/lang/invoke/")
+            && info.flags & flags::PUBLIC != 0
+            && (HANDLES.iter().any(|handle| descriptor.ends_with(handle))
+                || is_site && self.text(info.name) == "<init>")
+    }
+
     fn declare_method(&mut self, class: ClassId, info: &MethodInfo, index: u16) {
         let name = self.names.text(info.name);
         let is_clinit = name == "<clinit>" && info.flags & flags::STATIC != 0;
@@ -375,6 +386,8 @@ impl Vm {
             } else if matches!(code, Code::Missing) && matches!(name, "registerNatives" | "initIDs")
             {
                 code = Code::Native(crate::natives::nothing);
+            } else if self.gives_handles(class, info) {
+                code = Code::Missing;
             }
         }
         let id = self.add_method(class, info.name, info.descriptor, info.flags, code);
@@ -486,10 +499,7 @@ impl Vm {
         self.heap.store_initial(mirror.0, header);
         let word = |vm: &Vm, name: &str| vm.find_field(known.class, name).map(|field| field.word);
         if let Some(at) = word(self, "module") {
-            let module = match self.loader_of(class) {
-                Loader::Boot => self.module,
-                Loader::App => self.app_module,
-            };
+            let module = self.module_of(class)?;
             self.heap.store_initial(mirror.0 + at, module.slot());
         }
         if self.loader_of(class) == Loader::App
@@ -523,6 +533,23 @@ impl Vm {
             self.heap.store_initial(mirror.0 + at, u64::from(access));
         }
         Ok(())
+    }
+
+    /// The `Module` object of a class; of an array that of its elements.
+    fn module_of(&mut self, class: ClassId) -> Result<Ref, crate::heap::HeapFull> {
+        let mut class = class;
+        while let Shape::Array(element) = self.class(class).shape {
+            class = element;
+        }
+        if self.class(class).loader == Loader::App {
+            return Ok(self.app_module);
+        }
+        match self.class(class).module.clone() {
+            Some(name) if &*name != "java.base" => {
+                self.module_named(&name).map_err(|_| crate::heap::HeapFull)
+            }
+            _ => Ok(self.module),
+        }
     }
 
     /// The loader of a class; of an array that of its elements.

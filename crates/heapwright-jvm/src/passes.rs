@@ -404,7 +404,7 @@ impl Vm {
             frames: self.state.frames.clone(),
             registers: self.state.registers[..registers].to_vec(),
         };
-        self.abandon();
+        self.drop_frames();
         parked
     }
 

@@ -276,7 +276,7 @@ impl Vm {
 // What observers of a search ask.
 impl Vm {
     /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
-    /// That a literal was loaded is no change.
+    /// That a literal was loaded or time has passed is no change.
     #[must_use]
     pub fn has_effects_since(&self, mark: MarkId) -> bool {
         let output: usize = self
@@ -289,10 +289,9 @@ impl Vm {
         let mut interned = self.interned.values().skip(mark.interned);
         output != mark.output_total
             || interned.any(|&string| !self.heap.is_permanent(string))
-            || self
-                .heap
-                .changed_words()
-                .any(|word| !self.literals.values().any(|&cell| cell == word))
+            || self.heap.changed_words().any(|word| {
+                word != self.clock_word() && !self.literals.values().any(|&cell| cell == word)
+            })
     }
 
     /// The words of the arena that are older than the newest mark and were written since, each as

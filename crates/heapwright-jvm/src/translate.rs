@@ -46,10 +46,11 @@ impl Vm {
     }
 
     pub(crate) fn missing_native(&self, method: MethodId) -> Fault {
-        Fault::unsupported(format!(
-            "the native method {} is not supported",
-            self.method_text(method)
-        ))
+        let text = self.method_text(method);
+        Fault::unsupported(match self.method(method).is_native() {
+            true => format!("the native method {text} is not supported"),
+            false => format!("{text}: method handles are not supported"),
+        })
     }
 
     fn translate(&mut self, method: MethodId) -> Result<u32, Fault> {

@@ -30,8 +30,9 @@ pub struct Config {
     pub optimize: bool,
     /// Most bytes of Java objects.
     pub max_heap_bytes: u64,
-    /// Whether what the program prints goes to the standard streams at once, as `java` does.
-    pub echo: bool,
+    /// Whether the machine stands in for `java`: what the program prints goes to the standard streams at
+    /// once, it reads standard input, and where memory ends it sees an `OutOfMemoryError`, not a limit.
+    pub as_java: bool,
     /// Most frames on the stack; past it Java's `StackOverflowError` is thrown.
     pub max_frames: u32,
 }
@@ -48,7 +49,7 @@ impl Config {
             assertions: false,
             max_heap_bytes: 2 << 30,
             optimize: true,
-            echo: false,
+            as_java: false,
             max_frames: 9_000,
         }
     }
@@ -242,8 +243,10 @@ pub struct Vm {
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
-    /// The module of the JDK's classes.
+    /// The module `java.base`.
     pub(crate) module: Ref,
+    /// The modules of the JDK that classes were loaded from, by name.
+    pub(crate) module_objects: Vec<(Box<str>, Ref)>,
     /// The class loader of program classes.
     pub(crate) app_loader: Ref,
     /// The unnamed module of that loader.
@@ -273,7 +276,10 @@ pub struct Vm {
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
     pub(crate) initializations: u64,
+    /// The classes that could not be initialised ahead for the steps that takes, with what was said then.
+    pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
+    pub(crate) caught_overflows: u64,
 }
 
 impl Vm {
@@ -299,6 +305,13 @@ impl Vm {
     #[must_use]
     pub fn chances(&self) -> u64 {
         self.chances
+    }
+
+    /// How often code has caught a `StackOverflowError` since the machine was made, what was undone included:
+    /// what it has done until then depends on how deep a stack is.
+    #[must_use]
+    pub fn caught_overflows(&self) -> u64 {
+        self.caught_overflows
     }
 
     /// How often a class was about to be initialised since the machine was made, what was undone

@@ -8,7 +8,7 @@ use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_testkit::{fixtures, jdk};
 
 /// Statements, and what the refusal must name.
-const REFUSED: [(&str, &str); 25] = [
+const REFUSED: [(&str, &str); 33] = [
     ("new Thread(() -> { }).start();", "java.lang.Thread.start()"),
     (
         "java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1);",
@@ -87,6 +87,35 @@ const REFUSED: [(&str, &str); 25] = [
     (
         "java.lang.invoke.MethodHandles.lookup().unreflect(Object.class.getMethod(\"hashCode\"));",
         "Lookup.unreflect",
+    ),
+    (
+        "java.lang.invoke.MethodHandles.identity(int.class);",
+        "java.lang.invoke.MethodHandles.identity",
+    ),
+    (
+        "java.lang.invoke.MethodHandles.constant(String.class, \"x\");",
+        "java.lang.invoke.MethodHandles.constant",
+    ),
+    (
+        "new java.lang.invoke.MutableCallSite(java.lang.invoke.MethodType.methodType(int.class));",
+        "java.lang.invoke.MutableCallSite",
+    ),
+    (
+        "java.lang.invoke.MethodHandles.lookup().defineHiddenClass(new byte[0], false);",
+        "Lookup.defineHiddenClass",
+    ),
+    (
+        "Main.class.getClassLoader().setDefaultAssertionStatus(true);",
+        "ClassLoader.setDefaultAssertionStatus",
+    ),
+    ("ModuleLayer.boot();", "java.lang.ModuleLayer.boot"),
+    (
+        "String.class.getModule().getDescriptor();",
+        "Module.getDescriptor of java.base",
+    ),
+    (
+        "Main.class.getProtectionDomain();",
+        "Class.getProtectionDomain of Main",
     ),
 ];
 

@@ -31,7 +31,7 @@ pub struct Observer {
     methods: Vec<Observed>,
     step_limit: u64,
     /// Calls whose outcome no test can assert: they ended in no answer, depended on identity hash
-    /// codes, or failed an assertion, which tests may run without.
+    /// codes or the depth of the stack, or failed an assertion, which tests may run without.
     pub dropped: u64,
 }
 
@@ -161,6 +161,9 @@ pub enum Obstacle {
     /// a source writes down.
     #[error("it depends on which of its equal boxes or strings are the same object")]
     Identity,
+    /// It goes on where the stack was full.
+    #[error("it catches a StackOverflowError: what it does depends on how deep a stack is")]
+    Depth,
     /// A string cannot be written down.
     #[error("a string of its input has half a surrogate pair")]
     HalfPair,
@@ -187,8 +190,8 @@ pub enum Obstacle {
 /// How far other identity hash codes are from the usual ones.
 const OTHER_HASHES: u32 = 1_000_003;
 
-/// What a run comes to, if that does not depend on identity hash codes. The machine stands where it
-/// stood before.
+/// What a run comes to, if that depends neither on identity hash codes nor on how deep a stack is. The
+/// machine stands where it stood before.
 pub(crate) fn steadily<T: std::fmt::Debug>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
@@ -222,12 +225,15 @@ fn with_hashes<T>(
     vm.skip_identity_hashes(offset);
     vm.shift_class_hashes(offset);
     let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
-    let before = given(vm);
+    let (before, overflows) = (given(vm), vm.caught_overflows());
     let observed = run(vm);
     let used_hashes = given(vm) != before;
     vm.undo_to(mark);
     vm.forget(mark);
-    observed.map(|observed| (observed, used_hashes))
+    match vm.caught_overflows() == overflows {
+        true => observed.map(|observed| (observed, used_hashes)),
+        false => Err(Obstacle::Depth),
+    }
 }
 
 /// Whether two runs came to the same; a NaN is the same as itself here.

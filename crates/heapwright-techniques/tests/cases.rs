@@ -138,14 +138,14 @@ fn paths_are_tests_that_pass() {
             call.label = Label::default();
         }
         let four = write(&walk.suite, &options(JunitVersion::Four, 4), folder.path());
-        assert_eq!(five.tests, four.tests, "{name}");
+        assert_eq!(five.tests(), four.tests(), "{name}");
         assert_eq!(
-            five.tests + five.skipped.len(),
+            five.tests() + five.skipped.len(),
             walk.suite.cases.len(),
             "{name}"
         );
-        paths += five.tests;
-        tests += five.tests + four.tests;
+        paths += five.tests();
+        tests += five.tests() + four.tests();
     }
     eprintln!("{paths} paths in tests; in none: {dropped:#?}");
     pass(folder.path(), &classes, tests);
@@ -163,10 +163,10 @@ fn inputs_satisfy_the_invariant() {
     assert!(calls.all(|call| call.invariant_holds_after));
     let output = write(&walk.suite, &JunitOptions::default(), folder.path());
     let asserted = output.files[0].contents.matches(".repOK()").count();
-    assert_eq!(asserted, 2 * output.tests);
+    assert_eq!(asserted, 2 * output.tests());
     let invalid = walk.dropped.get(&Obstacle::Invalid).copied();
-    assert_eq!((output.tests, invalid), (10, Some(4)));
-    pass(folder.path(), &classes, output.tests);
+    assert_eq!((output.tests(), invalid), (10, Some(4)));
+    pass(folder.path(), &classes, output.tests());
 }
 
 /// What is written for the first paths of a method.

@@ -34,7 +34,7 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Compiles sources into a folder; `options` are javac's.
+/// Compiles sources in UTF-8, whatever the locale is, into a folder; `options` are javac's.
 ///
 /// # Panics
 /// If javac does not accept them; the message holds what it says.
@@ -47,6 +47,7 @@ pub fn compile(
 ) {
     let output = jdk
         .javac()
+        .args(["-encoding", "UTF-8"])
         .args(options)
         .arg("-d")
         .arg(to)

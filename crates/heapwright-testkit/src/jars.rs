@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::fixtures::files;
+
 /// The jars of these coordinates, `group:artifact:version[:jar:classifier]`, in a folder named for
 /// their set.
 ///
@@ -15,54 +17,102 @@ use std::sync::OnceLock;
 /// If they cannot be fetched; the message says what to install.
 #[must_use]
 pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
+    let done = whole_folder(set, |fresh| {
+        for jar in wanted {
+            let mut maven = Command::new(maven());
+            maven.args(["-q", "-B", "dependency:copy"]);
+            maven.arg(format!("-Dartifact={jar}"));
+            maven.arg(format!("-DoutputDirectory={}", fresh.display()));
+            run_maven(maven, jar, fresh);
+        }
+    });
+    wanted.map(|jar| done.join(file_name(jar)))
+}
+
+/// A library's jar and behind it those that it needs at run time, by its coordinates `group:artifact:version`.
+///
+/// # Panics
+/// If they cannot be fetched; the message says what to install.
+#[must_use]
+pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
+    let own = file_name(coordinates);
+    let done = whole_folder(own.trim_end_matches(".jar"), |fresh| {
+        let pom = fresh.join("pom.xml");
+        check("write", &pom, fs::create_dir_all(fresh));
+        check("write", &pom, fs::write(&pom, project_with(coordinates)));
+        let mut maven = Command::new(maven());
+        maven.args([
+            "-q",
+            "-B",
+            "dependency:copy-dependencies",
+            "-DincludeScope=runtime",
+        ]);
+        maven.arg("-f").arg(&pom);
+        maven.arg(format!("-DoutputDirectory={}", fresh.display()));
+        run_maven(maven, coordinates, fresh);
+    });
+    let mut jars = files(&done, "jar");
+    jars.sort_by_key(|jar| !jar.ends_with(&own));
+    jars
+}
+
+/// A project of Maven's that needs one library.
+fn project_with(coordinates: &str) -> String {
+    let parts: Vec<&str> = coordinates.split(':').collect();
+    let [group, artifact, version] = parts[..] else {
+        panic!("no coordinates of a library: {coordinates}");
+    };
+    format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId>\
+         <version>1</version><dependencies><dependency><groupId>{group}</groupId>\
+         <artifactId>{artifact}</artifactId><version>{version}</version></dependency></dependencies></project>\n"
+    )
+}
+
+/// The folder of a set, filled by `fill` under another name if this is the first use in this build folder. Processes that
+/// ask at the same time wait for one another.
+fn whole_folder(set: &str, fill: impl FnOnce(&Path)) -> PathBuf {
     let folder = target_folder().join("testkit");
     let done = folder.join(set);
-    let paths = wanted.map(|jar| done.join(file_name(jar)));
-    let is_whole = || paths.iter().all(|jar| jar.is_file());
-    if is_whole() {
-        return paths;
+    if done.is_dir() {
+        return done;
     }
-    let check = |what: &str, result: std::io::Result<()>| {
-        if let Err(error) = result {
-            panic!("failed to {what} {}: {error}", folder.display());
-        }
-    };
-    check("make", fs::create_dir_all(&folder));
+    check("make", &folder, fs::create_dir_all(&folder));
     let lock = File::create(folder.join(format!("{set}.lock")));
-    check(
-        "lock",
-        lock.as_ref()
-            .map_or_else(|error| Err(error.kind().into()), File::lock),
-    );
-    if is_whole() {
-        return paths;
+    let locked = lock
+        .as_ref()
+        .map_or_else(|error| Err(error.kind().into()), File::lock);
+    check("lock", &folder, locked);
+    if done.is_dir() {
+        return done;
     }
     let fresh = folder.join(format!("{set}.new"));
-    for old in [&fresh, &done] {
-        if old.exists() {
-            check("clear", fs::remove_dir_all(old));
-        }
+    if fresh.exists() {
+        check("clear", &fresh, fs::remove_dir_all(&fresh));
     }
-    let maven = maven();
-    for jar in wanted {
-        let output = Command::new(maven)
-            .args(["-q", "-B", "dependency:copy"])
-            .arg(format!("-Dartifact={jar}"))
-            .arg(format!("-DoutputDirectory={}", fresh.display()))
-            .current_dir(&folder)
-            .output();
-        match output {
-            Ok(output) if output.status.success() => {}
-            Ok(output) => panic!(
-                "failed to fetch {jar} with Maven; tests need it:\n{}{}",
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            ),
-            Err(error) => panic!("failed to start Maven: {error}"),
-        }
+    fill(&fresh);
+    check("finish", &done, fs::rename(&fresh, &done));
+    done
+}
+
+fn check(what: &str, path: &Path, result: std::io::Result<()>) {
+    if let Err(error) = result {
+        panic!("failed to {what} {}: {error}", path.display());
     }
-    check("finish", fs::rename(&fresh, &done));
-    paths
+}
+
+/// Runs Maven, which is to fetch something into a folder.
+fn run_maven(mut command: Command, what: &str, folder: &Path) {
+    let parent = folder.parent().unwrap_or(folder);
+    match command.current_dir(parent).output() {
+        Ok(output) if output.status.success() => {}
+        Ok(output) => panic!(
+            "failed to fetch {what} with Maven; tests need it:\n{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        ),
+        Err(error) => panic!("failed to start Maven: {error}"),
+    }
 }
 
 /// `junit-4.13.2.jar` for `junit:junit:4.13.2`; a classifier comes after the version.

@@ -80,11 +80,34 @@ pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf])
 /// # Panics
 /// If the launcher cannot be started or ends without its summary.
 #[must_use]
-pub fn launch(mut java: Command, classpath: &[PathBuf], selection: &[OsString]) -> LauncherReport {
+pub fn launch(java: Command, classpath: &[PathBuf], selection: &[OsString]) -> LauncherReport {
+    let mut launcher = launcher(java, classpath, selection);
+    let output = launcher
+        .output()
+        .unwrap_or_else(|error| panic!("failed to start {launcher:?}: {error}"));
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    let count = |what: &str| {
+        summary(&text, what).unwrap_or_else(|| panic!("no number of tests {what} in:\n{text}"))
+    };
+    LauncherReport {
+        found: count("found"),
+        succeeded: count("successful"),
+        failed: count("failed"),
+        output: text,
+    }
+}
+
+/// The command that [`launch`] runs.
+///
+/// # Panics
+/// If JUnit's jars cannot be fetched.
+#[must_use]
+pub fn launcher(mut java: Command, classpath: &[PathBuf], selection: &[OsString]) -> Command {
     let jars = jars();
     let mut whole: Vec<PathBuf> = vec![jars.console, jars.junit4, jars.hamcrest];
     whole.extend_from_slice(classpath);
-    let output = java
+    java
         // For short runs: no second compiler, no large heap.
         .args([
             "-XX:TieredStopAtLevel=1",
@@ -100,20 +123,8 @@ pub fn launch(mut java: Command, classpath: &[PathBuf], selection: &[OsString]) 
             "--details=tree",
         ])
         .arg("--include-classname=.*")
-        .args(selection)
-        .output()
-        .unwrap_or_else(|error| panic!("failed to start {java:?}: {error}"));
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
-    let count = |what: &str| {
-        summary(&text, what).unwrap_or_else(|| panic!("no number of tests {what} in:\n{text}"))
-    };
-    LauncherReport {
-        found: count("found"),
-        succeeded: count("successful"),
-        failed: count("failed"),
-        output: text,
-    }
+        .args(selection);
+    java
 }
 
 /// The number in a line `[        12 tests successful      ]`.

@@ -6,3 +6,4 @@ pub mod fixtures;
 pub mod jars;
 pub mod jdk;
 pub mod junit;
+pub mod wild;

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
-use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, ClassSig, Suite};
 use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
@@ -21,6 +20,7 @@ use crate::check_report::{Further, Results};
 use crate::cli::{CheckArgs, jobs};
 use crate::enumerate::explain;
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{print, write_file};
 use crate::prefix::{self, Fingerprint};
 use crate::progress::ProgressLine;
@@ -74,9 +74,10 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
         (None, Some(folder)) => {
+            let writer = TestWriter::new("Counterexample", arguments.junit, &config);
             let cases;
             (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
-            files = write(&results, cases, folder, arguments.junit.unwrap_or(5))?;
+            files = write(&results, cases, folder, (&writer, &interrupt))?;
         }
         (_, None) => {}
     }
@@ -225,7 +226,7 @@ pub fn write(
     results: &Results,
     cases: Vec<Case>,
     folder: &Path,
-    junit: u8,
+    (writer, interrupt): (&TestWriter, &Interrupt),
 ) -> anyhow::Result<Vec<PathBuf>> {
     let counterexamples = results.found.counterexamples();
     if counterexamples.is_empty() {
@@ -241,26 +242,13 @@ pub fn write(
         uses_deprecated: results.uses_deprecated,
     };
     let name = results.name.replace('.', "");
-    let options = JunitOptions {
-        version: match junit {
-            4 => JunitVersion::Four,
-            _ => JunitVersion::Five,
-        },
-        test_class: Some(format!("{name}CounterexampleTest")),
-        ..JunitOptions::default()
-    };
-    let written = write_junit(&suite, &options)?;
-    let mut files = Vec::new();
-    for file in &written.files {
-        let path = folder.join(&file.path);
-        write_file(&path, file.contents.as_bytes())?;
-        files.push(path);
-    }
-    for skipped in &written.skipped {
+    let class = format!("{name}CounterexampleTest");
+    let written = writer.write_reproducers(suite, class, None, folder, interrupt)?;
+    let mut files = written.files;
+    for (case, reason) in &written.skipped {
         eprintln!(
-            "heapwright: {} is in no test: {}",
-            counterexamples[skipped.case].call_text(),
-            skipped.reason
+            "heapwright: {} is in no test: {reason}",
+            counterexamples[*case].call_text(),
         );
     }
     let package = results.class.name.rsplit_once('.');

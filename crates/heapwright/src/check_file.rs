@@ -1,11 +1,13 @@
-//! One shard's result of `check` as a file, for `heapwright merge`: one line of JSON.
+//! One shard's result of `check` as a file, for `heapwright merge`: one line of JSON, and its
+//! checksum.
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::check_report::Results;
+use crate::checksum::{self, Checksum};
 use crate::output::Output;
 use crate::prefix::Fingerprint;
 use crate::shard::{Header, Shard};
@@ -44,7 +46,11 @@ impl CheckFile {
     /// It cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let mut output = Output::open(Some(path))?;
-        output.write_line(&serde_json::to_string(self)?)?;
+        let text = serde_json::to_string(self)?;
+        let mut checksum = Checksum::default();
+        checksum.add(&text);
+        output.write_line(&text)?;
+        output.write_line(&checksum.line())?;
         output.finish()
     }
 
@@ -58,12 +64,11 @@ impl CheckFile {
         if !text.starts_with(b"{\"header\":") {
             return Ok(None);
         }
-        match serde_json::from_slice(&text) {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if error.is_eof() => {
-                bail!("{} is cut off: run that shard again", path.display())
-            }
-            Err(error) => bail!("{} is damaged: {error}", path.display()),
-        }
+        checksum::check(path)?;
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let file = serde_json::from_slice(line);
+        Ok(Some(file.with_context(|| {
+            format!("{} is damaged", path.display())
+        })?))
     }
 }

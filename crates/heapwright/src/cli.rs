@@ -16,6 +16,7 @@ use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::fields::FieldsArgs;
 use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
+use crate::junit::JunitArgs;
 use crate::korat::KoratArgs;
 use crate::paths::PathsArgs;
 use crate::sequences::SequencesArgs;
@@ -267,9 +268,9 @@ pub struct EnumerateArgs {
     /// What structures are written as
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// The file, or for JUnit the folder, that is written [default: standard output]
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -341,9 +342,9 @@ pub struct CheckArgs {
     /// is made of the structure, and must come to the same
     #[arg(long, value_name = "CLASS")]
     pub against: Option<String>,
-    /// The JUnit that reproducers are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// The folder that reproducers and drawings are written into [default: none are written]; with
     /// --shard the file for `merge`
     #[arg(short = 'o', long, value_name = "DIR")]

@@ -116,7 +116,7 @@ pub fn enumerate(mut arguments: EnumerateArgs) -> anyhow::Result<EnumerateArgs> 
         Source::Invariant => arguments.invariant.or(settings.invariant.clone()),
         Source::Api => arguments.invariant,
     };
-    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
@@ -173,7 +173,7 @@ pub fn fields(mut arguments: FieldsArgs) -> anyhow::Result<FieldsArgs> {
     file.fill_api(&mut arguments.api, std::slice::from_ref(&arguments.class))?;
     arguments.scope = arguments.scope.or(settings.bounds.scope);
     arguments.invariant = arguments.invariant.or(settings.invariant.clone());
-    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
@@ -196,7 +196,7 @@ pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
     if let Some(name @ None) = &mut arguments.precondition {
         name.clone_from(&settings.invariant);
     }
-    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     let max_steps = &mut arguments.inputs.max_steps;
     *max_steps = max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
@@ -212,7 +212,7 @@ pub fn sequences(mut arguments: SequencesArgs) -> anyhow::Result<SequencesArgs> 
         return Ok(arguments);
     };
     file.fill_class_path(&mut arguments.class_path)?;
-    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     arguments.max_steps = arguments.max_steps.or(file.settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
@@ -235,7 +235,7 @@ pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
         file.fill_api(&mut arguments.api, class)?;
     }
     arguments.invariant = arguments.invariant.or(settings.invariant.clone());
-    arguments.junit = arguments.junit.or(file.junit()?);
+    arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);

@@ -8,7 +8,6 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy, shards};
 use heapwright_jvm::{ClassId, Config, Vm};
 use heapwright_suite::dot;
-use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
@@ -22,17 +21,17 @@ use crate::api::{Preferred, Wanted};
 use crate::cli::{EnumerateArgs, Format};
 use crate::interrupt::Interrupt;
 use crate::items::{Collector, Item, Maker};
-use crate::output::{Output, grouped, print, write_file};
+use crate::junit::{TestWriter, warn_of_skipped};
+use crate::output::{Output, grouped, print};
 use crate::prefix::Fingerprint;
 use crate::progress::ProgressLine;
 use crate::shard::{Footer, Header, Shard, ShardWriter};
+use crate::smallest::{Smallest, warn_of_left_out};
 use crate::summary::{self, Report};
 use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
 pub const MAX_DRAWINGS: u64 = 2_000;
-/// Most tests written, if `--max-tests` does not say.
-pub const MAX_TESTS: u64 = 20_000;
 /// The package before the JDK's of tests of a class of the JDK.
 const JDK_TESTS: &str = "heapwright";
 
@@ -334,6 +333,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         .output
         .as_deref()
         .context("--format junit writes files: say with -o into which folder")?;
+    let writer = TestWriter::new("Structures", arguments.junit, &job.config);
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
@@ -344,23 +344,22 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         resets: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
-    let max_tests = arguments.max_tests.unwrap_or(MAX_TESTS);
-    let (mut tests, mut dropped) = (0, 0);
+    let mut cases = Smallest::new(arguments.max_tests);
+    let mut dropped = 0;
     let mut report = search_items(job, |item| {
         let Item::Case(case, calls_dropped) = item else {
             return Ok(());
         };
-        tests += case.calls.len().max(1) as u64;
-        ensure!(
-            tests <= max_tests,
-            "more than {} tests: take the first structures only with --limit N, raise --max-tests, \
-             or count the structures with --count",
-            grouped(max_tests)
-        );
         dropped += calls_dropped;
-        suite.cases.push(case);
+        cases.add(case);
         Ok(())
     })?;
+    let (cases, left_out) = cases.finish();
+    suite.cases = cases;
+    if left_out > 0 {
+        warn_of_left_out(left_out, arguments.max_tests);
+        report.stopped_by = report.stopped_by.or(Some("--max-tests"));
+    }
     let wanted = Wanted {
         api: &arguments.api,
         classes: &arguments.class,
@@ -377,13 +376,11 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         }
     }
     let package = package_of_tests(job.vm, class);
-    report.tests = Some(write_suite(
-        &suite,
-        arguments.junit,
-        package,
-        folder,
-        dropped,
-    )?);
+    let whole = suite.cases.len();
+    let written = writer.write(suite, package, folder, &job.interrupt)?;
+    warn_of_skipped(&written.skipped, whole, "structures");
+    warn_of_dropped(dropped);
+    report.tests = Some(written.tests);
     Ok(report)
 }
 
@@ -398,52 +395,12 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
     Some(format!("{JDK_TESTS}.{package}"))
 }
 
-/// Writes a suite's tests into a folder, and into a package if it is not that of the class under test;
-/// how many there are. `dropped` calls are in none.
-///
-/// # Errors
-/// A file cannot be written, or one by hand has its name.
-pub fn write_suite(
-    suite: &Suite,
-    junit: Option<u8>,
-    package: Option<String>,
-    folder: &Path,
-    dropped: u64,
-) -> anyhow::Result<usize> {
-    if suite.cases.is_empty() && suite.scripts.is_empty() {
-        return Ok(0);
-    }
-    let options = JunitOptions {
-        version: if junit == Some(4) {
-            JunitVersion::Four
-        } else {
-            JunitVersion::Five
-        },
-        package,
-        ..JunitOptions::default()
-    };
-    let written = write_junit(suite, &options)?;
-    for file in &written.files {
-        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
-    }
-    if let Some(skipped) = written.skipped.first() {
-        eprintln!(
-            "heapwright: {} of {} {} are in no test: {}",
-            grouped(written.skipped.len() as u64),
-            grouped((suite.cases.len() + suite.scripts.len()) as u64),
-            if suite.scripts.is_empty() {
-                "structures"
-            } else {
-                "sequences"
-            },
-            skipped.reason
-        );
-    }
+/// Says how many calls are in no test of a suite.
+pub fn warn_of_dropped(dropped: u64) {
     if dropped > 0 {
         eprintln!(
             "heapwright: {} calls are in no test: they came to no answer that a test could assert",
             grouped(dropped)
         );
     }
-    Ok(written.tests)
 }

@@ -109,6 +109,17 @@ impl Interrupt {
         })
     }
 
+    /// Of a run that nothing stops.
+    #[must_use]
+    pub fn never() -> Interrupt {
+        Interrupt {
+            raised: Arc::new(AtomicU8::new(NOTHING)),
+            whole: None,
+            part: None,
+            over: Arc::default(),
+        }
+    }
+
     /// The same for a part of the run, which has this much time from now on, as an option says.
     #[must_use]
     pub fn within(&self, limit: Option<(Duration, &'static str)>) -> Interrupt {

@@ -11,6 +11,8 @@ use crate::check_file::CheckFile;
 use crate::check_report::Further;
 use crate::cli::MergeArgs;
 use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{Output, grouped, json_number, print};
 use crate::prefix;
 use crate::shard::{Header, ShardReader};
@@ -140,7 +142,12 @@ fn merge_check(
     let resume = resume_from(&header, spans?);
     results.warn();
     let files = match &arguments.output {
-        Some(folder) => write(&results, results.cases(), folder, 5)?,
+        Some(folder) => write(
+            &results,
+            results.cases(),
+            folder,
+            (&TestWriter::untried(), &Interrupt::never()),
+        )?,
         None => Vec::new(),
     };
     let further = Further {

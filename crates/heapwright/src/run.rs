@@ -17,7 +17,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let main = arguments.main.as_deref().unwrap_or_default();
     let mut config = arguments.class_path.config()?;
     config.max_heap_bytes = arguments.class_path.max_memory();
-    config.echo = true;
+    config.as_java = true;
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;

@@ -11,6 +11,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Count, Progress, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::checksum::{self, Checksum};
 use crate::output::Output;
 
 /// Which of how many shards: `2/4`.
@@ -137,6 +138,7 @@ mod digits {
 /// Writes the structures of a shard, in order.
 pub struct ShardWriter<'a> {
     output: Output,
+    checksum: Checksum,
     parts: &'a [(usize, Span)],
     /// The part that was written last.
     last: Option<usize>,
@@ -148,16 +150,23 @@ impl<'a> ShardWriter<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn new(
-        mut output: Output,
+        output: Output,
         header: &Header,
         parts: &'a [(usize, Span)],
     ) -> anyhow::Result<ShardWriter<'a>> {
-        output.write_line(&serde_json::to_string(header)?)?;
-        Ok(ShardWriter {
+        let mut writer = ShardWriter {
             output,
+            checksum: Checksum::default(),
             parts,
             last: None,
-        })
+        };
+        writer.write_line(&serde_json::to_string(header)?)?;
+        Ok(writer)
+    }
+
+    fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
+        self.checksum.add(line);
+        self.output.write_line(line)
     }
 
     /// Writes the structure at a place of the tree.
@@ -172,9 +181,9 @@ impl<'a> ShardWriter<'a> {
         if number != self.last {
             self.last = number;
             let number = number.unwrap_or_default();
-            self.output.write_line(&format!("#{number}"))?;
+            self.write_line(&format!("#{number}"))?;
         }
-        self.output.write_line(&format!("={line}"))
+        self.write_line(&format!("={line}"))
     }
 
     /// Ends the file and makes it appear.
@@ -182,7 +191,8 @@ impl<'a> ShardWriter<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn finish(mut self, footer: &Footer) -> anyhow::Result<()> {
-        self.output.write_line(&serde_json::to_string(footer)?)?;
+        self.write_line(&serde_json::to_string(footer)?)?;
+        self.output.write_line(&self.checksum.line())?;
         self.output.finish()
     }
 }
@@ -207,6 +217,7 @@ impl ShardReader {
     /// It cannot be read, is none of a shard, or is cut off or damaged.
     pub fn open(path: &Path) -> anyhow::Result<ShardReader> {
         let mut reader = ShardReader::start(path)?;
+        checksum::check(path)?;
         while reader.footer.is_none() {
             reader.next_structure()?;
         }

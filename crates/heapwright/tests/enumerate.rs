@@ -460,6 +460,12 @@ fn bad_requests() {
             "heapwright: class fixtures.tree.SearchTree has no invariant (a boolean instance method without parameters) isOk; it has isEmpty, repOK"
         ],
     );
+}
+
+/// Tests for which there is no room are those of the largest structures.
+#[test]
+fn too_many_tests() {
+    let folder = tempfile::tempdir().unwrap();
     check(
         &[
             "-c",
@@ -470,15 +476,21 @@ fn bad_requests() {
             "100",
             "--format",
             "junit",
+            "--junit-check",
+            "none",
             "-o",
-            "never",
+            folder.path().to_str().unwrap(),
         ],
-        2,
-        &expect![
-            "heapwright: more than 100 tests: take the first structures only with --limit N, raise --max-tests, or count the structures with --count"
-        ],
+        3,
+        &expect![[r#"
+            SearchTree (3): 15 structures in 9 cubes, 53 leaves explored, … s; stopped by --max-tests; 90 tests written
+            heapwright: 135 tests, those of the largest structures, are not written: --max-tests 100 has no room for them"#]],
     );
-    assert!(!Path::new("never").exists());
+    let written = folder
+        .path()
+        .join("fixtures/tree/SearchTreeStructuresTest.java");
+    let written = std::fs::read_to_string(written).unwrap();
+    assert_eq!(written.matches("@Test").count(), 90);
 }
 
 #[test]

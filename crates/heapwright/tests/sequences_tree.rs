@@ -14,7 +14,15 @@ use heapwright_testkit::jdk::{compilers, jdks};
 
 fn gcd(classes: &Path, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
-        .args(["sequences", "--no-config", "-c", "sequences.Gcd", "-p"])
+        .args([
+            "sequences",
+            "--no-config",
+            "--junit-check",
+            "none",
+            "-c",
+            "sequences.Gcd",
+            "-p",
+        ])
         .arg(classes)
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
         .args(["--goal", "paths", "--loop-k", "3", "--max-length", "1"])

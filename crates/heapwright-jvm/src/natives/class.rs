@@ -4,6 +4,7 @@ use super::{Args, Entry, nothing};
 use crate::class::{ClassId, Loader, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
+use crate::indy::LAMBDA;
 use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
@@ -27,7 +28,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Class.isPrimitive()Z", is_primitive),
     ("java/lang/Class.isArray()Z", is_array),
     ("java/lang/Class.isInterface()Z", is_interface),
-    ("java/lang/Class.isHidden()Z", nothing),
+    ("java/lang/Class.isHidden()Z", is_hidden),
     ("java/lang/Class.isRecord0()Z", is_record),
     (
         "java/lang/Class.isInstance(Ljava/lang/Object;)Z",
@@ -158,6 +159,13 @@ fn get_primitive_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, 0)?);
     let initialize = vm.arg_int(args, 1) != 0;
+    let loader = vm.arg_ref(args, 2);
+    if !loader.is_null() && !is_builtin(vm, loader) {
+        let class = vm.binary_name(vm.heap.class_of(loader));
+        return Err(Fault::unsupported(format!(
+            "java.lang.Class.forName of {name} through {class}: only the loaders of the JDK find classes"
+        )));
+    }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
     // Internal names with slashes, and descriptors, are no binary names.
     if name.contains('/') || name.is_empty() {
@@ -180,6 +188,13 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.initialize(class)?;
     }
     Ok(vm.class(class).mirror.slot())
+}
+
+/// Whether a class loader is one that the JDK comes with, not one that the program has made.
+fn is_builtin(vm: &Vm, loader: Ref) -> bool {
+    let class = vm.heap.class_of(loader);
+    let name = vm.class_name(class);
+    name.starts_with("jdk/internal/loader/ClassLoaders$")
 }
 
 fn app_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
@@ -233,18 +248,18 @@ fn find_bootstrap_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
 }
 
-/// The package of a program class, as its loader keeps it.
+/// The package of a class, as its loader keeps it.
 fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
     if !matches!(vm.class(class).shape, Shape::Instance) {
         return Ok(0);
     }
-    if vm.class(class).loader == Loader::Boot {
-        return Err(Fault::unsupported(
-            "java.lang.Class.getPackage of a class of the JDK: its modules are not there",
-        ));
-    }
+    // Those of the JDK are kept with the platform's loader, which shows nowhere.
+    let loader = match vm.class(class).loader {
+        Loader::Boot => parent_of(vm, vm.app_loader)?,
+        Loader::App => vm.app_loader,
+    };
     let loaders = vm
         .load_class("java/lang/ClassLoader")
         .map_err(|error| vm.load_fault(error))?;
@@ -255,10 +270,7 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let Some(&define) = vm.class(loaders).method_index.get(&key) else {
         return Err(Fault::unsupported("java.lang.Class.getPackage"));
     };
-    Err(Fault::Call(
-        define,
-        vec![vm.app_loader.slot(), mirror.slot()],
-    ))
+    Err(Fault::Call(define, vec![loader.slot(), mirror.slot()]))
 }
 
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -285,6 +297,12 @@ fn is_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.class(vm.arg_class(args, 0)?).is_interface()))
+}
+
+/// The classes made for lambdas are hidden, as `java` makes them.
+fn is_hidden(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    Ok(u64::from(vm.class_name(class).contains(LAMBDA)))
 }
 
 fn is_record(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

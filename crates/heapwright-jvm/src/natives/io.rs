@@ -1,4 +1,5 @@
-//! Standard output and error; all other files are refused.
+//! The standard streams; all other files are refused. Standard input is empty unless the machine stands
+//! in for `java`.
 
 use super::{Args, Entry, nothing};
 use crate::vm::{Fault, Output, Vm};
@@ -7,8 +8,8 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/io/FileDescriptor.getHandle(I)J", no_handle),
     ("java/io/FileDescriptor.getAppend(I)Z", nothing),
     ("java/io/FileDescriptor.close0()V", nothing),
-    ("java/io/FileInputStream.readBytes([BII)I", end_of_input),
-    ("java/io/FileInputStream.read0()I", end_of_input),
+    ("java/io/FileInputStream.readBytes([BII)I", read_bytes),
+    ("java/io/FileInputStream.read0()I", read_byte),
     ("java/io/FileInputStream.available0()I", nothing),
     (
         "java/io/FileInputStream.isRegularFile0(Ljava/io/FileDescriptor;)Z",
@@ -36,8 +37,42 @@ fn no_handle(_: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(-1i64 as u64)
 }
 
-fn end_of_input(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(u64::from(-1i32 as u32))
+/// What a read at the end of the input gives.
+const END: u64 = -1i32 as u32 as u64;
+
+/// Reads standard input; nothing where the program has none.
+fn read_input(vm: &Vm, buffer: &mut [u8]) -> Result<usize, Fault> {
+    use std::io::Read;
+    if !vm.config.as_java || vm.heap.is_marked() {
+        return Ok(0);
+    }
+    let read = std::io::stdin().read(buffer);
+    read.map_err(|error| Fault::raise("java/io/IOException", error.to_string()))
+}
+
+fn read_byte(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let mut byte = [0];
+    Ok(match read_input(vm, &mut byte)? {
+        0 => END,
+        _ => u64::from(byte[0]),
+    })
+}
+
+fn read_bytes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let array = vm.arg_object(args, 1)?;
+    let (start, length) = (vm.arg_int(args, 2), vm.arg_int(args, 3));
+    let end = i64::from(start) + i64::from(length);
+    if start < 0 || length < 0 || end > i64::from(vm.heap.array_length(array)) {
+        return Err(Fault::Raise("java/lang/IndexOutOfBoundsException", None));
+    }
+    if length == 0 {
+        return Ok(0);
+    }
+    let mut bytes = vec![0; (length as usize).min(8192)];
+    let count = read_input(vm, &mut bytes)?;
+    let at = vm.heap.elements(array) + start as u64;
+    vm.heap.write_bytes(at, &bytes[..count]);
+    Ok(if count == 0 { END } else { count as u64 })
 }
 
 fn refuse_file(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -80,7 +115,7 @@ impl Vm {
                 bytes: bytes.to_vec(),
             }),
         }
-        if self.config.echo && !self.heap.is_marked() {
+        if self.config.as_java && !self.heap.is_marked() {
             for output in self.take_output() {
                 use std::io::Write;
                 // Whoever reads the output may be gone; the program cannot be told.

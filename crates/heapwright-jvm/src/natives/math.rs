@@ -1,7 +1,9 @@
-//! `StrictMath` where the JDK leaves it to C. The JDK's own Java ports (fdlibm) run as they are;
-//! what is here is exact by IEEE 754.
+//! `StrictMath` where the JDK leaves it to C, to the last bit; see [`crate::fdlibm`]. What a JDK has in
+//! Java runs as it is where it is not here. Of `Math`, what HotSpot has code of its own for: its results
+//! are nearly always those nearest to the truth, of which ours are the exact ones.
 
 use super::{Args, Entry};
+use crate::fdlibm;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
@@ -21,7 +23,52 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/StrictMath.tanh(D)D", tanh),
     ("java/lang/StrictMath.expm1(D)D", expm1),
     ("java/lang/StrictMath.log1p(D)D", log1p),
+    ("java/lang/Math.sin(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::sin)
+    }),
+    ("java/lang/Math.cos(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::cos)
+    }),
+    ("java/lang/Math.tan(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::tan)
+    }),
+    ("java/lang/Math.exp(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::exp)
+    }),
+    ("java/lang/Math.log(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::log)
+    }),
+    ("java/lang/Math.log10(D)D", |vm, args| {
+        rounded(vm, args, fdlibm::rounded::log10)
+    }),
+    ("java/lang/Math.tanh(D)D", math_tanh),
+    ("java/lang/Math.cbrt(D)D", math_cbrt),
+    ("java/lang/Math.pow(DD)D", pow),
 ];
+
+/// The release from which on HotSpot has code of its own for `tanh` and `cbrt`.
+const OWN_TANH_AND_CBRT: u32 = 25;
+
+fn rounded(vm: &mut Vm, args: Args, function: fn(f64) -> f64) -> Result<u64, Fault> {
+    Ok(function(f64::from_bits(vm.arg(args, 0))).to_bits())
+}
+
+fn math_tanh(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    match vm.jdk().feature >= OWN_TANH_AND_CBRT {
+        true => rounded(vm, args, fdlibm::rounded::tanh),
+        false => tanh(vm, args),
+    }
+}
+
+fn math_cbrt(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    if vm.jdk().feature >= OWN_TANH_AND_CBRT {
+        return rounded(vm, args, fdlibm::rounded::cbrt);
+    }
+    let strict = vm.method_named("java/lang/StrictMath", "cbrt", "(D)D")?;
+    let class = vm.method(strict).class;
+    vm.initialize(class)?;
+    Err(Fault::Call(strict, vec![vm.arg(args, 0), 0]))
+}
 
 macro_rules! unary {
     ($($name:ident = $function:expr;)*) => {$(
@@ -34,53 +81,33 @@ macro_rules! unary {
 
 unary! {
     sqrt = f64::sqrt;
-    sin = f64::sin;
-    cos = f64::cos;
-    tan = f64::tan;
-    asin = f64::asin;
-    acos = f64::acos;
-    atan = f64::atan;
-    log = f64::ln;
-    log10 = f64::log10;
-    sinh = f64::sinh;
-    cosh = f64::cosh;
-    tanh = f64::tanh;
-    expm1 = f64::exp_m1;
-    log1p = f64::ln_1p;
+    sin = fdlibm::sin;
+    cos = fdlibm::cos;
+    tan = fdlibm::tan;
+    asin = fdlibm::asin;
+    acos = fdlibm::acos;
+    atan = fdlibm::atan;
+    log = fdlibm::log;
+    log10 = fdlibm::log10;
+    sinh = fdlibm::sinh;
+    cosh = fdlibm::cosh;
+    tanh = fdlibm::tanh;
+    expm1 = fdlibm::expm1;
+    log1p = fdlibm::log1p;
 }
 
-fn atan2(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let (y, x) = (
-        f64::from_bits(vm.arg(args, 0)),
-        f64::from_bits(vm.arg(args, 2)),
-    );
-    Ok(y.atan2(x).to_bits())
-}
-
-/// IEEE 754 remainder: the quotient is rounded to the nearest integer, ties to even.
-fn remainder(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let (x, y) = (
-        f64::from_bits(vm.arg(args, 0)),
-        f64::from_bits(vm.arg(args, 2)),
-    );
-    if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
-        return Ok(f64::NAN.to_bits());
-    }
-    if y.is_infinite() {
-        return Ok(x.to_bits());
-    }
-    let y = y.abs();
-    // Exact: fmod of both, then one step to the nearer side.
-    let mut rest = (x.abs() % (y + y).min(f64::MAX)).abs();
-    if y + y == f64::INFINITY {
-        rest = x.abs();
-    }
-    let half = y / 2.0;
-    if rest > half {
-        rest -= y;
-        if rest >= half {
-            rest -= y;
+macro_rules! binary {
+    ($($name:ident = $function:expr;)*) => {$(
+        fn $name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+            let first = f64::from_bits(vm.arg(args, 0));
+            let second = f64::from_bits(vm.arg(args, 2));
+            Ok($function(first, second).to_bits())
         }
-    }
-    Ok(if x.is_sign_negative() { -rest } else { rest }.to_bits())
+    )*};
+}
+
+binary! {
+    atan2 = fdlibm::atan2;
+    remainder = fdlibm::remainder;
+    pow = fdlibm::rounded::pow;
 }

@@ -5,11 +5,12 @@
 //! methods; the library never looks into it.
 
 use super::class::class_array;
-use super::{Args, Entry, nothing};
+use super::{Args, Entry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
 use crate::classfile::{Constant, MethodInfo, Span};
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
+use crate::indy::LAMBDA;
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
@@ -39,22 +40,25 @@ pub(super) const NATIVES: &[Entry] = &[
         get_nest_members,
     ),
     ("java/lang/Class.getRawAnnotations()[B", get_raw_annotations),
-    ("java/lang/Class.getRawTypeAnnotations()[B", nothing),
+    (
+        "java/lang/Class.getRawTypeAnnotations()[B",
+        get_raw_type_annotations,
+    ),
     (
         "java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;",
         get_constant_pool,
     ),
     (
         "java/lang/reflect/Executable.getParameters0()[Ljava/lang/reflect/Parameter;",
-        nothing,
+        get_parameters,
     ),
     (
         "java/lang/reflect/Executable.getTypeAnnotationBytes0()[B",
-        nothing,
+        method_type_annotations,
     ),
     (
         "java/lang/reflect/Field.getTypeAnnotationBytes0()[B",
-        nothing,
+        field_type_annotations,
     ),
     (
         "jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I",
@@ -296,7 +300,10 @@ fn declared_methods(vm: &mut Vm, args: Args, constructors: bool) -> Result<Vec<R
         } else {
             !name.starts_with('<')
         };
-        if wanted && method.index.is_some() && (!public_only || method.flags & flags::PUBLIC != 0) {
+        // Of what the engine makes, the methods of lambdas show.
+        let is_public = method.flags & flags::PUBLIC != 0;
+        let shows = method.index.is_some() || is_public && vm.class_name(class).contains(LAMBDA);
+        if wanted && shows && (!public_only || is_public) {
             methods.push(vm.reflect_method(class, slot)?);
         }
     }
@@ -332,6 +339,9 @@ fn get_record_components(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.put_class(object, "type", kind);
         vm.put_text(object, "name", Some(component.name))?;
         vm.put_text(object, "signature", component.signature)?;
+        let [annotations, type_annotations] = component.annotations;
+        vm.put_bytes(object, "annotations", class, annotations)?;
+        vm.put_bytes(object, "typeAnnotations", class, type_annotations)?;
         let accessor = vm.names.intern(&format!("(){descriptor}"));
         let slot = vm.class(class).methods.iter().position(|&method| {
             let method = vm.method(method);
@@ -376,6 +386,66 @@ fn get_raw_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         .file
         .as_ref()
         .and_then(|file| file.info.annotations);
+    vm.bytes_of(class, annotations)
+}
+
+/// What `MethodParameters` says of a method's parameters (JVMS §4.7.24); null without it.
+fn get_parameters(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let executable = vm.arg_object(args, 0)?;
+    let method = vm.reflected_method(executable)?;
+    let file = vm.class(vm.method(method).class).file.clone();
+    let span = vm.method_info(method).and_then(|info| info.parameters);
+    let (Some(file), Some(span)) = (file, span) else {
+        return Ok(0);
+    };
+    let malformed = || {
+        let class = "java/lang/reflect/MalformedParametersException";
+        Fault::raise(class, "Invalid parameter metadata in class file")
+    };
+    let Some((&count, entries)) = span.of(&file.bytes).split_first() else {
+        return Err(malformed());
+    };
+    if entries.len() != 4 * usize::from(count) {
+        return Err(malformed());
+    }
+    let mut parameters = Vec::with_capacity(usize::from(count));
+    for (index, entry) in entries.chunks_exact(4).enumerate() {
+        let name = u16::from_be_bytes([entry[0], entry[1]]);
+        let modifiers = u16::from_be_bytes([entry[2], entry[3]]);
+        let name = match name {
+            0 => None,
+            name => Some(vm.pool_text(&file, name)?),
+        };
+        let parameter = vm.new_library_object("java/lang/reflect/Parameter")?;
+        vm.put_text(parameter, "name", name)?;
+        vm.put(parameter, "modifiers", u64::from(modifiers));
+        vm.put(parameter, "executable", executable.slot());
+        vm.put(parameter, "index", index as u64);
+        parameters.push(parameter);
+    }
+    object_array(vm, "[Ljava/lang/reflect/Parameter;", &parameters)
+}
+
+fn get_raw_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let file = vm.class(class).file.as_ref();
+    let annotations = file.and_then(|file| file.info.type_annotations);
+    vm.bytes_of(class, annotations)
+}
+
+fn method_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let method = vm.reflected_method(vm.arg_object(args, 0)?)?;
+    let annotations = vm
+        .method_info(method)
+        .and_then(|info| info.type_annotations);
+    vm.bytes_of(vm.method(method).class, annotations)
+}
+
+fn field_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (class, slot) = vm.reflected_member(vm.arg_object(args, 0)?)?;
+    let file = vm.class(class).file.as_ref();
+    let info = file.and_then(|file| file.info.fields.get(slot));
+    let annotations = info.and_then(|info| info.type_annotations);
     vm.bytes_of(class, annotations)
 }
 

@@ -15,6 +15,7 @@ mod lang;
 mod locale;
 mod math;
 mod members;
+mod module;
 mod proxy;
 mod reflect;
 mod refused;
@@ -60,6 +61,7 @@ impl Natives {
             reflect::NATIVES,
             proxy::NATIVES,
             members::NATIVES,
+            module::NATIVES,
             calls::NATIVES,
             system::NATIVES,
             io::NATIVES,

@@ -21,39 +21,30 @@ macro_rules! refusals {
             ("java/lang/System.loadLibrary(Ljava/lang/String;)V", refuse_library),
             ("java/lang/System.load(Ljava/lang/String;)V", refuse_library),
             ("java/lang/ProcessImpl.init()V", nothing),
+            ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
+            ("java/lang/SecurityManager.<clinit>()V", nothing),
+            ("java/lang/SecurityManager.<init>()V", new_manager),
+            ("java/lang/Class.getProtectionDomain()Ljava/security/ProtectionDomain;", protection_domain),
+            ("java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;", nothing),
         ];
     };
 }
 
 refusals! {
-    "java/lang/invoke/MethodHandles$Lookup.findVirtual(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findVirtual: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findStatic(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findStatic: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findConstructor(Ljava/lang/Class;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findConstructor: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findSpecial(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findSpecial: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findGetter(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findGetter: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findSetter(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findSetter: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findStaticGetter(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findStaticGetter: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.findStaticSetter(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.findStaticSetter: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.bind(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.bind: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.unreflect(Ljava/lang/reflect/Method;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.unreflect: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.unreflectConstructor(Ljava/lang/reflect/Constructor;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.unreflectConstructor: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.unreflectGetter(Ljava/lang/reflect/Field;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.unreflectGetter: method handles are not supported",
-    "java/lang/invoke/MethodHandles$Lookup.unreflectSetter(Ljava/lang/reflect/Field;)Ljava/lang/invoke/MethodHandle;":
-        "java.lang.invoke.MethodHandles.Lookup.unreflectSetter: method handles are not supported",
     "java/lang/invoke/MethodHandles$Lookup.defineClass([B)Ljava/lang/Class;":
         "java.lang.invoke.MethodHandles.Lookup.defineClass: classes are not made at run time",
+    "java/lang/invoke/MethodHandles$Lookup.defineHiddenClass([BZ[Ljava/lang/invoke/MethodHandles$Lookup$ClassOption;)Ljava/lang/invoke/MethodHandles$Lookup;":
+        "java.lang.invoke.MethodHandles.Lookup.defineHiddenClass: classes are not made at run time",
+    "java/lang/invoke/MethodHandles$Lookup.defineHiddenClassWithClassData([BLjava/lang/Object;Z[Ljava/lang/invoke/MethodHandles$Lookup$ClassOption;)Ljava/lang/invoke/MethodHandles$Lookup;":
+        "java.lang.invoke.MethodHandles.Lookup.defineHiddenClassWithClassData: classes are not made at run time",
+    "java/lang/ClassLoader.setDefaultAssertionStatus(Z)V":
+        "java.lang.ClassLoader.setDefaultAssertionStatus: assertions are on or off for a whole run",
+    "java/lang/ClassLoader.setPackageAssertionStatus(Ljava/lang/String;Z)V":
+        "java.lang.ClassLoader.setPackageAssertionStatus: assertions are on or off for a whole run",
+    "java/lang/ClassLoader.setClassAssertionStatus(Ljava/lang/String;Z)V":
+        "java.lang.ClassLoader.setClassAssertionStatus: assertions are on or off for a whole run",
+    "java/lang/ClassLoader.clearAssertionStatus()V":
+        "java.lang.ClassLoader.clearAssertionStatus: assertions are on or off for a whole run",
     "java/lang/reflect/Proxy.getProxyClass(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;":
         "java.lang.reflect.Proxy.getProxyClass: only newProxyInstance makes proxies",
     "java/lang/reflect/Proxy.invokeDefault(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;":
@@ -126,5 +117,54 @@ fn refuse_library(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 0));
     Err(Fault::unsupported(format!(
         "java.lang.System.loadLibrary of {name}: native libraries are not loaded"
+    )))
+}
+
+/// Later releases throw of themselves.
+fn refuse_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Err(match vm.jdk().feature {
+        17 => Fault::unsupported(
+            "java.lang.System.setSecurityManager: security managers are not supported",
+        ),
+        21 => Fault::raise(
+            "java/lang/UnsupportedOperationException",
+            "The Security Manager is deprecated and will be removed in a future release",
+        ),
+        _ => Fault::raise(
+            "java/lang/UnsupportedOperationException",
+            "Setting a Security Manager is not supported",
+        ),
+    })
+}
+
+fn new_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    match vm.jdk().feature {
+        17 | 21 => Err(Fault::unsupported(
+            "java.lang.SecurityManager: security managers are not supported",
+        )),
+        _ => Ok(0),
+    }
+}
+
+/// Of a class of the JDK that of all permissions, as the library has it.
+fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    if vm.loader_of(class) == crate::class::Loader::Boot {
+        const HOLDER: &str = "java/lang/Class$Holder";
+        if vm.jdk().feature < 25 {
+            let domain = "()Ljava/security/ProtectionDomain;";
+            let method = vm.method_named("java/lang/Class", "protectionDomain", domain)?;
+            return Err(Fault::Call(method, vec![vm.arg(args, 0)]));
+        }
+        let holder = vm
+            .load_class(HOLDER)
+            .map_err(|error| vm.load_fault(error))?;
+        vm.initialize(holder)?;
+        let field = vm.find_field(holder, "allPermDomain");
+        return Ok(field.map_or(0, |field| vm.heap.load(field.word)));
+    }
+    Err(Fault::unsupported(format!(
+        "java.lang.Class.getProtectionDomain of {}: where classes come from is not told",
+        vm.binary_name(class)
     )))
 }

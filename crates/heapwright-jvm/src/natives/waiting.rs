@@ -1,5 +1,6 @@
 //! The clock, and waiting for it or for another thread. There is one thread: a wait that has an
-//! end is over at once and moves the clock, one that has none is refused.
+//! end is over at once and moves the clock, one that has none is refused. Each look at the clock moves it,
+//! too, so that code which waits by looking comes to an end.
 
 use super::lang::not_owner;
 use super::{Args, Entry};
@@ -10,6 +11,8 @@ const START_MILLIS: u64 = 1_577_836_800_000;
 /// What `System.nanoTime` says then.
 const START_NANOS: u64 = 1_000_000_000;
 const NANOS_IN_MILLI: u64 = 1_000_000;
+/// What a look at the clock takes.
+const LOOK_NANOS: u64 = 1_000;
 
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/System.currentTimeMillis()J", current_time_millis),
@@ -35,15 +38,27 @@ impl Vm {
         self.thread_ids + 1
     }
 
-    /// Nanoseconds since the start, all of them waited.
+    /// Nanoseconds since the start, all of them waited or looked.
     fn waited(&self) -> u64 {
-        self.heap.load(self.thread_ids + 2)
+        self.heap.load(self.clock_word())
+    }
+
+    /// The word of the arena that tells the time.
+    pub(crate) fn clock_word(&self) -> u32 {
+        self.thread_ids + 2
+    }
+
+    /// Looks at the clock: nanoseconds since the start.
+    fn read_clock(&mut self) -> u64 {
+        self.chances += 1;
+        self.pass_time(LOOK_NANOS);
+        self.waited()
     }
 
     /// Moves the clock on by so many nanoseconds. That goes back with the heap.
     pub fn pass_time(&mut self, nanos: u64) {
         let waited = self.waited().saturating_add(nanos);
-        self.heap.store(self.thread_ids + 2, waited);
+        self.heap.store(self.clock_word(), waited);
     }
 
     fn interrupt_word(&self) -> Result<u32, Fault> {
@@ -65,21 +80,18 @@ impl Vm {
 }
 
 fn current_time_millis(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    vm.chances += 1;
-    Ok(START_MILLIS + vm.waited() / NANOS_IN_MILLI)
+    Ok(START_MILLIS + vm.read_clock() / NANOS_IN_MILLI)
 }
 
 fn nano_time(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    vm.chances += 1;
-    Ok(START_NANOS.wrapping_add(vm.waited()))
+    Ok(START_NANOS.wrapping_add(vm.read_clock()))
 }
 
 /// The time in nanoseconds from a number of seconds since 1970 on; -1 if that is too far away.
 fn nano_time_adjustment(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const NANOS_IN_SECOND: i128 = 1_000_000_000;
     const FARTHEST_SECONDS: i128 = 1 << 32;
-    let now = i128::from(START_MILLIS) * i128::from(NANOS_IN_MILLI) + i128::from(vm.waited());
-    vm.chances += 1;
+    let now = i128::from(START_MILLIS) * i128::from(NANOS_IN_MILLI) + i128::from(vm.read_clock());
     let offset = i128::from(vm.arg(args, 0) as i64) * NANOS_IN_SECOND;
     let distance = now - offset;
     Ok(if distance.abs() < FARTHEST_SECONDS * NANOS_IN_SECOND {

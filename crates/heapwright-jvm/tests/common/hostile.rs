@@ -133,7 +133,8 @@ fn static_methods(vm: &mut Vm, name: &str) -> Vec<heapwright_jvm::MethodId> {
 
 /// Reads every class of a jar; the message says what was wrong with the jar or with one of them.
 pub fn read_jar(path: &Path) -> Result<Vec<Vec<u8>>, String> {
-    let class_path = ClassPath::open(&[path.to_owned()], &[]).map_err(|error| error.to_string())?;
+    let class_path =
+        ClassPath::open(&[path.to_owned()], &[], 17).map_err(|error| error.to_string())?;
     let mut classes = Vec::new();
     for name in class_path.class_names() {
         let found = class_path.find(&name).map_err(|error| error.to_string())?;

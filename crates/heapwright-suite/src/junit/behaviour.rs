@@ -7,7 +7,8 @@ use super::names::Names;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, RAW_WARNINGS, Target, TextFile, call, names, script, shown_class, suppressions,
+    FileKind, JunitOutput, Numbered, RAW_WARNINGS, Target, TestMethod, TestOf, TextFile, call,
+    names, script, shown_class, suppressions, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -75,52 +76,89 @@ impl<'s> Test<'s> {
     }
 }
 
-/// Writes the classes; also gives the number of tests.
+/// Writes the classes.
 pub(super) fn write(
     suite: &Suite,
-    cases: &[&Case],
-    scripts: &[&Script],
+    cases: &[Numbered<'_, Case>],
+    scripts: &[Numbered<'_, Script>],
     target: &Target,
     max_methods: usize,
-) -> (Vec<TextFile>, usize) {
+) -> JunitOutput {
     let scope = Scope::new(suite, target);
     let mut names = Names::default();
     if !suite.resets.is_empty() {
         names.unique(RESETS.to_owned());
     }
-    let of_cases = cases.iter().flat_map(|&case| {
-        // Without an invariant there is nothing to say of a structure alone.
-        let is_alone = case.calls.is_empty() && suite.invariant.is_some();
-        let alone = is_alone.then_some(Test::Case(case, None));
-        let calls = case.calls.iter();
-        let calls = calls.map(move |call| Test::Case(case, Some(call)));
-        alone.into_iter().chain(calls)
-    });
-    let of_scripts = scripts.iter().map(|&script| Test::Script(script));
-    let tests: Vec<Test<'_>> = of_cases.chain(of_scripts).collect();
-    let files = chunks(&tests, max_methods)
-        .into_iter()
-        .enumerate()
-        .map(|(index, chunk)| {
-            let class = numbered(&target.class, index + 1);
-            let mut scope = scope.fresh();
-            let contents = test_class(suite, &mut scope, &class, chunk, &mut names);
-            TextFile {
-                path: target.path(&format!("{class}.java")),
-                kind: FileKind::Source,
-                contents,
-            }
+    let of_cases = cases.iter().flat_map(|&(number, case)| {
+        tests_of(suite, (number, case)).into_iter().map(move |of| {
+            let call = match of {
+                TestOf::Case(_, Some(call)) => case.calls.get(call),
+                _ => None,
+            };
+            (of, Test::Case(case, call))
         })
-        .collect();
-    (files, tests.len())
+    });
+    let of_scripts = scripts.iter();
+    let of_scripts =
+        of_scripts.map(|&(number, script)| (TestOf::Script(number), Test::Script(script)));
+    let tests: Vec<(TestOf, Test<'_>)> = of_cases.chain(of_scripts).collect();
+    let mut output = JunitOutput::default();
+    for (index, chunk) in chunks(&tests, max_methods).into_iter().enumerate() {
+        let class = numbered(&target.class, index + 1);
+        let mut scope = scope.fresh();
+        let (contents, named) = test_class(suite, &mut scope, &class, chunk, &mut names);
+        let methods = named.into_iter().zip(lines_of_tests(&contents, &scope));
+        output.methods.extend(
+            methods
+                .zip(chunk)
+                .map(|((name, lines), &(of, _))| TestMethod {
+                    file: index,
+                    name,
+                    lines,
+                    of,
+                }),
+        );
+        output.files.push(TextFile {
+            path: target.path(&format!("{class}.java")),
+            kind: FileKind::Source,
+            contents,
+        });
+    }
+    output
+}
+
+/// The lines of each method that is marked as a test, from the mark to its end.
+fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
+    let annotation = scope.version.test_annotation();
+    let simple = annotation.rsplit('.').next().unwrap_or(annotation);
+    let is_mark = |line: &str| {
+        let line = line.strip_prefix("    @").unwrap_or_default();
+        let name = line.split('(').next().unwrap_or_default();
+        name == simple || name == annotation
+    };
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut start = None;
+    for (number, line) in (1..).zip(text.lines()) {
+        if is_mark(line) {
+            start = Some(number);
+        } else if line == "    }"
+            && let Some(first) = start.take()
+        {
+            found.push(first..number + 1);
+        }
+    }
+    found
 }
 
 /// Cuts the tests into classes that stay within the limits of the class file format.
-fn chunks<'t, 's>(mut tests: &'t [Test<'s>], max_methods: usize) -> Vec<&'t [Test<'s>]> {
+fn chunks<'t, 's>(
+    mut tests: &'t [(TestOf, Test<'s>)],
+    max_methods: usize,
+) -> Vec<&'t [(TestOf, Test<'s>)]> {
     let mut chunks = Vec::new();
     while !tests.is_empty() {
         let mut weight = 0;
-        let fitting = tests.iter().take(max_methods).take_while(|test| {
+        let fitting = tests.iter().take(max_methods).take_while(|(_, test)| {
             weight += test.weight();
             weight <= super::MAX_CLASS_WEIGHT
         });
@@ -140,13 +178,14 @@ pub(super) fn numbered(class: &str, number: usize) -> String {
     }
 }
 
+/// A class of tests, and the names of its test methods.
 fn test_class(
     suite: &Suite,
     scope: &mut Scope,
     class: &str,
-    tests: &[Test<'_>],
+    tests: &[(TestOf, Test<'_>)],
     names: &mut Names,
-) -> String {
+) -> (String, Vec<String>) {
     let version = scope.version;
     let annotation = scope.import(version.test_annotation());
     let visibility = version.visibility();
@@ -154,10 +193,12 @@ fn test_class(
     // Where few tests have raw types, these say so.
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
     let mut raw = 0;
+    let mut named = Vec::new();
     let mut methods: Vec<(String, bool)> = tests
         .iter()
-        .map(|test| {
+        .map(|(_, test)| {
             let name = names.unique(test.name());
+            named.push(name.clone());
             let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
             let body = test.body(suite, scope);
             let is_raw = scope.uses_raw_types;
@@ -193,11 +234,12 @@ fn test_class(
         methods = methods.join("\n"),
     );
     scope.keep_imports_of(&text);
-    format!(
+    let text = format!(
         "{head}/** Behaviour of {under_test}, written by Heapwright. */\n{text}",
         head = scope.head(),
         under_test = shown_class(suite),
-    )
+    );
+    (text, named)
 }
 
 /// The method that puts static state back before each test, if there is some.

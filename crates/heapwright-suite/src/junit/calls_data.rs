@@ -12,7 +12,7 @@ use super::arguments::Argument;
 use super::call;
 use super::data::{Lines, reading_class};
 use super::scope::Scope;
-use super::{FileKind, Target, TextFile, shown_class};
+use super::{FileKind, JunitOutput, Numbered, Target, TestRows, TextFile, shown_class, tests_of};
 use crate::types::{MethodDescriptor, binary_name};
 use crate::{
     Access, Call, Case, Input, InvariantSig, Literal, MethodSig, Sequence, Suite, literal,
@@ -32,8 +32,8 @@ const HEAD: &str = "\
 
 const READER: &str = include_str!("calls.java");
 
-/// Writes test class and data file; also gives the number of tests.
-pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
+/// Writes test class and data file.
+pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
     let mut writer = Writer {
         suite,
         scope: Scope::new(suite, target),
@@ -43,16 +43,17 @@ pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<Tex
         branches: BTreeMap::new(),
     };
     let mut data = HEAD.replace("CLASS", &shown_class(suite));
-    let mut tests = 0;
-    for case in cases {
-        if !case.calls.is_empty() || suite.invariant.is_some() {
-            tests += case.calls.len().max(1);
+    let mut of = Vec::new();
+    for &(number, case) in cases {
+        let tests = tests_of(suite, (number, case));
+        if !tests.is_empty() {
+            of.extend(tests);
             data.push_str(&writer.case(case));
             data.push('\n');
         }
     }
-    if tests == 0 {
-        return (Vec::new(), 0);
+    if of.is_empty() {
+        return JunitOutput::default();
     }
     let resource = format!("{}.calls.txt", target.class);
     let holds = suite
@@ -74,7 +75,11 @@ pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<Tex
             contents: data,
         },
     ];
-    (files, tests)
+    JunitOutput {
+        files,
+        rows: vec![TestRows { file: 0, of }],
+        ..JunitOutput::default()
+    }
 }
 
 struct Writer<'a> {

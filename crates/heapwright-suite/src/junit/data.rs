@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 
 use super::scope::Scope;
 use super::support::{self, Helper};
-use super::{FileKind, JunitVersion, Target, TextFile, build, call, shown_class, suppressions};
+use super::{
+    FileKind, JunitOutput, JunitVersion, Numbered, Target, TestRows, TextFile, build, call,
+    shown_class, suppressions, tests_of,
+};
 use crate::types::{MethodDescriptor, element_name, split_array};
 use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
 
@@ -29,22 +32,23 @@ const READER: &str = include_str!("reader.java");
 /// What reads lines of any form.
 pub(super) const LINES: &str = include_str!("lines.java");
 
-/// Writes test class and data file; also gives the number of tests.
-pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<TextFile>, usize) {
+/// Writes test class and data file.
+pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
     let lines = Lines {
         package: target.package.clone(),
     };
     let mut data = HEAD.replace("CLASS", &shown_class(suite));
-    let mut tests = 0;
-    for case in cases {
-        if !case.calls.is_empty() || suite.invariant.is_some() {
-            tests += case.calls.len().max(1);
+    let mut of = Vec::new();
+    for &(number, case) in cases {
+        let tests = tests_of(suite, (number, case));
+        if !tests.is_empty() {
+            of.extend(tests);
             data.push_str(&lines.case(case, suite.invariant.is_some()));
             data.push('\n');
         }
     }
-    if tests == 0 {
-        return (Vec::new(), 0);
+    if of.is_empty() {
+        return JunitOutput::default();
     }
     let resource = format!("{}.structures.txt", target.class);
     let files = vec![
@@ -59,7 +63,11 @@ pub(super) fn write(suite: &Suite, cases: &[&Case], target: &Target) -> (Vec<Tex
             contents: data,
         },
     ];
-    (files, tests)
+    JunitOutput {
+        files,
+        rows: vec![TestRows { file: 0, of }],
+        ..JunitOutput::default()
+    }
 }
 
 fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {

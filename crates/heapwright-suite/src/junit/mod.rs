@@ -49,6 +49,9 @@ pub struct JunitOptions {
     pub max_structures_in_source: usize,
     /// Test methods a class; further ones go to `…2Test`, `…3Test`.
     pub max_methods_per_class: usize,
+    /// Warnings of the compiler, by the names of its checks, that the classes suppress besides those the writer knows
+    /// of.
+    pub suppressed: BTreeSet<String>,
 }
 
 /// A file to be written, relative to the root of the test sources or resources.
@@ -72,14 +75,72 @@ pub enum FileKind {
 }
 
 /// What became of a suite.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JunitOutput {
     /// The files, test class first.
     pub files: Vec<TextFile>,
-    /// How many tests JUnit will find in them.
-    pub tests: usize,
+    /// Where the tests are that are methods of their own, in the order of the files.
+    pub methods: Vec<TestMethod>,
+    /// The tests that are the rows of a parameterised method.
+    pub rows: Vec<TestRows>,
     /// The cases that no test on a plain JDK can make.
     pub skipped: Vec<SkippedCase>,
+}
+
+impl JunitOutput {
+    /// How many tests JUnit will find in the files.
+    #[must_use]
+    pub fn tests(&self) -> usize {
+        let rows = self.rows.iter().map(|rows| rows.of.len());
+        self.methods.len() + rows.sum::<usize>()
+    }
+
+    /// Appends what else was written.
+    fn append(&mut self, further: JunitOutput) {
+        let before = self.files.len();
+        self.files.extend(further.files);
+        let methods = further.methods.into_iter();
+        self.methods.extend(methods.map(|method| TestMethod {
+            file: before + method.file,
+            ..method
+        }));
+        let rows = further.rows.into_iter();
+        self.rows.extend(rows.map(|rows| TestRows {
+            file: before + rows.file,
+            ..rows
+        }));
+    }
+}
+
+/// What of a suite a test is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TestOf {
+    /// A case, by its number: one of its calls, or the input alone.
+    Case(usize, Option<usize>),
+    /// A script, by its number.
+    Script(usize),
+}
+
+/// A test that is a method of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestMethod {
+    /// The number of its file.
+    pub file: usize,
+    /// Its name.
+    pub name: String,
+    /// Its lines in the file, numbered from 1, annotations included.
+    pub lines: std::ops::Range<usize>,
+    /// What it is made of.
+    pub of: TestOf,
+}
+
+/// The tests of a parameterised method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestRows {
+    /// The number of its file.
+    pub file: usize,
+    /// What each row is made of, in the order of the data.
+    pub of: Vec<TestOf>,
 }
 
 /// A case that is in no test.
@@ -113,7 +174,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
                 case: index,
                 reason,
             }),
-            None => cases.push(case),
+            None => cases.push((index, case)),
         }
     }
     let mut scripts = Vec::new();
@@ -125,36 +186,36 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
                 case: suite.cases.len() + index,
                 reason,
             }),
-            None => scripts.push(script),
+            None => scripts.push((index, script)),
         }
     }
-    let has_failed = |case: &&Case| {
+    let has_failed = |case: &Case| {
         let mut calls = case.calls.iter();
         calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
     };
-    let (labelled, others): (Vec<&Case>, Vec<&Case>) =
-        cases.iter().partition(|case| has_own_method(case));
-    let made = others.iter().filter(|case| case.made_by.is_some());
-    let is_large = !others.iter().any(has_failed)
+    let (labelled, others): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) =
+        cases.iter().partition(|(_, case)| has_own_method(case));
+    let mut plain = others.iter().map(|&(_, case)| case);
+    let made = plain.clone().filter(|case| case.made_by.is_some());
+    let calls = made.map(|case| case.calls.len()).sum::<usize>();
+    let is_large = !plain.clone().any(has_failed)
         && (others.len() > options.max_structures_in_source
-            || made.map(|case| case.calls.len()).sum::<usize>() > MAX_CALLS_IN_SOURCE
-            || others.iter().any(|case| build::weight(case) > MAX_WEIGHT));
+            || calls > MAX_CALLS_IN_SOURCE
+            || plain.any(|case| build::weight(case) > MAX_WEIGHT));
     let target = Target::new(suite, options);
     let as_methods = if is_large { labelled } else { cases };
     let max_methods = options.max_methods_per_class.max(1);
-    let (mut files, mut tests) =
-        behaviour::write(suite, &as_methods, &scripts, &target, max_methods);
+    let mut output = behaviour::write(suite, &as_methods, &scripts, &target, max_methods);
     if is_large {
-        let (further, more) = write_data(suite, &others, target, files.len() + 1);
-        files.extend(further);
-        tests += more;
+        let number = output.files.len() + 1;
+        output.append(write_data(suite, &others, target, number));
     }
-    Ok(JunitOutput {
-        files,
-        tests,
-        skipped,
-    })
+    output.skipped = skipped;
+    Ok(output)
 }
+
+/// A case or script with its number in the suite.
+type Numbered<'s, T> = (usize, &'s T);
 
 /// Whether a case stays a method in a large suite: data has no room for a label, for a call on nothing,
 /// or for a constructor.
@@ -169,22 +230,34 @@ fn has_own_method(case: &Case) -> bool {
 /// one of their own.
 fn write_data(
     suite: &Suite,
-    cases: &[&Case],
+    cases: &[Numbered<'_, Case>],
     target: Target,
     number: usize,
-) -> (Vec<TextFile>, usize) {
-    let (by_calls, by_fields): (Vec<&Case>, Vec<&Case>) =
-        cases.iter().partition(|case| case.made_by.is_some());
+) -> JunitOutput {
+    let (by_calls, by_fields): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) =
+        cases.iter().partition(|(_, case)| case.made_by.is_some());
     let numbered = |number| Target {
         class: behaviour::numbered(&target.class, number),
         ..target.clone()
     };
-    let (mut files, mut tests) = calls_data::write(suite, &by_calls, &numbered(number));
-    let second = number + usize::from(!files.is_empty());
-    let (further, more) = data::write(suite, &by_fields, &numbered(second));
-    files.extend(further);
-    tests += more;
-    (files, tests)
+    let mut output = calls_data::write(suite, &by_calls, &numbered(number));
+    let second = number + usize::from(!output.files.is_empty());
+    output.append(data::write(suite, &by_fields, &numbered(second)));
+    output
+}
+
+/// The tests of a case in a data file: its calls, or the input alone where there is something to say of it.
+fn tests_of(suite: &Suite, (number, case): Numbered<'_, Case>) -> Vec<TestOf> {
+    if case.calls.is_empty() {
+        // Without an invariant there is nothing to say of a structure alone.
+        let is_alone = suite.invariant.is_some();
+        return is_alone
+            .then_some(TestOf::Case(number, None))
+            .into_iter()
+            .collect();
+    }
+    let calls = 0..case.calls.len();
+    calls.map(|call| TestOf::Case(number, Some(call))).collect()
 }
 
 impl Default for JunitOptions {
@@ -195,6 +268,7 @@ impl Default for JunitOptions {
             package: None,
             max_structures_in_source: 50,
             max_methods_per_class: 500,
+            suppressed: BTreeSet::new(),
         }
     }
 }
@@ -238,6 +312,7 @@ struct Target {
     package: String,
     class: String,
     folder: String,
+    suppressed: BTreeSet<String>,
 }
 
 impl Target {
@@ -254,8 +329,9 @@ impl Target {
             class: options
                 .test_class
                 .clone()
-                .unwrap_or_else(|| default_test_class(suite)),
+                .unwrap_or_else(|| default_test_class(suite, "Heapwright")),
             folder,
+            suppressed: options.suppressed.clone(),
         }
     }
 
@@ -265,8 +341,9 @@ impl Target {
     }
 }
 
-/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner`.
-fn default_test_class(suite: &Suite) -> String {
+/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind `Heapwright`.
+#[must_use]
+pub fn default_test_class(suite: &Suite, kind: &str) -> String {
     let class = &suite.class_under_test;
     let name = match &class.source_name {
         Some(name) => name
@@ -275,13 +352,13 @@ fn default_test_class(suite: &Suite) -> String {
             .replace('.', ""),
         None => class.name.rsplit('.').next().unwrap_or_default().to_owned(),
     };
-    format!("{name}HeapwrightTest")
+    format!("{name}{kind}Test")
 }
 
 /// The annotation for warnings that the tests cannot avoid, as its own line; empty if there are
 /// none.
 fn suppressions(suite: &Suite, scope: &Scope) -> String {
-    let mut warnings = BTreeSet::new();
+    let mut warnings: BTreeSet<&str> = scope.suppressed.iter().map(String::as_str).collect();
     if scope.uses_raw_types {
         warnings.extend(RAW_WARNINGS);
     }

@@ -27,6 +27,8 @@ pub(super) struct Scope {
     /// What is imported, by simple name.
     imports: BTreeMap<String, String>,
     pub uses_raw_types: bool,
+    /// Further warnings that the class suppresses.
+    pub suppressed: BTreeSet<String>,
     /// The local variables of the test that is being written.
     pub locals: BTreeSet<String>,
 }
@@ -42,6 +44,7 @@ impl Scope {
             assertions: BTreeSet::new(),
             imports: BTreeMap::new(),
             uses_raw_types: false,
+            suppressed: target.suppressed.clone(),
             locals: BTreeSet::new(),
         };
         scope.declare(&suite.class_under_test);

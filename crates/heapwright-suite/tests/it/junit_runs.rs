@@ -144,7 +144,22 @@ fn generated_tests_pass_on_every_jdk() {
         .into_iter()
         .flat_map(write_all)
         .collect();
-    let expected: usize = outputs.iter().map(|output| output.tests).sum();
+    let expected: usize = outputs.iter().map(|output| output.tests()).sum();
+    for output in &outputs {
+        for method in &output.methods {
+            let text = &output.files[method.file].contents;
+            let lines: Vec<&str> = text.lines().collect();
+            let own = &lines[method.lines.start - 1..method.lines.end - 1];
+            let heads = own
+                .iter()
+                .filter(|line| line.contains(&format!(" void {}(", method.name)));
+            assert_eq!(
+                (heads.count(), own[0].trim_start().starts_with('@')),
+                (1, true),
+                "{method:?}"
+            );
+        }
+    }
     for jdk in &jdks() {
         let report = run(jdk, &outputs);
         println!("JDK {}: {} tests", jdk.feature, report.found);
@@ -205,7 +220,7 @@ fn wrong_expectations_fail() {
             outputs.push(write_junit(suite, &options).unwrap());
         }
     }
-    let tests: usize = outputs.iter().map(|output| output.tests).sum();
+    let tests: usize = outputs.iter().map(|output| output.tests()).sum();
     let report = run(&jdk, &outputs);
     assert_eq!(
         (report.found, report.succeeded, report.failed),

@@ -585,7 +585,7 @@ fn check(suite: &Suite, version: JunitVersion, expected: &Expect) {
     };
     let output = write_junit(suite, &options).unwrap();
     assert_eq!(
-        (output.tests, output.skipped),
+        (output.tests(), output.skipped),
         (suite.scripts.len(), vec![])
     );
     assert_eq!(output.files.len(), 1);
@@ -1156,7 +1156,7 @@ fn what_no_test_can_do_is_skipped() {
             (3, "it is too long for a method"),
         ]
     );
-    assert_eq!(output.tests, 1);
+    assert_eq!(output.tests(), 1);
 }
 
 #[test]

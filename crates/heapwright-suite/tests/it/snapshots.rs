@@ -668,7 +668,7 @@ fn what_no_test_can_make_is_said() {
         .objects
         .push(object(&point, Body::Fields(vec![own])));
     let output = write_junit(&suite, &JunitOptions::default()).unwrap();
-    assert_eq!(output.tests, suite.cases[0].calls.len());
+    assert_eq!(output.tests(), suite.cases[0].calls.len());
     let skipped: Vec<(usize, &str)> = output
         .skipped
         .iter()

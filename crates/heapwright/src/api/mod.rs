@@ -27,6 +27,7 @@ use heapwright_techniques::read::StructureReader;
 use crate::cli::{ClassPathArgs, EnumerateArgs, Format};
 use crate::enumerate::{MAX_DRAWINGS, explain};
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{Output, grouped};
 use crate::progress::ProgressLine;
 
@@ -164,6 +165,8 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
     job.limit = arguments.limit;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let is_junit = arguments.format() == Some(Format::Junit);
+    let tests_of = is_junit.then(|| TestWriter::new("Api", arguments.junit, &job.config));
     let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
     let mut writer = Writer {
         vm: &mut done.vm,
@@ -171,11 +174,16 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         search: &done.search,
     };
     let findings = done.outcome.findings.list();
-    let (written, tests) = writer.write(arguments, findings)?;
+    let (written, tests) = writer.write(
+        arguments,
+        findings,
+        tests_of.as_ref().map(|writer| (writer, &interrupt)),
+    )?;
+    let is_cut = tests.as_ref().is_some_and(|tests| tests.left_out > 0);
     let report = report::Report {
         request: &job.request,
         outcome: &done.outcome,
-        stopped_by: done.stopped_by,
+        stopped_by: done.stopped_by.or(is_cut.then_some("--max-tests")),
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),
@@ -223,6 +231,7 @@ impl Writer<'_> {
         &mut self,
         arguments: &EnumerateArgs,
         findings: &[Finding],
+        tests_of: Option<(&TestWriter, &Interrupt)>,
     ) -> anyhow::Result<(u64, Option<tests::Written>)> {
         let Some(format) = arguments.format() else {
             return Ok((0, None));
@@ -240,11 +249,13 @@ impl Writer<'_> {
         });
         let built: Vec<Built> = built.collect();
         let path = arguments.output.as_deref();
+        if let Some(tests_of) = tests_of {
+            let tests = self.write_tests(&built, findings, arguments, tests_of)?;
+            return Ok((built.len() as u64, Some(tests)));
+        }
         match format {
-            Format::Junit => {
-                let tests = self.write_tests(&built, findings, arguments)?;
-                return Ok((built.len() as u64, Some(tests)));
-            }
+            // Tests are written above.
+            Format::Junit => {}
             Format::Text | Format::Jsonl => {
                 let mut output = Output::open(path)?;
                 for &built in &built {

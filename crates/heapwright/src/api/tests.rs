@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
-use heapwright_suite::junit::{JunitOptions, JunitOutput, JunitVersion, write_junit};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{Built, Cases, Finding};
 use heapwright_techniques::hidden_names;
@@ -12,14 +11,19 @@ use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
 use crate::cli::EnumerateArgs;
-use crate::enumerate::{MAX_TESTS, explain, package_of_tests};
-use crate::output::{grouped, write_file};
+use crate::enumerate::{explain, package_of_tests};
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
+use crate::output::grouped;
+use crate::smallest::{Smallest, warn_of_left_out};
 
 /// What was written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Tests of structures.
     pub tests: usize,
+    /// How many further tests --max-tests has no room for.
+    pub left_out: u64,
     /// The reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
 }
@@ -28,12 +32,13 @@ impl Writer<'_> {
     /// Writes the tests of structures, and a class of reproducers of what was found.
     ///
     /// # Errors
-    /// There are too many, or a file cannot be written.
+    /// A file cannot be written.
     pub fn write_tests(
         &mut self,
         built: &[Built],
         findings: &[Finding],
         arguments: &EnumerateArgs,
+        (tests_of, interrupt): (&TestWriter, &Interrupt),
     ) -> anyhow::Result<Written> {
         let folder = arguments
             .output
@@ -43,9 +48,7 @@ impl Writer<'_> {
         let invariant = arguments.invariant.as_deref();
         let cases = Cases::new(self.vm, self.prepared, pools, invariant);
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
-        let most = arguments.max_tests.unwrap_or(MAX_TESTS);
-        let mut all = Vec::new();
-        let mut tests = 0;
+        let mut smallest = Smallest::new(arguments.max_tests);
         for &built in built {
             let is_known_as_broken = cases.broken > 0;
             let before = cases.broken;
@@ -55,15 +58,10 @@ impl Writer<'_> {
             if cases.broken > before && is_known_as_broken {
                 continue;
             }
-            tests += case.calls.len().max(1) as u64;
-            ensure!(
-                tests <= most,
-                "more than {} tests: take the first structures only with --limit N, raise \
-                 --max-tests, or count the structures with --count",
-                grouped(most)
-            );
-            all.push(case);
+            smallest.add(case);
         }
+        let (all, left_out) = smallest.finish();
+        warn_of_left_out(left_out, arguments.max_tests);
         let invariant = cases.invariant_sig(self.vm);
         warn(&cases, invariant.as_ref());
         let mut failing = Vec::new();
@@ -71,20 +69,20 @@ impl Writer<'_> {
             let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(|_| no_memory())?);
         }
-        let mut written = Written::default();
+        let mut written = Written {
+            left_out,
+            ..Written::default()
+        };
         if !all.is_empty() {
-            let output = self.junit(all, invariant, None, arguments)?;
-            save(&output, folder)?;
+            let output = self.junit(all, invariant, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;
         }
         if !failing.is_empty() {
             let name = self.vm.simple_name(self.class()).replace('.', "");
             let name = format!("{name}FailureTest");
             // A reproducer states what went wrong alone, on whatever structure.
-            let output = self.junit(failing, None, Some(name), arguments)?;
-            save(&output, folder)?;
-            let first = output.files.first();
-            written.reproducers = first.map(|file| folder.join(&file.path));
+            let output = self.junit(failing, None, Some(name), (tests_of, interrupt, folder))?;
+            written.reproducers = output.files.into_iter().next();
         }
         Ok(written)
     }
@@ -99,11 +97,11 @@ impl Writer<'_> {
         cases: Vec<Case>,
         invariant: Option<InvariantSig>,
         name: Option<String>,
-        arguments: &EnumerateArgs,
-    ) -> anyhow::Result<JunitOutput> {
+        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
+    ) -> anyhow::Result<WrittenTests> {
         let class = self.class();
         let classes = self.prepared.caller.classes.clone();
-        let count = cases.len() as u64;
+        let count = cases.len();
         let suite = Suite {
             class_under_test: StructureReader::new(self.vm, class).class_sig(self.vm, class),
             invariant,
@@ -113,38 +111,19 @@ impl Writer<'_> {
             resets: Vec::new(),
             uses_deprecated: is_deprecated(self.vm, &classes),
         };
-        let options = JunitOptions {
-            version: match arguments.junit {
-                Some(4) => JunitVersion::Four,
-                _ => JunitVersion::Five,
-            },
-            test_class: name,
-            package: package_of_tests(self.vm, class),
-            ..JunitOptions::default()
+        let package = package_of_tests(self.vm, class);
+        let written = match name {
+            Some(name) => writer.write_reproducers(suite, name, package, folder, interrupt)?,
+            None => writer.write(suite, package, folder, interrupt)?,
         };
-        let output = write_junit(&suite, &options)?;
-        if let Some(skipped) = output.skipped.first() {
-            eprintln!(
-                "heapwright: {} of {} structures are in no test: {}",
-                grouped(output.skipped.len() as u64),
-                grouped(count),
-                skipped.reason
-            );
-        }
-        Ok(output)
+        warn_of_skipped(&written.skipped, count, "structures");
+        Ok(written)
     }
 }
 
 fn is_deprecated(vm: &mut Vm, classes: &[ClassId]) -> bool {
     let mut classes = classes.iter();
     classes.any(|&class| vm.mentions(class, "Ljava/lang/Deprecated;"))
-}
-
-fn save(output: &JunitOutput, folder: &Path) -> anyhow::Result<()> {
-    for file in &output.files {
-        write_file(&folder.join(&file.path), file.contents.as_bytes())?;
-    }
-    Ok(())
 }
 
 fn no_memory() -> anyhow::Error {

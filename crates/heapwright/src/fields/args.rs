@@ -10,6 +10,7 @@ use crate::api::ApiArgs;
 use crate::cli::{ClassPathArgs, ConfigArgs, Format};
 use crate::inputs::MAX_STEPS;
 use crate::interrupt::parse_time;
+use crate::junit::JunitArgs;
 
 /// Arguments of `fields`.
 #[derive(Args, Debug)]
@@ -78,9 +79,9 @@ pub struct FieldsArgs {
     /// ones]
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// Most tests that are written [default: 20000]
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,

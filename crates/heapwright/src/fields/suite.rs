@@ -16,17 +16,19 @@ use heapwright_techniques::symbolic;
 use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
-use crate::enumerate::{
-    MAX_DRAWINGS, MAX_TESTS, explain, package_of_tests, write_drawings, write_suite,
-};
+use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_dropped, write_drawings};
 use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{Output, grouped, write_file};
+use crate::smallest::{Smallest, warn_of_left_out};
 
 /// What was written.
 #[derive(Default)]
 pub struct Written {
     /// Tests, if tests were written.
     pub tests: Option<usize>,
+    /// How many further tests --max-tests has no room for.
+    pub left_out: u64,
     /// How their inputs are made, if calls were looked for.
     pub inputs: Option<Inputs>,
 }
@@ -102,6 +104,7 @@ struct Tests<'a> {
     config: &'a Config,
     subject: &'a Subject,
     interrupt: &'a Interrupt,
+    writer: TestWriter,
     folder: &'a Path,
     /// Structures within the same bounds, whose values the arguments of calls are.
     structures: Request,
@@ -140,6 +143,7 @@ impl<'a> Tests<'a> {
             config,
             subject,
             interrupt,
+            writer: TestWriter::new("Fields", arguments.junit, config),
             folder,
             structures,
             observer: observer.map_err(|error| explain(vm, error))?,
@@ -157,8 +161,7 @@ impl<'a> Tests<'a> {
 
     fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
         let mut reader = StructureReader::new(vm, self.subject.class);
-        let most = self.arguments.max_tests.unwrap_or(MAX_TESTS);
-        let mut tests = 0_u64;
+        let mut cases = Smallest::new(self.arguments.max_tests);
         for member in &report.suite {
             let observer = &mut self.observer;
             let case = on_machine(vm, &member.input, |vm, root| {
@@ -170,28 +173,25 @@ impl<'a> Tests<'a> {
                     calls,
                 })
             })?;
-            tests += case.calls.len().max(1) as u64;
-            ensure!(
-                tests <= most,
-                "more than {} tests: name methods with -m, take a smaller --scope, or raise --max-tests",
-                grouped(most)
-            );
-            self.suite.cases.push(case);
+            cases.add(case);
         }
+        let (cases, left_out) = cases.finish();
+        self.suite.cases = cases;
+        warn_of_left_out(left_out, self.arguments.max_tests);
         let inputs = match self.arguments.no_api {
             true => None,
             false => self.prefer_calls()?,
         };
-        let dropped = self.observer.dropped;
-        let tests = write_suite(
-            &self.suite,
-            self.arguments.junit,
-            package_of_tests(vm, self.subject.class),
-            self.folder,
-            dropped,
-        )?;
+        let whole = self.suite.cases.len();
+        let package = package_of_tests(vm, self.subject.class);
+        let written = self
+            .writer
+            .write(self.suite, package, self.folder, self.interrupt)?;
+        warn_of_skipped(&written.skipped, whole, "structures");
+        warn_of_dropped(self.observer.dropped);
         Ok(Written {
-            tests: Some(tests),
+            tests: Some(written.tests),
+            left_out,
             inputs,
         })
     }

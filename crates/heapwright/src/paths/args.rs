@@ -9,6 +9,7 @@ use heapwright_techniques::paths::{Refinement, Strategy};
 use crate::cli::{ClassPathArgs, ConfigArgs};
 use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
+use crate::junit::JunitArgs;
 
 /// Arguments of `paths`.
 #[derive(Args, Debug)]
@@ -92,9 +93,9 @@ pub struct PathsArgs {
     /// The file that the cases are written to [default: standard output]; of junit the folder
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// Print one JSON object and nothing else
     #[arg(long, conflicts_with = "print")]
     pub json: bool,

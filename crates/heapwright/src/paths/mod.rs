@@ -19,6 +19,7 @@ use heapwright_techniques::{korat_api, symbolic};
 use crate::exit;
 use crate::inputs::limits;
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
@@ -46,7 +47,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
-    let mut vm = Vm::new(config)?;
+    let mut vm = Vm::new(config.clone())?;
     let subjects = paths::subjects(&mut vm, &request);
     let subjects = subjects.map_err(|error| explain_run(&vm, error))?;
     if subjects.is_empty() {
@@ -61,6 +62,8 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         print(&text)?;
         return Ok(exit::ExitCode::Done.into());
     }
+    let is_junit = arguments.format == CaseFormat::Junit;
+    let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
         stops: &|| interrupt.reason().is_some(),
@@ -92,6 +95,8 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     arguments.inputs.warn();
     let whole = Whole {
         arguments,
+        writer: writer.as_ref(),
+        interrupt: &interrupt,
         found: &found,
         stopped_by: interrupt
             .reason()

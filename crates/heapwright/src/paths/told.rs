@@ -14,12 +14,17 @@ use serde_json::{Value as Json, json};
 use super::args::{CaseFormat, CriterionName, PathsArgs};
 use super::written;
 use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{Output, counted, grouped, print};
 use crate::symbolic::{json_of, line_of};
 
 /// What came of all methods.
 pub struct Whole<'a> {
     pub arguments: &'a PathsArgs,
+    /// What writes tests, if some are wanted.
+    pub writer: Option<&'a TestWriter>,
+    pub interrupt: &'a Interrupt,
     pub found: &'a [(Subject, Report)],
     pub stopped_by: Option<&'static str>,
     pub start: Instant,
@@ -77,16 +82,16 @@ impl Whole<'_> {
     /// The output cannot be written.
     pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
         let mut tests = None;
-        match (self.arguments.format, self.arguments.output.as_deref()) {
-            (CaseFormat::Junit, Some(folder)) => {
+        let output = self.arguments.output.as_deref();
+        match (self.arguments.format, output) {
+            (CaseFormat::Junit, output) => {
+                let wanted = self.writer.zip(output);
+                let wanted = wanted.map(|(writer, folder)| (writer, self.interrupt, folder));
                 let max_steps = self.arguments.inputs.max_steps();
-                tests = Some(written::tests(
-                    self.arguments,
-                    vm,
-                    self.found,
-                    folder,
-                    max_steps,
-                )?);
+                let written = wanted.map(|wanted| {
+                    written::tests(self.arguments, vm, self.found, wanted, max_steps)
+                });
+                tests = written.transpose()?;
             }
             (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
             (_, None) if self.arguments.json => {}

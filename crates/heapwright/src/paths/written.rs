@@ -12,7 +12,9 @@ use heapwright_techniques::symbolic::Cases;
 use heapwright_techniques::target::{find_class, find_invariant};
 
 use super::args::PathsArgs;
-use crate::enumerate::{package_of_tests, write_suite};
+use crate::enumerate::package_of_tests;
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, write_file};
 use crate::symbolic::{all_of, explain_run};
 
@@ -24,7 +26,7 @@ pub fn tests(
     arguments: &PathsArgs,
     vm: &mut Vm,
     found: &[(Subject, Report)],
-    folder: &Path,
+    (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
     max_steps: u64,
 ) -> anyhow::Result<usize> {
     let class = find_class(vm, &arguments.class).map_err(|error| explain_run(vm, error))?;
@@ -70,7 +72,10 @@ pub fn tests(
     }
     let suite = maker.suite(vm, cases);
     let package = package_of_tests(vm, class);
-    write_suite(&suite, arguments.junit, package, folder, 0)
+    let whole = suite.cases.len();
+    let written = writer.write(suite, package, folder, interrupt)?;
+    warn_of_skipped(&written.skipped, whole, "cases");
+    Ok(written.tests)
 }
 
 /// Draws the control flow of the methods with what cases take of it: into a file if it is one, else

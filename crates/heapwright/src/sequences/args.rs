@@ -11,6 +11,7 @@ use heapwright_techniques::sequences::invokables::Access;
 use crate::cli::{ClassPathArgs, ConfigArgs};
 use crate::inputs::{MAX_STEPS, Strings};
 use crate::interrupt::{parse_time, parse_time_or_none};
+use crate::junit::JunitArgs;
 
 /// Arguments of `sequences`.
 #[derive(Args, Debug)]
@@ -127,9 +128,9 @@ pub struct SequencesArgs {
     /// The file that the tests are written to [default: standard output]; of junit the folder
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// How tests are written
+    #[command(flatten)]
+    pub junit: JunitArgs,
     /// Print one JSON object and nothing else
     #[arg(long, conflicts_with = "print")]
     pub json: bool,

@@ -17,6 +17,7 @@ use heapwright_techniques::sequences::{self, Watch};
 use crate::cli::jobs;
 use crate::exit;
 use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
 use crate::output::{Output, print};
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
@@ -42,8 +43,10 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     };
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
+    let writer = writer(arguments)?;
     let job = Job {
         arguments,
+        writer: writer.as_ref(),
         interrupt: &interrupt,
         is_alone: true,
     };
@@ -75,6 +78,19 @@ fn write_lines<'l>(
     output.finish()
 }
 
+/// What writes tests, if some are wanted.
+fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
+    if !arguments.is_junit() {
+        return Ok(None);
+    }
+    let config = arguments.class_path.config()?;
+    Ok(Some(TestWriter::new(
+        "Heapwright",
+        arguments.junit,
+        &config,
+    )))
+}
+
 /// The time that a class has, if nobody says how long.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
@@ -82,6 +98,8 @@ const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 #[derive(Clone, Copy)]
 struct Job<'a> {
     arguments: &'a SequencesArgs,
+    /// What writes tests, if some are wanted.
+    writer: Option<&'a TestWriter>,
     interrupt: &'a Interrupt,
     /// Whether there is one class.
     is_alone: bool,
@@ -163,6 +181,8 @@ impl Job<'_> {
         let report = report.map_err(|error| explain_run(&vm, error))?;
         let whole = Whole {
             arguments,
+            writer: self.writer,
+            interrupt: &interrupt,
             class,
             subject: &subject,
             report: &report,

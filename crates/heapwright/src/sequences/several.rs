@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::args::SequencesArgs;
 use super::told::Told;
-use super::{Job, write_lines};
+use super::{Job, write_lines, writer};
 use crate::cli::jobs;
 use crate::exit;
 use crate::fault::{self, Fault};
@@ -51,8 +51,10 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    let writer = writer(arguments)?;
     let job = Job {
         arguments,
+        writer: writer.as_ref(),
         interrupt,
         is_alone: false,
     };

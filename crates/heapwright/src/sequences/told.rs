@@ -9,8 +9,10 @@ use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use serde_json::{Value as Json, json};
 
 use super::args::{GoalName, SequencesArgs};
-use crate::enumerate::{package_of_tests, write_suite};
+use crate::enumerate::package_of_tests;
 use crate::exit;
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, grouped};
 use crate::summary::peak_memory_bytes;
 
@@ -20,6 +22,8 @@ const MAX_MISHAPS: usize = 5;
 /// What came of a class.
 pub struct Whole<'a> {
     pub arguments: &'a SequencesArgs,
+    pub writer: Option<&'a TestWriter>,
+    pub interrupt: &'a Interrupt,
     /// As it was asked for.
     pub class: &'a str,
     pub subject: &'a Subject,
@@ -62,10 +66,14 @@ impl Whole<'_> {
         let notices = notices.collect();
         let mut tests = report.suite.scripts.len();
         let mut lines = Vec::new();
-        match self.arguments.output.as_deref() {
-            Some(folder) if self.arguments.is_junit() => {
+        match (self.arguments.output.as_deref(), self.writer) {
+            (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
-                tests = write_suite(&report.suite, self.arguments.junit, package, folder, 0)?;
+                let suite = report.suite.clone();
+                let whole = suite.scripts.len();
+                let written = writer.write(suite, package, folder, self.interrupt)?;
+                warn_of_skipped(&written.skipped, whole, "sequences");
+                tests = written.tests;
             }
             _ if self.arguments.print_tree => {
                 let text = report.goals.trees.text(vm, &report.goals);

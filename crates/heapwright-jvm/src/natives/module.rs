@@ -1,0 +1,131 @@
+//! `java.lang.Module`: the modules of the JDK by name, with what their descriptors export and open. What
+//! else a descriptor says, and layers, are refused.
+
+use super::{Args, Entry};
+use crate::heap::Ref;
+use crate::vm::{Fault, Vm};
+
+pub(super) const NATIVES: &[Entry] = &[
+    (
+        "java/lang/Module.isExported(Ljava/lang/String;)Z",
+        |vm, args| is_visible(vm, args, Access::Exported, false),
+    ),
+    (
+        "java/lang/Module.isExported(Ljava/lang/String;Ljava/lang/Module;)Z",
+        |vm, args| is_visible(vm, args, Access::Exported, true),
+    ),
+    (
+        "java/lang/Module.isOpen(Ljava/lang/String;)Z",
+        |vm, args| is_visible(vm, args, Access::Open, false),
+    ),
+    (
+        "java/lang/Module.isOpen(Ljava/lang/String;Ljava/lang/Module;)Z",
+        |vm, args| is_visible(vm, args, Access::Open, true),
+    ),
+    (
+        "java/lang/Module.getDescriptor()Ljava/lang/module/ModuleDescriptor;",
+        |vm, args| none_of_unnamed(vm, args, "getDescriptor"),
+    ),
+    (
+        "java/lang/Module.getLayer()Ljava/lang/ModuleLayer;",
+        |vm, args| none_of_unnamed(vm, args, "getLayer"),
+    ),
+    (
+        "java/lang/ModuleLayer.boot()Ljava/lang/ModuleLayer;",
+        |_, _| {
+            Err(Fault::unsupported(
+                "java.lang.ModuleLayer.boot: layers of modules are not there",
+            ))
+        },
+    ),
+];
+
+/// What a module lets others do with a package.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Use its public types.
+    Exported,
+    /// Reach into its types by reflection.
+    Open,
+}
+
+impl Vm {
+    /// The `Module` object of a module of the JDK.
+    pub(crate) fn module_named(&mut self, name: &str) -> Result<Ref, Fault> {
+        if let Some((_, module)) = self
+            .module_objects
+            .iter()
+            .find(|(known, _)| **known == *name)
+        {
+            return Ok(*module);
+        }
+        let class = self.heap.class_of(self.module);
+        let words = self.class(class).instance_words;
+        let module = self.heap.allocate(class, words, true)?;
+        self.name_module(module, name)?;
+        Ok(module)
+    }
+
+    /// Gives a `Module` object its name, by which it is found from now on.
+    pub(crate) fn name_module(&mut self, module: Ref, name: &str) -> Result<(), Fault> {
+        let word = self.word_of(self.heap.class_of(module), "name")?;
+        let text = self.literal(&name.encode_utf16().collect::<Vec<_>>())?;
+        self.heap.store_initial(module.0 + word, text.slot());
+        self.module_objects.push((name.into(), module));
+        Ok(())
+    }
+
+    fn name_of_module(&self, module: Ref) -> Option<&str> {
+        let mut named = self.module_objects.iter();
+        named
+            .find(|(_, known)| *known == module)
+            .map(|(name, _)| &**name)
+    }
+}
+
+fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Result<u64, Fault> {
+    let module = vm.arg_object(args, 0)?;
+    let package = vm.string_text(vm.arg_object(args, 1)?);
+    let other = match is_qualified {
+        true => Some(vm.arg_object(args, 2)?),
+        false => None,
+    };
+    // An unnamed module opens all it has, and every module itself.
+    let Some(name) = vm.name_of_module(module) else {
+        return Ok(1);
+    };
+    if other == Some(module) {
+        return Ok(1);
+    }
+    let (name, other) = (
+        name.to_owned(),
+        other.map(|other| vm.name_of_module(other).unwrap_or_default().to_owned()),
+    );
+    let Some(descriptor) = vm.modules.descriptor(&name) else {
+        return Err(Fault::unsupported(format!(
+            "the descriptor of the module {name}"
+        )));
+    };
+    let package = package.replace('.', "/");
+    let lists = match access {
+        Access::Open => [&descriptor.opens, &descriptor.opens],
+        Access::Exported => [&descriptor.exports, &descriptor.opens],
+    };
+    let is_visible = descriptor.is_open
+        || lists.into_iter().flatten().any(|(listed, to)| {
+            *listed == package
+                && (to.is_empty() || other.as_ref().is_some_and(|other| to.contains(other)))
+        });
+    Ok(u64::from(is_visible))
+}
+
+/// Null of an unnamed module; of another one a refusal.
+fn none_of_unnamed(vm: &mut Vm, args: Args, what: &str) -> Result<u64, Fault> {
+    let module = vm.arg_object(args, 0)?;
+    match vm.name_of_module(module) {
+        None => Ok(0),
+        Some(name) => Err(Fault::unsupported(format!(
+            "java.lang.Module.{what} of {name}: descriptors of modules are not there"
+        ))),
+    }
+}

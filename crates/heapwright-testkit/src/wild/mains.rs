@@ -1,0 +1,162 @@
+//! Main programs that nobody wrote for the engine, such as a JDK's own regression tests: each is run by `java`
+//! and by `heapwright run`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Trial;
+use super::process::{Ended, run};
+use crate::fixtures;
+
+/// What each run of a program may take.
+const LIMIT: Duration = Duration::from_secs(40);
+/// What a file with one of these is no plain main program: it asks for other files, modules or tools.
+const NOT_PLAIN: [&str; 8] = [
+    "@modules",
+    "@library",
+    "@build",
+    "@run testng",
+    "@run junit",
+    "main/othervm",
+    "--add-",
+    "import jdk.test",
+];
+
+/// How a program fared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// Both printed the same and ended alike.
+    Equal,
+    /// It is refused: by what.
+    Refused(String),
+    /// They differ; where their outputs are.
+    Different(PathBuf),
+    /// It does not compile by itself, or `java` takes too long.
+    NotTried,
+    /// The engine takes too long.
+    TooLong,
+}
+
+/// The fates of programs, by source file.
+#[derive(Clone, Debug, Default)]
+pub struct Fates(pub BTreeMap<PathBuf, Fate>);
+
+/// The plain main programs below a folder, sorted.
+#[must_use]
+pub fn plain_programs(folder: &Path) -> Vec<PathBuf> {
+    let mut files = fixtures::files(folder, "java");
+    files.retain(|file| {
+        let text = fs::read(file).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.contains("public static void main")
+            && !NOT_PLAIN.iter().any(|mark| text.contains(mark))
+    });
+    files
+}
+
+/// Compiles a program, runs it on both machines and compares. Its classes and outputs go below `folder`.
+///
+/// # Panics
+/// If a process cannot be started or a folder cannot be written.
+#[must_use]
+pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).expect("a folder that can be written");
+    let mut javac = trial.jdk.javac();
+    javac.args(["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-d"]);
+    javac.arg(folder).arg("-sourcepath");
+    javac.arg(source.parent().unwrap_or(source)).arg(source);
+    if !succeeded(&run(javac, LIMIT, &folder.join("javac"))) {
+        return Fate::NotTried;
+    }
+    let name = main_class(source);
+    let mut java = trial.jdk.java();
+    java.args(["-Duser.language=en", "-Duser.country=US", "-cp", "."]);
+    java.arg(&name).current_dir(folder);
+    let expected = run(java, LIMIT, &folder.join("java"));
+    let mut engine = std::process::Command::new(&trial.program);
+    engine.arg("run").arg("--jdk").arg(&trial.jdk.home);
+    engine.args(["-p", ".", &name]).current_dir(folder);
+    if expected.status.is_none() {
+        return Fate::NotTried;
+    }
+    compare(
+        &expected,
+        &run(engine, LIMIT, &folder.join("engine")),
+        folder,
+    )
+}
+
+fn succeeded(ended: &Ended) -> bool {
+    ended.status.is_some_and(|status| status.success())
+}
+
+fn compare(expected: &Ended, actual: &Ended, folder: &Path) -> Fate {
+    let Some(status) = actual.status else {
+        return Fate::TooLong;
+    };
+    let refusal = actual.errors.lines().rev().find_map(|line| {
+        let line = line.strip_prefix("heapwright: ")?;
+        Some(line.strip_prefix("unsupported: ").unwrap_or(line))
+    });
+    match refusal {
+        Some(refusal) => Fate::Refused(refusal.to_owned()),
+        None if expected.status == Some(status) && expected.output == actual.output => Fate::Equal,
+        None => Fate::Different(folder.to_owned()),
+    }
+}
+
+/// The class that a source file is named for.
+fn main_class(source: &Path) -> String {
+    let text = fs::read(source).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let package = text.lines().find_map(|line| {
+        let name = line.trim().strip_prefix("package ")?;
+        Some(name.trim_end_matches(';').trim().to_owned())
+    });
+    let class = source.file_stem().unwrap_or_default().to_string_lossy();
+    match package {
+        Some(package) => format!("{package}.{class}"),
+        None => class.into_owned(),
+    }
+}
+
+impl fmt::Display for Fates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut refusals: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (source, fate) in &self.0 {
+            let kind = match fate {
+                Fate::Equal => "equal",
+                Fate::Refused(what) => {
+                    // What is refused, without the name of a file or class.
+                    let what = what.split(" of ").next().unwrap_or(what);
+                    *refusals.entry(what).or_default() += 1;
+                    "refused"
+                }
+                Fate::Different(folder) => {
+                    writeln!(f, "different: {} ({})", source.display(), folder.display())?;
+                    "different"
+                }
+                Fate::TooLong => {
+                    writeln!(f, "too long: {}", source.display())?;
+                    "too long"
+                }
+                Fate::NotTried => "not tried",
+            };
+            *counts.entry(kind).or_default() += 1;
+        }
+        for (kind, count) in counts {
+            writeln!(f, "{count:6} {kind}")?;
+        }
+        let mut refusals: Vec<_> = refusals.into_iter().collect();
+        refusals.sort_by_key(|&(what, count)| (usize::MAX - count, what));
+        for (what, count) in refusals {
+            writeln!(f, "{count:6} refused: {what}")?;
+        }
+        Ok(())
+    }
+}

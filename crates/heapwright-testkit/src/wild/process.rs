@@ -1,0 +1,75 @@
+//! Processes under a limit of time, with what they took.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a process ended.
+pub(super) struct Ended {
+    /// Its status; `None` if it was killed because it took too long.
+    pub(super) status: Option<ExitStatus>,
+    /// How long it ran.
+    pub(super) took: Duration,
+    /// The most memory it was seen to have, in bytes; 0 where the system does not tell.
+    pub(super) peak_memory: u64,
+    /// Its standard output.
+    pub(super) output: String,
+    /// Its standard error.
+    pub(super) errors: String,
+}
+
+const POLL: Duration = Duration::from_millis(10);
+
+/// Runs a command, for at most `limit`; `log` names the files that its output goes to.
+///
+/// # Panics
+/// If it cannot be started or the files cannot be written.
+pub(super) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
+    let file = |extension| {
+        let path = log.with_extension(extension);
+        let file = File::create(&path);
+        let file =
+            file.unwrap_or_else(|error| panic!("failed to write {}: {error}", path.display()));
+        (path, file)
+    };
+    let ((output, to_output), (errors, to_errors)) = (file("out"), file("err"));
+    command
+        .stdin(Stdio::null())
+        .stdout(to_output)
+        .stderr(to_errors);
+    let start = Instant::now();
+    let child = command.spawn();
+    let mut child = child.unwrap_or_else(|error| panic!("failed to start {command:?}: {error}"));
+    let mut peak_memory = 0;
+    let status = loop {
+        peak_memory = peak_memory.max(peak_of(&child));
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if start.elapsed() < limit => thread::sleep(POLL),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
+        }
+    };
+    let read =
+        |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+    Ended {
+        status,
+        took: start.elapsed(),
+        peak_memory,
+        output: read(&output),
+        errors: read(&errors),
+    }
+}
+
+/// The peak of a process's resident memory so far, as Linux tells it.
+fn peak_of(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

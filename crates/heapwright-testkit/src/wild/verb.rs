@@ -1,0 +1,227 @@
+//! What a verb comes to on a class.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use super::{Library, Trial, output_folder, process};
+use crate::junit::join;
+
+/// A verb of the program with what it is given at a small scope.
+#[derive(Debug)]
+pub struct Verb {
+    /// What the table calls it, and its folder.
+    pub name: &'static str,
+    /// Its name on the command line and its options, but for class path, class, limits and output.
+    arguments: &'static [&'static str],
+    /// Whether what it writes are tests that are to pass; reproducers are to fail.
+    pub writes_tests: bool,
+    /// What of its summary says that something came out.
+    useful: &'static [&'static str],
+}
+
+/// The verbs that are tried.
+pub const VERBS: &[Verb] = &[
+    Verb {
+        name: "sequences",
+        arguments: &["sequences", "--format", "junit"],
+        writes_tests: true,
+        useful: &["tests"],
+    },
+    Verb {
+        name: "api",
+        arguments: &[
+            "enumerate",
+            "--from",
+            "api",
+            "--scope",
+            "2",
+            "--format",
+            "junit",
+            "--max-tests",
+            "200",
+        ],
+        writes_tests: true,
+        useful: &["tests"],
+    },
+    Verb {
+        name: "paths",
+        arguments: &["paths", "--criterion", "all-branches", "--format", "junit"],
+        writes_tests: true,
+        useful: &["cases"],
+    },
+    Verb {
+        name: "check",
+        arguments: &["check", "--scope", "2", "--invariant", "none"],
+        writes_tests: false,
+        useful: &["calls"],
+    },
+];
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Something came out, and nothing was cut.
+    Fine,
+    /// Something came out, and a limit cut the rest.
+    Partial,
+    /// Nothing came out.
+    Nothing,
+    /// The request was turned down.
+    Refused,
+    /// A fault of ours: a panic, a signal, a status that is none of ours.
+    Broken,
+    /// The limit of time did not hold.
+    Overrun,
+}
+
+/// A run of a verb on a class.
+#[derive(Clone, Debug)]
+pub struct VerbRun {
+    /// The verb's name.
+    pub verb: &'static str,
+    /// The class.
+    pub class: String,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// Why, as far as it was said, with names and numbers left out so that equal reasons are equal.
+    pub reason: String,
+    /// How long it took past its limit.
+    pub overrun: Duration,
+    /// The most memory it was seen to have, in bytes.
+    pub peak_memory: u64,
+    /// What the engine refused, with how often it was said.
+    pub refusals: BTreeMap<String, u64>,
+}
+
+/// How long past its limit a run may take.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long past its limit a run is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Verb {
+    /// Runs the verb on each of some classes, several at a time; in the order of the classes.
+    pub(super) fn on_all(
+        &self,
+        trial: &Trial,
+        library: &Library,
+        classes: &[String],
+        folder: &Path,
+    ) -> Vec<VerbRun> {
+        let class_path = library.jars();
+        let next = AtomicUsize::new(0);
+        let runs = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for _ in 0..trial.jobs {
+                scope.spawn(|| {
+                    while let Some(class) = classes.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let run = self.on(trial, &class_path, class, folder);
+                        if let Ok(mut runs) = runs.lock() {
+                            runs.push(run);
+                        }
+                    }
+                });
+            }
+        });
+        let mut runs = runs.into_inner().unwrap_or_default();
+        runs.sort_by(|a, b| a.class.cmp(&b.class));
+        runs
+    }
+
+    fn on(
+        &self,
+        trial: &Trial,
+        class_path: &[std::path::PathBuf],
+        class: &str,
+        folder: &Path,
+    ) -> VerbRun {
+        let output = output_folder(folder, self, class);
+        let made = fs::create_dir_all(&output);
+        made.unwrap_or_else(|error| panic!("failed to make {}: {error}", output.display()));
+        let mut command = Command::new(&trial.program);
+        command
+            .args(self.arguments)
+            .args(["--no-config", "--json", "-c", class, "-o"])
+            .arg(&output);
+        command
+            .arg("--time-limit")
+            .arg(format!("{}ms", trial.time_limit.as_millis()));
+        command
+            .args(["--max-memory", "1g", "--jdk"])
+            .arg(&trial.jdk.home);
+        if !class_path.is_empty() {
+            command.arg("-p").arg(join(class_path));
+        }
+        let log = folder.join(self.name).join(format!("{class}.log"));
+        let ended = process::run(command, trial.time_limit + PATIENCE, &log);
+        let summary: Json = serde_json::from_str(ended.output.trim()).unwrap_or_default();
+        let number = |key: &&str| summary[*key].as_u64().unwrap_or(0);
+        let is_useful = self.useful.iter().map(number).sum::<u64>() > 0;
+        let is_late = ended.took > trial.time_limit + GRACE;
+        let outcome = match ended.status.and_then(|status: ExitStatus| status.code()) {
+            _ if is_late => Outcome::Overrun,
+            _ if ended.errors.contains("panicked at") => Outcome::Broken,
+            Some(0 | 1) if is_useful => Outcome::Fine,
+            Some(3) if is_useful => Outcome::Partial,
+            Some(0 | 1 | 3 | 4) => Outcome::Nothing,
+            Some(2) => Outcome::Refused,
+            _ => Outcome::Broken,
+        };
+        VerbRun {
+            verb: self.name,
+            class: class.to_owned(),
+            outcome,
+            reason: reason(outcome, &ended.errors),
+            overrun: ended.took.saturating_sub(trial.time_limit),
+            peak_memory: ended.peak_memory,
+            refusals: refusals(&ended.output, &ended.errors),
+        }
+    }
+}
+
+/// The line that says most of why a run came to nothing; empty where something came out.
+fn reason(outcome: Outcome, errors: &str) -> String {
+    let line = match outcome {
+        Outcome::Fine | Outcome::Partial => None,
+        Outcome::Broken => errors.lines().find(|line| line.contains("panicked at")),
+        _ => errors.lines().rfind(|line| line.starts_with("heapwright:")),
+    };
+    without_names(line.or(errors.lines().last()).unwrap_or_default())
+}
+
+/// What the engine said that it does not do.
+fn refusals(output: &str, errors: &str) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for text in [output, errors] {
+        for (at, key) in text.match_indices("unsupported: ") {
+            let rest = &text[at + key.len()..];
+            let end = rest.find(['"', '\n', '\\']).unwrap_or(rest.len());
+            *found.entry(rest[..end].trim().to_owned()).or_insert(0) += 1;
+        }
+    }
+    found
+}
+
+/// A message without the names of classes and the numbers in it.
+fn without_names(line: &str) -> String {
+    let words = line
+        .trim_start_matches("heapwright: ")
+        .split(' ')
+        .map(|word| {
+            let is_name = word.matches('.').count() > 1 && !word.contains(".rs");
+            if is_name { "…" } else { word }
+        });
+    words
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(120)
+        .collect()
+}

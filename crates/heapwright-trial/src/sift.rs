@@ -1,0 +1,424 @@
+//! Leaves out of a suite what does not hold on a JVM, and writes the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOf, write_junit};
+use heapwright_suite::{ModelError, Outcome, Suite};
+
+use crate::trial::{Thoroughness, Trial, Verdict};
+
+/// What is left of a suite, written.
+#[derive(Clone, Debug, Default)]
+pub struct Sifted {
+    /// The files of what is left. The numbers of tests in it are those of the suite as it was given.
+    pub output: JunitOutput,
+    /// What became of the tests that did not hold.
+    pub left_out: LeftOut,
+    /// Why not all was tried, if so.
+    pub untried: Option<String>,
+}
+
+/// Tests that did not hold, each counted once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Tests that the compiler refuses or warns of.
+    pub uncompilable: u64,
+    /// Tests that fail alike in every world, and reproducers that do not fail: the engine and the JVM do not agree.
+    pub disagreeing: u64,
+    /// Tests that hold in one world and not in another, or fail there in another way.
+    pub by_world: u64,
+    /// Tests that say less than was observed, since that is another in another world.
+    pub loosened: u64,
+    /// What was said first of each fault of ours.
+    pub reasons: Vec<String>,
+}
+
+/// Why a test does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    /// It ends differently in different worlds, at this observation if it is one.
+    ByWorld(Option<usize>),
+    Disagreeing,
+    Uncompilable,
+}
+
+/// What the tests of a suite are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// They say what was observed, and pass. One with [`Outcome::Failed`] is a reproducer all the same.
+    Regression,
+    /// They say what should be, and fail.
+    Reproduction,
+}
+
+/// Rounds of leaving out; each takes something away.
+const MOST_ROUNDS: usize = 40;
+/// Reasons that are kept.
+const MOST_REASONS: usize = 5;
+
+/// Tries a suite until what is left of it holds. Of a test that ends differently in different worlds what it observed is
+/// left out first, and the test itself if it fails then, too.
+///
+/// # Errors
+/// The suite breaks its own invariant.
+pub fn sift(
+    suite: Suite,
+    purpose: Purpose,
+    options: &JunitOptions,
+    trial: &mut Trial,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Sifted, ModelError> {
+    let mut options = options.clone();
+    let mut rest = Rest::new(suite, purpose);
+    let mut left_out = LeftOut::default();
+    for _ in 0..MOST_ROUNDS {
+        let output = write_junit(&rest.suite, &options)?;
+        let verdict = match trial.try_out(&output.files, &rest.wanted(&output), gives_up) {
+            Ok(verdict) => verdict,
+            Err(error) => return Ok(rest.sifted(output, left_out, Some(error.to_string()))),
+        };
+        let warnings = verdict
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| !diagnostic.is_error);
+        let kinds: BTreeSet<String> = warnings
+            .filter_map(|warning| kind_of(&warning.text))
+            .collect();
+        if !kinds.is_subset(&options.suppressed) {
+            options.suppressed.extend(kinds);
+            continue;
+        }
+        let faults = faults(&rest, &output, &verdict, &mut left_out.reasons);
+        if faults.is_empty() {
+            return Ok(rest.sifted(output, left_out, None));
+        }
+        rest.take_away(&faults, &mut left_out);
+    }
+    // Nothing is written that was not seen to hold.
+    let untried = Some("they still fail after many rounds of leaving out".to_owned());
+    Ok(rest.sifted(JunitOutput::default(), left_out, untried))
+}
+
+/// The name of the check that warns: `removal` of `A.java:3: warning: [removal] …`.
+fn kind_of(warning: &str) -> Option<String> {
+    let (_, rest) = warning.split_once("warning: [")?;
+    let (kind, _) = rest.split_once(']')?;
+    Some(kind.to_owned())
+}
+
+/// A text without the identity hash codes in it, which differ from run to run: `unnamed module @1b2c6ec2`.
+fn without_hashes(text: &str) -> String {
+    let mut parts = text.split('@');
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        rest.push('@');
+        rest.push_str(part.trim_start_matches(|letter: char| letter.is_ascii_hexdigit()));
+    }
+    rest
+}
+
+/// What does not hold, test by test, and why; what the compiler or a world said of the first is added to `reasons`.
+fn faults(
+    rest: &Rest,
+    output: &JunitOutput,
+    verdict: &Verdict,
+    reasons: &mut Vec<String>,
+) -> BTreeMap<TestOf, Fault> {
+    let mut found: BTreeMap<TestOf, Fault> = BTreeMap::new();
+    let mut add = |test: TestOf, fault: Fault, reason: &str| {
+        let known = found.entry(test).or_insert(fault);
+        *known = (*known).max(fault);
+        if !matches!(fault, Fault::ByWorld(_))
+            && reasons.len() < MOST_REASONS
+            && !reasons.iter().any(|known| known == reason)
+        {
+            reasons.push(reason.to_owned());
+        }
+    };
+    for diagnostic in &verdict.diagnostics {
+        let all = output.methods.iter();
+        let here = all.filter(|method| Some(method.file) == diagnostic.file);
+        let own = here
+            .clone()
+            .find(|method| method.lines.contains(&diagnostic.line));
+        match (own, diagnostic.file) {
+            (Some(method), _) => add(method.of, Fault::Uncompilable, &diagnostic.text),
+            // What stands outside of the tests is for all of them.
+            (None, Some(file)) => {
+                for test in tests_in(output, file) {
+                    add(test, Fault::Uncompilable, &diagnostic.text);
+                }
+            }
+            (None, None) => {}
+        }
+    }
+    let mut failed = BTreeSet::new();
+    for failure in &verdict.failures {
+        let tests = match failure.row {
+            _ if failure.method.is_empty() => tests_in(output, failure.file),
+            Some(row) => {
+                let rows = output.rows.iter().find(|rows| rows.file == failure.file);
+                rows.and_then(|rows| rows.of.get(row))
+                    .copied()
+                    .into_iter()
+                    .collect()
+            }
+            None => {
+                let all = output.methods.iter();
+                let own = all.filter(|method| {
+                    (method.file, &method.name) == (failure.file, &failure.method)
+                });
+                own.map(|method| method.of).collect()
+            }
+        };
+        for test in tests {
+            failed.insert(test);
+            if rest.may_fail(test) {
+                continue;
+            }
+            match &failure.texts {
+                [Some(one), Some(other)] if without_hashes(one) == without_hashes(other) => {
+                    add(
+                        test,
+                        Fault::Disagreeing,
+                        &format!("{}: {one}", failure.method),
+                    );
+                }
+                _ => add(
+                    test,
+                    Fault::ByWorld(rest.observation(output, test, failure.line)),
+                    "",
+                ),
+            }
+        }
+    }
+    if !verdict
+        .diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.is_error)
+    {
+        for method in &output.methods {
+            if rest.is_to_fail(method.of) && !failed.contains(&method.of) {
+                add(
+                    method.of,
+                    Fault::Disagreeing,
+                    &format!("{}: does not fail", method.name),
+                );
+            }
+        }
+    }
+    found
+}
+
+fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOf> {
+    let methods = output.methods.iter().filter(|method| method.file == file);
+    let rows = output.rows.iter().filter(|rows| rows.file == file);
+    let rows = rows.flat_map(|rows| rows.of.iter().copied());
+    methods.map(|method| method.of).chain(rows).collect()
+}
+
+/// What is left of a suite, with the numbers that its parts had in the whole.
+struct Rest {
+    suite: Suite,
+    purpose: Purpose,
+    cases: Vec<usize>,
+    /// The numbers of each case's calls.
+    calls: Vec<Vec<usize>>,
+    scripts: Vec<usize>,
+    /// How many cases there were.
+    case_count: usize,
+    /// What says less than it did, by the numbers of the whole.
+    loosened: BTreeSet<TestOf>,
+}
+
+impl Rest {
+    fn new(suite: Suite, purpose: Purpose) -> Rest {
+        Rest {
+            purpose,
+            cases: (0..suite.cases.len()).collect(),
+            calls: suite
+                .cases
+                .iter()
+                .map(|case| (0..case.calls.len()).collect())
+                .collect(),
+            scripts: (0..suite.scripts.len()).collect(),
+            case_count: suite.cases.len(),
+            loosened: BTreeSet::new(),
+            suite,
+        }
+    }
+
+    /// The observation behind the call of a script that a line of its test is about. Each stands on a line of its own
+    /// at the end of the test, before the one that asserts the invariant.
+    fn observation(&self, output: &JunitOutput, test: TestOf, line: usize) -> Option<usize> {
+        let TestOf::Script(number) = test else {
+            return None;
+        };
+        let script = self.suite.scripts.get(number)?;
+        let method = output.methods.iter().find(|method| method.of == test)?;
+        let has_invariant =
+            script.invariant_holds_after.is_some() && self.suite.invariant.is_some();
+        let end = method.lines.end - 1 - usize::from(has_invariant);
+        let place = (line + script.after.len()).checked_sub(end)?;
+        (place < script.after.len()).then_some(place)
+    }
+
+    /// How each file is tried: reproducers, which are to fail, fail well enough once.
+    fn wanted(&self, output: &JunitOutput) -> Vec<Thoroughness> {
+        let files = 0..output.files.len();
+        let of_file = files.map(|file| {
+            let mut tests = tests_in(output, file).into_iter();
+            match tests.all(|test| self.is_to_fail(test)) {
+                true => Thoroughness::Once,
+                false => Thoroughness::EachWorld,
+            }
+        });
+        of_file.collect()
+    }
+
+    fn outcome(&self, test: TestOf) -> Option<&Outcome> {
+        match test {
+            TestOf::Case(case, call) => {
+                Some(&self.suite.cases.get(case)?.calls.get(call?)?.outcome)
+            }
+            TestOf::Script(script) => Some(&self.suite.scripts.get(script)?.outcome),
+        }
+    }
+
+    /// Whether it is a reproducer.
+    fn is_to_fail(&self, test: TestOf) -> bool {
+        self.purpose == Purpose::Reproduction
+            || matches!(self.outcome(test), Some(Outcome::Failed(_)))
+    }
+
+    /// Whether it is a reproducer, or asserts the invariant of what calls have made, which may be what it reproduces.
+    fn may_fail(&self, test: TestOf) -> bool {
+        let is_made = |case: usize| {
+            let case = self.suite.cases.get(case);
+            case.is_some_and(|case| case.made_by.is_some())
+        };
+        self.is_to_fail(test) || matches!(test, TestOf::Case(case, None) if is_made(case))
+    }
+
+    /// Loosens or removes tests, and counts them.
+    fn take_away(&mut self, faults: &BTreeMap<TestOf, Fault>, left_out: &mut LeftOut) {
+        // From behind, so that what is left keeps its number until its turn.
+        for (&test, &fault) in faults.iter().rev() {
+            if let Fault::ByWorld(observation) = fault
+                && self.loosen(test, observation)
+            {
+                self.loosened.insert(self.number_of(test));
+                continue;
+            }
+            match fault {
+                Fault::ByWorld(_) => left_out.by_world += 1,
+                Fault::Disagreeing => left_out.disagreeing += 1,
+                Fault::Uncompilable => left_out.uncompilable += 1,
+            }
+            self.remove(test);
+        }
+    }
+
+    /// Leaves out of a test one thing that it observes behind the call, or else all that it says of values; whether
+    /// there was something.
+    fn loosen(&mut self, test: TestOf, observation: Option<usize>) -> bool {
+        let is_of_value = |outcome: &Outcome| {
+            matches!(
+                outcome,
+                Outcome::Returned(_) | Outcome::ReturnedObject { .. }
+            )
+        };
+        match test {
+            TestOf::Case(case, call) => {
+                let case = self.suite.cases.get_mut(case);
+                let call = case
+                    .zip(call)
+                    .and_then(|(case, call)| case.calls.get_mut(call));
+                let Some(call) = call.filter(|call| is_of_value(&call.outcome)) else {
+                    return false;
+                };
+                call.outcome = Outcome::ReturnedVoid;
+                true
+            }
+            TestOf::Script(script) => {
+                let Some(script) = self.suite.scripts.get_mut(script) else {
+                    return false;
+                };
+                if let Some(observation) = observation {
+                    script.after.remove(observation);
+                    return true;
+                }
+                let has_values = is_of_value(&script.outcome);
+                if has_values {
+                    script.outcome = Outcome::ReturnedVoid;
+                }
+                let has_seen = !script.after.is_empty();
+                script.after.clear();
+                has_values || has_seen
+            }
+        }
+    }
+
+    fn remove(&mut self, test: TestOf) {
+        match test {
+            TestOf::Script(script) => {
+                self.suite.scripts.remove(script);
+                self.scripts.remove(script);
+            }
+            TestOf::Case(case, call) => {
+                if let Some(call) = call {
+                    self.suite.cases[case].calls.remove(call);
+                    self.calls[case].remove(call);
+                }
+                if self.suite.cases[case].calls.is_empty() {
+                    self.suite.cases.remove(case);
+                    self.cases.remove(case);
+                    self.calls.remove(case);
+                }
+            }
+        }
+    }
+
+    /// A test with the numbers that its parts had in the whole.
+    fn number_of(&self, test: TestOf) -> TestOf {
+        match test {
+            TestOf::Case(case, call) => {
+                TestOf::Case(self.cases[case], call.map(|call| self.calls[case][call]))
+            }
+            TestOf::Script(script) => TestOf::Script(self.scripts[script]),
+        }
+    }
+
+    /// What is left, with the numbers that parts had in the whole.
+    fn sifted(&self, output: JunitOutput, left_out: LeftOut, untried: Option<String>) -> Sifted {
+        let output = self.renumbered(output);
+        let rows = output.rows.iter().flat_map(|rows| &rows.of);
+        let written = output.methods.iter().map(|method| &method.of).chain(rows);
+        let loosened = written.filter(|test| self.loosened.contains(test)).count() as u64;
+        Sifted {
+            left_out: LeftOut {
+                loosened,
+                ..left_out
+            },
+            output,
+            untried,
+        }
+    }
+
+    /// The same with the numbers that parts had in the whole.
+    fn renumbered(&self, mut output: JunitOutput) -> JunitOutput {
+        for method in &mut output.methods {
+            method.of = self.number_of(method.of);
+        }
+        for row in output.rows.iter_mut().flat_map(|rows| &mut rows.of) {
+            *row = self.number_of(*row);
+        }
+        for skipped in &mut output.skipped {
+            skipped.case = match skipped.case.checked_sub(self.suite.cases.len()) {
+                None => self.cases[skipped.case],
+                Some(script) => self.case_count + self.scripts[script],
+            };
+        }
+        output
+    }
+}

@@ -1,0 +1,376 @@
+//! Compiling and running the files of a suite.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use heapwright_suite::junit::{FileKind, TextFile};
+use tempfile::TempDir;
+
+use crate::CLASSES;
+use crate::process::{Process, Silence};
+
+/// The Java processes, and the folder that they work in; both end with this value.
+pub struct Trial {
+    java: PathBuf,
+    /// Before the processes: it is removed when they have ended.
+    worlds: [Option<Process>; 2],
+    folder: TempDir,
+    /// How many suites were tried, each in a folder of its own.
+    tried: usize,
+    /// Whether the answer to the first request, which is nobody's, is still to come.
+    is_warming_up: bool,
+}
+
+/// Why nothing can be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// The JDK is a runtime without a compiler.
+    #[error("the JDK in {} has no javac", .0.display())]
+    NoCompiler(PathBuf),
+    /// A process cannot be started, or a file cannot be written.
+    #[error("failed to try tests on a JVM: {0}")]
+    Io(#[from] io::Error),
+    /// The time was over before all was tried.
+    #[error("the time was over before the tests were tried on a JVM")]
+    GivenUp,
+    /// The Java process ended in the middle of its work.
+    #[error("the JVM that tries tests has ended")]
+    Ended,
+}
+
+/// What a compiler says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The number of the file that it is about; none if it is about no file.
+    pub file: Option<usize>,
+    /// The line there, numbered from 1; 0 if it is about no line.
+    pub line: usize,
+    /// Whether it refuses the file; else it warns.
+    pub is_error: bool,
+    /// What it says.
+    pub text: String,
+}
+
+/// A test that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The number of its file.
+    pub file: usize,
+    /// The test method; empty if the class cannot be used at all.
+    pub method: String,
+    /// The number of its row, if the method is parameterised.
+    pub row: Option<usize>,
+    /// The line at which it failed first, numbered from 1; 0 if that is not known.
+    pub line: usize,
+    /// What it says in each world; none where it passes.
+    pub texts: [Option<String>; 2],
+}
+
+/// How the tests of a file are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// In each world, in two orders, with assertions on and off.
+    EachWorld,
+    /// Once.
+    Once,
+}
+
+/// What came of a suite's files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What the compiler says. With an error nothing was run.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The tests that fail, at most once each.
+    pub failures: Vec<Failure>,
+}
+
+/// What all processes start with: short runs need no second compiler and no large heap.
+const OPTIONS: [&str; 6] = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+    "-XX:-UsePerfData",
+    "-Xmx768m",
+    "-XX:+IgnoreUnrecognizedVMOptions",
+];
+
+/// A world unlike the one of most machines: another language, time zone, character set, number of processors, user,
+/// and the same hash code for all objects.
+const ELSEWHERE: [&str; 9] = [
+    "-Duser.language=tr",
+    "-Duser.country=TR",
+    "-Duser.timezone=Pacific/Chatham",
+    "-Dfile.encoding=ISO-8859-1",
+    "-Duser.name=elsewhere",
+    "-Duser.home=/elsewhere",
+    "-XX:ActiveProcessorCount=3",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=2",
+];
+
+/// The source that has the compiler ready before the tests are there.
+const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n    void test() {\n        \
+                       org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
+
+impl Trial {
+    /// Starts the first process of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
+    /// by binary name with slashes. Returns at once: the process gets ready meanwhile.
+    ///
+    /// # Errors
+    /// The JDK has no compiler, a file cannot be written or the process cannot be started.
+    pub fn start(
+        jdk: &Path,
+        class_path: &[PathBuf],
+        classes: &[(&str, &[u8])],
+    ) -> Result<Trial, TrialError> {
+        let tool = |name: &str| {
+            let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+            jdk.join("bin").join(file)
+        };
+        if !tool("javac").is_file() {
+            return Err(TrialError::NoCompiler(jdk.to_owned()));
+        }
+        let folder = tempfile::Builder::new()
+            .prefix("heapwright-trial-")
+            .tempdir()?;
+        let runner = folder.path().join("runner");
+        let own = folder.path().join("own");
+        for (root, classes) in [(&runner, CLASSES), (&own, classes)] {
+            for (name, bytes) in classes {
+                write(&root.join(format!("{name}.class")), bytes)?;
+            }
+        }
+        fs::create_dir_all(&own)?;
+        let mut entries = Vec::new();
+        for entry in class_path.iter().chain([&own]) {
+            let entry = std::path::absolute(entry)?;
+            entries.extend_from_slice(entry.as_os_str().as_encoded_bytes());
+            entries.push(b'\n');
+        }
+        write(&folder.path().join("classpath"), &entries)?;
+        let mut trial = Trial {
+            java: tool("java"),
+            worlds: [None, None],
+            folder,
+            tried: 0,
+            is_warming_up: true,
+        };
+        let warm_up = trial.folder.path().join("WarmUp.java");
+        write(&warm_up, WARM_UP.as_bytes())?;
+        let out = trial.folder.path().join("warm-up");
+        fs::create_dir_all(&out)?;
+        let process = trial.world(0)?;
+        process.ask(&["compile", text(&out)?, text(&warm_up)?]);
+        Ok(trial)
+    }
+
+    /// The process of a world, started if need be.
+    fn world(&mut self, number: usize) -> Result<&mut Process, TrialError> {
+        if self.worlds[number].is_none() {
+            let folder = self.folder.path();
+            let mut options = OPTIONS.to_vec();
+            if number > 0 {
+                options.extend(ELSEWHERE);
+            }
+            let entries = folder.join("classpath");
+            let seed = number.to_string();
+            let arguments = [entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
+            let runner = folder.join("runner");
+            let process = Process::start(&self.java, folder, &options, &runner, arguments)?;
+            self.worlds[number] = Some(process);
+        }
+        self.worlds[number].as_mut().ok_or(TrialError::Ended)
+    }
+
+    /// Compiles the files and, unless an error is found, runs the tests in each of them as wanted.
+    ///
+    /// # Errors
+    /// A file cannot be written, a process does not work, or `gives_up` says so.
+    pub fn try_out(
+        &mut self,
+        files: &[TextFile],
+        wanted: &[Thoroughness],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Verdict, TrialError> {
+        self.tried += 1;
+        let folder = self.folder.path().join(self.tried.to_string());
+        let (sources, out) = (folder.join("sources"), folder.join("classes"));
+        let mut paths = Vec::new();
+        for file in files {
+            let root = match file.kind {
+                FileKind::Source => &sources,
+                FileKind::Resource => &out,
+            };
+            let path = root.join(&file.path);
+            write(&path, file.contents.as_bytes())?;
+            paths.push(path);
+        }
+        fs::create_dir_all(&out)?;
+        let verdict = self.verdict(&out, (files, &paths), wanted, gives_up);
+        if verdict.is_err() {
+            // What is still under way there is nobody's any more.
+            self.worlds = [None, None];
+        }
+        fs::remove_dir_all(&folder)?;
+        verdict
+    }
+
+    fn verdict(
+        &mut self,
+        out: &Path,
+        (files, paths): (&[TextFile], &[PathBuf]),
+        wanted: &[Thoroughness],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Verdict, TrialError> {
+        // The second world gets ready while the first compiles.
+        self.world(1)?;
+        let diagnostics = self.compile(out, files, paths, gives_up)?;
+        let mut verdict = Verdict {
+            diagnostics,
+            failures: Vec::new(),
+        };
+        if !verdict
+            .diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.is_error)
+        {
+            for world in 0..2 {
+                self.run(world, out, (files, wanted), &mut verdict.failures, gives_up)?;
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn compile(
+        &mut self,
+        out: &Path,
+        files: &[TextFile],
+        paths: &[PathBuf],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Vec<Diagnostic>, TrialError> {
+        let mut request = vec!["compile", text(out)?];
+        for (file, path) in files.iter().zip(paths) {
+            if file.kind == FileKind::Source {
+                request.push(text(path)?);
+            }
+        }
+        let is_warming_up = std::mem::take(&mut self.is_warming_up);
+        let process = self.world(0)?;
+        process.ask(&request);
+        if is_warming_up {
+            process.answers_until("compiled", gives_up)?;
+        }
+        let lines = process.answers_until("compiled", gives_up)?;
+        let mut found = Vec::new();
+        for line in &lines {
+            let fields: Vec<&str> = line.split('\t').collect();
+            if let ["diagnostic", file, line, kind, text] = fields[..] {
+                found.push(Diagnostic {
+                    file: paths.iter().position(|path| path == Path::new(file)),
+                    line: line.parse().unwrap_or(0),
+                    is_error: kind == "ERROR",
+                    text: text.to_owned(),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs the tests of all files in a world, and notes those that fail. A test that ends the process fails, and what
+    /// comes behind it in this world is not run.
+    fn run(
+        &mut self,
+        world: usize,
+        out: &Path,
+        (files, wanted): (&[TextFile], &[Thoroughness]),
+        failures: &mut Vec<Failure>,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<(), TrialError> {
+        let sources = files.iter().enumerate();
+        for (file, source) in sources.filter(|(_, file)| file.kind == FileKind::Source) {
+            let passes = match wanted.get(file) {
+                Some(Thoroughness::Once) if world > 0 => continue,
+                Some(Thoroughness::Once) => "1",
+                _ => "2",
+            };
+            let class = source.path.trim_end_matches(".java").replace('/', ".");
+            let process = self.world(world)?;
+            process.ask(&["run", text(out)?, &class, passes]);
+            let mut current: Option<(String, Option<usize>)> = None;
+            loop {
+                let line = match process.answer(gives_up) {
+                    Ok(line) => line,
+                    Err(Silence::Ended) if current.is_some() => {
+                        "failed\t0\tends the JVM".to_owned()
+                    }
+                    Err(silence) => return Err(silence.into()),
+                };
+                let fields: Vec<&str> = line.split('\t').collect();
+                match (&fields[..], &current) {
+                    (["start", _, method, row], _) => {
+                        current = Some(((*method).to_owned(), row.parse().ok()))
+                    }
+                    (["failed", line, text], Some((method, row))) => {
+                        note(failures, world, (file, method, *row), (line, text));
+                        if matches!(*text, "ends the JVM" | "does not end") {
+                            self.worlds[world] = None;
+                            return Ok(());
+                        }
+                    }
+                    (["ran"], _) => break,
+                    _ => current = None,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Notes that a test fails in a world.
+fn note(
+    failures: &mut Vec<Failure>,
+    world: usize,
+    (file, method, row): (usize, &str, Option<usize>),
+    (line, text): (&str, &str),
+) {
+    let is_known = |failure: &&mut Failure| {
+        (failure.file, failure.method.as_str(), failure.row) == (file, method, row)
+    };
+    let text = Some(text.to_owned());
+    match failures.iter_mut().find(is_known) {
+        Some(known) => known.texts[world] = known.texts[world].take().or(text),
+        None => {
+            let mut failure = Failure {
+                file,
+                method: method.to_owned(),
+                row,
+                line: line.parse().unwrap_or(0),
+                texts: [None, None],
+            };
+            failure.texts[world] = text;
+            failures.push(failure);
+        }
+    }
+}
+
+fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, contents)
+}
+
+fn text(path: &Path) -> io::Result<&str> {
+    let text = path.to_str();
+    text.ok_or_else(|| io::Error::other(format!("{} is no text", path.display())))
+}
+
+impl From<Silence> for TrialError {
+    fn from(silence: Silence) -> TrialError {
+        match silence {
+            Silence::Ended => TrialError::Ended,
+            Silence::GivenUp => TrialError::GivenUp,
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Writing JUnit tests: what is written was compiled and run before, where a compiler is there.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use heapwright_jvm::Config;
+use heapwright_suite::Suite;
+use heapwright_suite::junit::{
+    FileKind, JunitOptions, JunitOutput, JunitVersion, default_test_class, write_junit,
+};
+use heapwright_techniques::korat_api;
+use heapwright_trial::{LeftOut, Purpose, Trial, sift};
+
+use crate::interrupt::Interrupt;
+use crate::output::{counted, grouped, write_file};
+
+/// How JUnit tests are written.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct JunitArgs {
+    /// The JUnit that tests are written for [default: 5]
+    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
+    pub junit: Option<u8>,
+    /// What is done with tests before they are written
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CHECK",
+        default_value_t,
+        hide_default_value = true
+    )]
+    pub junit_check: JunitCheck,
+}
+
+/// What is done with tests before they are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum JunitCheck {
+    /// They are compiled and run by the JDK; what does not hold there is left out [default]
+    #[default]
+    Run,
+    /// Nothing
+    None,
+}
+
+/// What tests a suite came to.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenTests {
+    /// How many tests JUnit finds.
+    pub tests: usize,
+    /// The files, test class first.
+    pub files: Vec<PathBuf>,
+    /// What of the suite is in no test since no plain JDK can make it: its number and why.
+    pub skipped: Vec<(usize, String)>,
+}
+
+/// Writes the tests of a run.
+pub struct TestWriter {
+    arguments: JunitArgs,
+    /// Between test class and class under test; tests of different verbs are classes of their own.
+    kind: &'static str,
+    /// What tries tests, or why nothing can be tried.
+    trial: Option<Mutex<Result<Trial, String>>>,
+}
+
+impl TestWriter {
+    /// Gets ready to write the tests of a verb for classes of a class path. The compiler gets ready meanwhile.
+    pub fn new(kind: &'static str, arguments: JunitArgs, config: &Config) -> TestWriter {
+        let start = || {
+            let trial = Trial::start(&config.jdk.home, &config.class_path, korat_api::CLASSES);
+            Mutex::new(trial.map_err(|error| error.to_string()))
+        };
+        TestWriter {
+            arguments,
+            kind,
+            trial: (arguments.junit_check == JunitCheck::Run).then(start),
+        }
+    }
+
+    /// Writes tests where no class path is known, with which they could be tried.
+    pub fn untried() -> TestWriter {
+        TestWriter {
+            arguments: JunitArgs::default(),
+            kind: "Heapwright",
+            trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
+        }
+    }
+
+    /// Writes a suite's tests into a folder, and into a package if it is not that of the class under test.
+    ///
+    /// # Errors
+    /// A file cannot be written, or one by hand has its name.
+    pub fn write(
+        &self,
+        suite: Suite,
+        package: Option<String>,
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<WrittenTests> {
+        let class = default_test_class(&suite, self.kind);
+        self.write_class(
+            suite,
+            Purpose::Regression,
+            class,
+            package,
+            folder,
+            interrupt,
+        )
+    }
+
+    /// Writes tests that fail, as [`TestWriter::write`] does, into a class called `class`.
+    ///
+    /// # Errors
+    /// As of [`TestWriter::write`].
+    pub fn write_reproducers(
+        &self,
+        suite: Suite,
+        class: String,
+        package: Option<String>,
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<WrittenTests> {
+        self.write_class(
+            suite,
+            Purpose::Reproduction,
+            class,
+            package,
+            folder,
+            interrupt,
+        )
+    }
+
+    fn write_class(
+        &self,
+        suite: Suite,
+        purpose: Purpose,
+        class: String,
+        package: Option<String>,
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<WrittenTests> {
+        if suite.cases.is_empty() && suite.scripts.is_empty() {
+            return Ok(WrittenTests::default());
+        }
+        let options = JunitOptions {
+            version: match self.arguments.junit {
+                Some(4) => JunitVersion::Four,
+                _ => JunitVersion::Five,
+            },
+            test_class: Some(class),
+            package,
+            ..JunitOptions::default()
+        };
+        let output = self.tried(suite, purpose, &options, interrupt)?;
+        let mut files = Vec::new();
+        for file in &output.files {
+            let root = match file.kind {
+                FileKind::Source => folder.to_owned(),
+                FileKind::Resource => resources_of(folder),
+            };
+            let path = root.join(&file.path);
+            write_file(&path, file.contents.as_bytes())?;
+            files.push(path);
+        }
+        Ok(WrittenTests {
+            tests: output.tests(),
+            files,
+            skipped: output
+                .skipped
+                .into_iter()
+                .map(|skipped| (skipped.case, skipped.reason))
+                .collect(),
+        })
+    }
+
+    /// The files of what holds.
+    fn tried(
+        &self,
+        suite: Suite,
+        purpose: Purpose,
+        options: &JunitOptions,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<JunitOutput> {
+        let Some(trial) = &self.trial else {
+            return Ok(write_junit(&suite, options)?);
+        };
+        let class = suite.class_under_test.name.clone();
+        let mut trial = trial.lock().unwrap_or_else(PoisonError::into_inner);
+        let trial = match &mut *trial {
+            Ok(trial) => trial,
+            Err(reason) => {
+                eprintln!("heapwright: {class}: no test was compiled and run: {reason}");
+                return Ok(write_junit(&suite, options)?);
+            }
+        };
+        let over_since = Cell::new(None);
+        let gives_up = || {
+            interrupt.is_over() && {
+                let since = over_since.get().unwrap_or_else(Instant::now);
+                over_since.set(Some(since));
+                since.elapsed() > interrupt.patience()
+            }
+        };
+        let sifted = sift(suite, purpose, options, trial, &gives_up)?;
+        warn(&class, &sifted.left_out);
+        if let Some(reason) = sifted.untried {
+            let tests = counted(sifted.output.tests() as u64, "test");
+            eprintln!("heapwright: {class}: {tests} not known to compile and pass: {reason}");
+        }
+        Ok(sifted.output)
+    }
+}
+
+/// The folder of the resources that belong to a folder of sources: another in the layout of Maven and Gradle, which
+/// copy none from that of sources; else the same.
+fn resources_of(sources: &Path) -> PathBuf {
+    let is_standard = sources.ends_with("src/test/java") || sources.ends_with("src/main/java");
+    match sources.parent() {
+        Some(parent) if is_standard => parent.join("resources"),
+        _ => sources.to_owned(),
+    }
+}
+
+/// Says what was left out of the tests of a class.
+fn warn(class: &str, left_out: &LeftOut) {
+    let faults = [
+        (left_out.uncompilable, "do not compile"),
+        (left_out.disagreeing, "do not hold on the JVM"),
+    ];
+    for (count, what) in faults {
+        if count > 0 {
+            eprintln!(
+                "heapwright: {class}: a fault of Heapwright's: {} left out that {what}",
+                counted(count, "test")
+            );
+        }
+    }
+    for reason in &left_out.reasons {
+        eprintln!("heapwright: {class}:     {reason}");
+    }
+    if left_out.by_world > 0 {
+        eprintln!(
+            "heapwright: {class}: {} left out that would not pass on every machine",
+            counted(left_out.by_world, "test")
+        );
+    }
+    if left_out.loosened > 0 {
+        eprintln!(
+            "heapwright: {class}: {} asserting less than was observed, since it differs from machine to machine",
+            counted(left_out.loosened, "test")
+        );
+    }
+}
+
+/// Says how many parts of a suite are in no test, and why the first is not.
+pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
+    if let Some((_, reason)) = skipped.first() {
+        eprintln!(
+            "heapwright: {} of {} {noun} are in no test: {reason}",
+            grouped(skipped.len() as u64),
+            grouped(whole as u64),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resources_are_where_build_tools_look_for_them() {
+        let of = |folder| resources_of(Path::new(folder));
+        assert_eq!(of("src/test/java"), Path::new("src/test/resources"));
+        assert_eq!(of("a/src/test/java/"), Path::new("a/src/test/resources"));
+        assert_eq!(of("tests"), Path::new("tests"));
+    }
+}

@@ -1,0 +1,126 @@
+//! The smallest cases that a number of tests has room for.
+
+use heapwright_suite::Case;
+
+use crate::output::grouped;
+
+/// Most tests that are written where nothing is said.
+pub const MAX_TESTS: u64 = 20_000;
+
+/// Cases as they come, of which the smallest are kept, in the order in which they came.
+pub struct Smallest {
+    most: u64,
+    /// Each with its size and its number.
+    held: Vec<(usize, usize, Case)>,
+    /// The tests of those that are held.
+    tests: u64,
+    next: usize,
+    /// The tests of those that are not.
+    left_out: u64,
+}
+
+impl Smallest {
+    /// Keeps as many cases as that number of tests has room for.
+    pub fn new(most: Option<u64>) -> Smallest {
+        Smallest {
+            most: most.unwrap_or(MAX_TESTS),
+            held: Vec::new(),
+            tests: 0,
+            next: 0,
+            left_out: 0,
+        }
+    }
+
+    /// Adds a case.
+    pub fn add(&mut self, case: Case) {
+        let calls = case.made_by.as_ref().map_or(0, |made| made.steps.len());
+        let size = case.input.objects.len().max(calls);
+        self.tests += tests_of(&case);
+        self.held.push((size, self.next, case));
+        self.next += 1;
+        // Sorting now and then keeps the memory bounded at little cost.
+        if self.tests > self.most.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    /// The cases, and how many tests there is no room for.
+    pub fn finish(mut self) -> (Vec<Case>, u64) {
+        self.cut();
+        self.held.sort_by_key(|&(_, number, _)| number);
+        let cases = self.held.into_iter().map(|(_, _, case)| case);
+        (cases.collect(), self.left_out)
+    }
+
+    /// Lets go of the largest that there is no room for.
+    fn cut(&mut self) {
+        if self.tests <= self.most {
+            return;
+        }
+        self.held.sort_by_key(|&(size, number, _)| (size, number));
+        let mut room = self.most;
+        let fitting = self.held.iter().take_while(|(_, _, case)| {
+            let rest = room.checked_sub(tests_of(case));
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        });
+        let fitting = fitting.count();
+        for (_, _, case) in self.held.drain(fitting..) {
+            self.tests -= tests_of(&case);
+            self.left_out += tests_of(&case);
+        }
+    }
+}
+
+fn tests_of(case: &Case) -> u64 {
+    case.calls.len().max(1) as u64
+}
+
+/// Says how many tests there was no room for.
+pub fn warn_of_left_out(left_out: u64, most: Option<u64>) {
+    if left_out > 0 {
+        eprintln!(
+            "heapwright: {} tests, those of the largest structures, are not written: --max-tests {} has no room for them",
+            grouped(left_out),
+            most.unwrap_or(MAX_TESTS)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heapwright_suite::{Body, ClassSig, Construction, Object, Structure};
+
+    use super::*;
+
+    fn case(objects: usize) -> Case {
+        let class = std::sync::Arc::new(ClassSig {
+            name: "a.Node".to_owned(),
+            source_name: None,
+            construction: Construction::NoArg,
+            is_generic: false,
+        });
+        let object = Object {
+            class,
+            body: Body::Fields(Vec::new()),
+        };
+        Case {
+            input: Structure {
+                objects: vec![object; objects],
+            },
+            made_by: None,
+            calls: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn keeps_the_smallest_in_their_order() {
+        let mut smallest = Smallest::new(Some(3));
+        for size in [5, 2, 4, 1, 3, 2, 7, 6, 1] {
+            smallest.add(case(size));
+        }
+        let (cases, left_out) = smallest.finish();
+        let sizes: Vec<usize> = cases.iter().map(|case| case.input.objects.len()).collect();
+        assert_eq!((sizes, left_out), (vec![2, 1, 1], 6));
+    }
+}

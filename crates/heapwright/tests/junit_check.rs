@@ -1,0 +1,271 @@
+//! Tests are compiled and run before they are written: what holds on one machine only is not asserted, what does not
+//! compile is left out, and the rest is written as it was.
+
+#![expect(clippy::unwrap_used, reason = "a failure to set up ends the test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit::run_console_with;
+
+/// Methods that come to something else in another run, for another user or in another place, and one that does not.
+const CHANCE: &str = r#"package worlds;
+
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+
+public class Chance {
+    public int drawn() {
+        return new Random().nextInt(1_000_000);
+    }
+
+    public String first() {
+        return Set.of("a", "b", "c", "d", "e", "f").iterator().next();
+    }
+
+    public String firstOfTwo() {
+        return Set.of("a", "b").iterator().next();
+    }
+
+    public String upper() {
+        return "title".toUpperCase();
+    }
+
+    public String formatted() {
+        return String.format("%.1f", 2.5);
+    }
+
+    public String user() {
+        return System.getProperty("user.name");
+    }
+
+    public String place() {
+        return Locale.getDefault().toString();
+    }
+
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    public long now() {
+        return System.currentTimeMillis();
+    }
+
+    public int twice(int number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("negative");
+        }
+        return 2 * number;
+    }
+}
+"#;
+
+/// A class one of whose methods gets a name that no source can say.
+const NAMES: &str = r#"package worlds;
+
+public class Names {
+    private int count;
+
+    public int unsayable() {
+        count++;
+        return count;
+    }
+
+    public int count() {
+        return count;
+    }
+}
+"#;
+
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    fn of(name: &str, source: &str) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("src/worlds/{name}.java"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, source).unwrap();
+        let options = ["-g", "--release", "17"];
+        compile(
+            &compilers()[0],
+            &[path],
+            &[],
+            &folder.path().join("classes"),
+            &options,
+        );
+        Project { folder }
+    }
+
+    fn classes(&self) -> PathBuf {
+        self.folder.path().join("classes")
+    }
+
+    fn sequences(&self, jdk: &Path, class: &str, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["sequences", "--no-config", "--format", "junit", "-o"])
+            .arg(self.folder.path().join("src/test/java"))
+            .args(["-c", class, "--goal", "statements", "--jdk"])
+            .arg(jdk)
+            .arg("-p")
+            .arg(self.classes())
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    fn written(&self) -> String {
+        let sources = files(&self.folder.path().join("src/test/java"), "java");
+        sources
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect()
+    }
+
+    /// Runs what was written on each JDK, twice.
+    fn pass(&self) -> usize {
+        let built = self.folder.path().join("built");
+        let sources = files(&self.folder.path().join("src/test/java"), "java");
+        let jars = heapwright_testkit::junit::jars();
+        let options = ["-Xlint:all", "-Werror", "--release", "17"];
+        compile(
+            &compilers()[0],
+            &sources,
+            &[self.classes(), jars.console],
+            &built,
+            &options,
+        );
+        let mut tests = 0;
+        for jdk in jdks() {
+            let java = jdk.home.join("bin/java");
+            let report = run_console_with(&java, &[built.clone()], &[self.classes()]);
+            assert_eq!(report.failed, 0, "JDK {}:\n{}", jdk.feature, report.output);
+            tests = report.succeeded;
+        }
+        tests
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn what_depends_on_the_machine_is_not_asserted() {
+    let project = Project::of("Chance", CHANCE);
+    let output = project.sequences(&compilers()[0].home, "worlds.Chance", &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = said(&output);
+    assert!(said.contains("differs from machine to machine"), "{said}");
+    let written = project.written();
+    for method in [
+        "drawn",
+        "first",
+        "firstOfTwo",
+        "upper",
+        "formatted",
+        "user",
+        "place",
+        "processors",
+        "now",
+    ] {
+        let lines = written
+            .lines()
+            .filter(|line| line.contains(&format!(".{method}()")));
+        let asserting: Vec<&str> = lines.filter(|line| line.contains("assertEquals")).collect();
+        assert_eq!(asserting, [""; 0], "{written}");
+    }
+    assert!(
+        written.contains("assertEquals(0, chance.twice(0));"),
+        "{written}"
+    );
+    assert!(project.pass() >= 3, "{written}");
+}
+
+#[test]
+fn what_does_not_compile_is_left_out_and_told() {
+    let project = Project::of("Names", NAMES);
+    let class = project.classes().join("worlds/Names.class");
+    let bytes = fs::read(&class).unwrap();
+    let renamed = replaced(&bytes, b"unsayable", b"un say-it");
+    fs::write(&class, renamed).unwrap();
+    let output = project.sequences(
+        &compilers()[0].home,
+        "worlds.Names",
+        &["--junit-check", "run"],
+    );
+    let said = said(&output);
+    // Whoever writes such a call by reflection has nothing to leave out.
+    let written = project.written();
+    let is_written = written.contains("\"un say-it()\"");
+    assert!(
+        is_written || said.contains("do not compile"),
+        "{said}\n{written}"
+    );
+    assert!(written.contains("names.count()"), "{written}");
+    assert!(project.pass() >= 1, "{written}");
+}
+
+/// The bytes with a name in place of another that is as long.
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut all = bytes.to_vec();
+    let places = bytes.windows(old.len()).enumerate();
+    for (at, _) in places.filter(|(_, window)| *window == old) {
+        all[at..at + new.len()].copy_from_slice(new);
+    }
+    all
+}
+
+#[test]
+fn without_a_compiler_it_is_said() {
+    let project = Project::of("Names", NAMES);
+    // A runtime, as far as the program looks at one.
+    let runtime = project.folder.path().join("runtime");
+    fs::create_dir_all(&runtime).unwrap();
+    for part in ["lib", "release"] {
+        let from = compilers()[0].home.join(part);
+        std::os::unix::fs::symlink(from, runtime.join(part)).unwrap();
+    }
+    let output = project.sequences(&runtime, "worlds.Names", &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = said(&output);
+    assert!(said.contains("no test was compiled and run"), "{said}");
+    assert!(said.contains("has no javac"), "{said}");
+    assert!(project.pass() >= 1);
+}
+
+#[test]
+fn data_goes_where_build_tools_look_for_resources() {
+    let project = Project::of("Names", NAMES);
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args([
+            "enumerate",
+            "--no-config",
+            "--invariant",
+            "none",
+            "--scope",
+            "60",
+            "--format",
+            "junit",
+            "-o",
+        ])
+        .arg(project.folder.path().join("src/test/java"))
+        .args(["-c", "worlds.Names", "--jdk"])
+        .arg(&compilers()[0].home)
+        .arg("-p")
+        .arg(project.classes())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let below = |place: &str| files(&project.folder.path().join(place), "txt").len();
+    assert_eq!(
+        (below("src/test/java"), below("src/test/resources")),
+        (0, 1)
+    );
+}
