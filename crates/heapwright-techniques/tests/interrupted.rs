@@ -19,7 +19,7 @@ mod paths;
 
 use paths::{compiled, request};
 
-const CLASSES: [&str; 2] = ["Wides", "Messages"];
+const CLASSES: [&str; 4] = ["Messages", "Small", "Members", "Wides"];
 /// About how many pieces a search is in.
 const PIECES: u64 = 6;
 
