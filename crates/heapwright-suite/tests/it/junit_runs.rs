@@ -129,6 +129,7 @@ fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
                 package: None,
                 max_structures_in_source: limit,
                 max_methods_per_class: 40,
+                ..JunitOptions::default()
             };
             let output = write_junit(suite, &options).unwrap();
             assert_eq!(output.skipped, []);
