@@ -412,9 +412,36 @@ fn invariants_that_fail_afterwards_are_told_apart() {
         "probe.Stuck",
         &["--scope", "2"],
         &expect![[r#"
-            heapwright: ended by --max-memory while at work that does not look up: what was not written by then is lost
-
-            exit 3
+            Stuck.loop() leaves an object whose invariant repOK does not end (more than 10000000 instructions, at probe.Stuck.repOK():27)
+              before: Stuck{mode: 0}
+              returned
+              after:  Stuck{mode: 100}
+            Stuck.fault() leaves an object whose invariant repOK throws java.lang.IllegalStateException
+              before: Stuck{mode: 0}
+              returned
+              after:  Stuck{mode: 101}
+            Stuck.recurse() throws java.lang.StackOverflowError
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+                at probe.Stuck.recurse():16
+              before: Stuck{mode: 0}
+              threw java.lang.StackOverflowError
+              after:  Stuck{mode: 0}
+            Stuck.eat() does not end (the limit of memory for Java objects was reached, at probe.Stuck.eat():22)
+              before: Stuck{mode: 0}
+              did not end
+              after:  Stuck{mode: 0}
+            loop(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+            fault(): 2 structures × 1 call, 2 fail
+            recurse(): 2 structures × 1 call, 2 fail
+            eat(): 1 structure × 1 call, 1 fail; not called on 1 structure after it did not end
+            Stuck (scope 2): 2 structures, 6 calls, 1 leaf explored, … s; complete; 4 counterexamples
+            exit 1
         "#]],
     );
 }
