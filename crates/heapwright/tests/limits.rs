@@ -233,7 +233,12 @@ fn the_memory_of_the_process_is_bounded() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(summary["stopped_by"], "--max-memory");
+    assert_eq!(
+        (&summary["status"], &summary["refused"]),
+        (&"partial".into(), &1.into())
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("(--max-memory)"), "{said}");
     if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
         assert!(peak <= (300 << 20) / 10 * 11, "{peak}");
     }
