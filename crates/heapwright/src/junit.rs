@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use heapwright_jvm::Config;
@@ -53,6 +53,39 @@ pub struct WrittenTests {
     pub files: Vec<PathBuf>,
     /// What of the suite is in no test since no plain JDK can make it: its number and why.
     pub skipped: Vec<(usize, String)>,
+}
+
+/// How long a run that was stopped goes on to make tests of what it found; the rest of its time is for trying them.
+const MAKING: Duration = Duration::from_millis(800);
+
+/// Whether there is time to make one more test.
+pub struct Making<'a> {
+    interrupt: &'a Interrupt,
+    start: Instant,
+}
+
+impl Making<'_> {
+    /// From now on tests are made.
+    pub fn begin(interrupt: &Interrupt) -> Making<'_> {
+        Making {
+            interrupt,
+            start: Instant::now(),
+        }
+    }
+
+    /// Whether no further test is to be made, and by what.
+    pub fn is_over(&self) -> Option<&'static str> {
+        let is_late = || self.interrupt.is_over() || self.start.elapsed() > MAKING;
+        self.interrupt.reason().filter(|_| is_late())
+    }
+}
+
+/// Says how many structures no test was made of, and what ended that.
+pub fn warn_of_unmade(unmade: usize, by: &str) {
+    eprintln!(
+        "heapwright: {} in no test: {by} ended the run before",
+        counted(unmade as u64, "structure")
+    );
 }
 
 /// Writes the tests of a run.

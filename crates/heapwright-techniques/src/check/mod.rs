@@ -248,6 +248,8 @@ impl Checker {
         counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
+        // Runs that are short never ask by themselves.
+        ask()?;
         let Found {
             tallies, findings, ..
         } = &mut self.found;

@@ -179,11 +179,11 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         findings,
         tests_of.as_ref().map(|writer| (writer, &interrupt)),
     )?;
-    let is_cut = tests.as_ref().is_some_and(|tests| tests.left_out > 0);
+    let cut_by = tests.as_ref().and_then(|tests| tests.stopped_by);
     let report = report::Report {
         request: &job.request,
         outcome: &done.outcome,
-        stopped_by: done.stopped_by.or(is_cut.then_some("--max-tests")),
+        stopped_by: done.stopped_by.or(cut_by),
         written,
         tests,
         seconds: start.elapsed().as_secs_f64(),

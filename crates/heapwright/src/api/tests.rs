@@ -13,7 +13,7 @@ use super::Writer;
 use crate::cli::EnumerateArgs;
 use crate::enumerate::{explain, package_of_tests};
 use crate::interrupt::Interrupt;
-use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
+use crate::junit::{Making, TestWriter, WrittenTests, warn_of_skipped, warn_of_unmade};
 use crate::output::grouped;
 use crate::smallest::{Smallest, warn_of_left_out};
 
@@ -22,8 +22,8 @@ use crate::smallest::{Smallest, warn_of_left_out};
 pub struct Written {
     /// Tests of structures.
     pub tests: usize,
-    /// How many further tests --max-tests has no room for.
-    pub left_out: u64,
+    /// What left some out, if something did.
+    pub stopped_by: Option<&'static str>,
     /// The reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
 }
@@ -48,11 +48,18 @@ impl Writer<'_> {
         let invariant = arguments.invariant.as_deref();
         let cases = Cases::new(self.vm, self.prepared, pools, invariant);
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
+        let mut written = Written::default();
         let mut smallest = Smallest::new(arguments.max_tests);
-        for &built in built {
+        let making = Making::begin(interrupt);
+        for (number, &one) in built.iter().enumerate() {
+            if let Some(by) = making.is_over() {
+                warn_of_unmade(built.len() - number, by);
+                written.stopped_by = Some(by);
+                break;
+            }
             let is_known_as_broken = cases.broken > 0;
             let before = cases.broken;
-            let case = cases.case(self.vm, self.prepared, pools, built);
+            let case = cases.case(self.vm, self.prepared, pools, one);
             let case = case.map_err(|_| no_memory())?;
             // The first that breaks the invariant stands for all: it is the smallest.
             if cases.broken > before && is_known_as_broken {
@@ -69,10 +76,9 @@ impl Writer<'_> {
             let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(|_| no_memory())?);
         }
-        let mut written = Written {
-            left_out,
-            ..Written::default()
-        };
+        if left_out > 0 {
+            written.stopped_by = Some("--max-tests");
+        }
         if !all.is_empty() {
             let output = self.junit(all, invariant, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;

@@ -135,9 +135,8 @@ impl Job<'_> {
         if let Some(file) = &arguments.plot {
             suite::plot(file, &arguments.class, &report)?;
         }
-        let is_cut = written.left_out > 0;
         let stopped_by = self.stopped_by(&report);
-        let stopped_by = stopped_by.or(is_cut.then(|| "--max-tests".to_owned()));
+        let stopped_by = stopped_by.or(written.stopped_by.map(str::to_owned));
         let whole = Whole {
             arguments,
             report: &report,

@@ -18,7 +18,7 @@ use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
 use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_dropped, write_drawings};
 use crate::interrupt::Interrupt;
-use crate::junit::{TestWriter, warn_of_skipped};
+use crate::junit::{Making, TestWriter, warn_of_skipped, warn_of_unmade};
 use crate::output::{Output, grouped, write_file};
 use crate::smallest::{Smallest, warn_of_left_out};
 
@@ -27,8 +27,8 @@ use crate::smallest::{Smallest, warn_of_left_out};
 pub struct Written {
     /// Tests, if tests were written.
     pub tests: Option<usize>,
-    /// How many further tests --max-tests has no room for.
-    pub left_out: u64,
+    /// What left some out, if something did.
+    pub stopped_by: Option<&'static str>,
     /// How their inputs are made, if calls were looked for.
     pub inputs: Option<Inputs>,
 }
@@ -162,7 +162,14 @@ impl<'a> Tests<'a> {
     fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
         let mut reader = StructureReader::new(vm, self.subject.class);
         let mut cases = Smallest::new(self.arguments.max_tests);
-        for member in &report.suite {
+        let making = Making::begin(self.interrupt);
+        let mut stopped_by = None;
+        for (number, member) in report.suite.iter().enumerate() {
+            if let Some(by) = making.is_over() {
+                warn_of_unmade(report.suite.len() - number, by);
+                stopped_by = Some(by);
+                break;
+            }
             let observer = &mut self.observer;
             let case = on_machine(vm, &member.input, |vm, root| {
                 let snapshot = reader.read(vm, root);
@@ -191,7 +198,7 @@ impl<'a> Tests<'a> {
         warn_of_dropped(self.observer.dropped);
         Ok(Written {
             tests: Some(written.tests),
-            left_out,
+            stopped_by: stopped_by.or((left_out > 0).then_some("--max-tests")),
             inputs,
         })
     }

@@ -1,0 +1,51 @@
+//! The corpus in short: verbs on some classes of libraries that nobody chose by hand. `cargo wild` is the long form.
+
+#![expect(clippy::unwrap_used, reason = "a failure to set up ends the test")]
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::wild::{Outcome, Report, Trial, VERBS, Verb, libraries, try_library};
+
+/// Libraries, each with how many of its classes are left out between two that are tried.
+const SHORT: [(&str, usize); 3] = [("commons-csv", 4), ("javatuples", 8), ("minimal-json", 4)];
+
+#[test]
+fn nothing_breaks_and_what_is_written_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let trial = Trial {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_heapwright")),
+        folder: folder.path().to_owned(),
+        jdk: compilers()[0].clone(),
+        runtimes: jdks(),
+        time_limit: Duration::from_secs(3),
+        jobs: 2,
+    };
+    let verbs: Vec<&Verb> = VERBS.iter().collect();
+    let mut report = Report::default();
+    let corpus = libraries();
+    for (name, step) in SHORT {
+        let library = corpus
+            .iter()
+            .find(|library| library.name() == name)
+            .unwrap();
+        let classes = library.classes(&trial.jdk).into_iter().step_by(step);
+        report.add(try_library(
+            &trial,
+            library,
+            &classes.collect::<Vec<_>>(),
+            &verbs,
+        ));
+    }
+    println!("{report}");
+    // How long a run takes is the machine's affair here.
+    let faults = report.faults().into_iter();
+    let faults: Vec<String> = faults
+        .filter(|fault| !fault.starts_with("Overrun"))
+        .collect();
+    assert!(faults.is_empty(), "{report}");
+    let of_sequences = report.runs.iter().filter(|run| run.verb == "sequences");
+    let useful = of_sequences.filter(|run| matches!(run.outcome, Outcome::Fine | Outcome::Partial));
+    assert!(useful.count() >= 2, "{report}");
+}
