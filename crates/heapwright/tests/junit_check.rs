@@ -81,6 +81,34 @@ public class Names {
 }
 "#;
 
+/// A class one of whose methods breaks its invariant on every way through it.
+const PURSE: &str = r#"package worlds;
+
+public class Purse {
+    private final int room;
+    private int coins;
+
+    public Purse(int room) {
+        if (room < 0) {
+            throw new IllegalArgumentException("no room");
+        }
+        this.room = room;
+    }
+
+    public boolean repOK() {
+        return coins >= 0 && coins <= room;
+    }
+
+    public void fill() {
+        coins = room + 1;
+    }
+
+    public int coins() {
+        return coins;
+    }
+}
+"#;
+
 struct Project {
     folder: tempfile::TempDir,
 }
@@ -220,6 +248,29 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
         all[at..at + new.len()].copy_from_slice(new);
     }
     all
+}
+
+#[test]
+fn a_broken_invariant_is_a_finding() {
+    let project = Project::of("Purse", PURSE);
+    let home = &compilers()[0].home;
+    let output = project.sequences(home, "worlds.Purse", &["--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["invariant_broken"], 1);
+    let told = "repOK does not hold after: purse = new Purse(0); purse.fill()";
+    assert!(said(&output).contains(told), "{output:?}");
+    let tests = project.folder.path().join("src/test/java/worlds");
+    let reproducer = fs::read_to_string(tests.join("PurseInvariantFailureTest.java")).unwrap();
+    assert!(
+        reproducer.contains("purse.fill();\n        assertTrue(purse.repOK());"),
+        "{reproducer}"
+    );
+    // The other tests say nothing of it and pass.
+    fs::remove_file(tests.join("PurseInvariantFailureTest.java")).unwrap();
+    assert!(project.pass() >= 1);
+    let output = project.sequences(home, "worlds.Purse", &["--invariant", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
 #[test]

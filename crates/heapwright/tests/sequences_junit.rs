@@ -371,6 +371,8 @@ fn a_game_is_covered_as_by_hand() {
     let bounds = [
         "--access",
         "package",
+        "--invariant",
+        "none",
         "--max-length",
         "6",
         "--max-paths",

@@ -93,6 +93,8 @@ const MAX_NESTING: usize = 2;
 pub struct Request {
     /// The binary name of the class under test.
     pub class: String,
+    /// The method that says whether an object is well formed, or `none`; else one with a usual name, if there is one.
+    pub invariant: Option<String>,
     /// The methods under test: `name` or `name(int,java.lang.String)`; none for all that are called.
     pub methods: Vec<String>,
     /// Further classes that sequences are made of.
@@ -174,6 +176,8 @@ pub struct Report {
     pub memory: Memory,
     /// The tests, as scripts.
     pub suite: Suite,
+    /// Tests that fail since the invariant does not hold where they end, the shortest of each method first.
+    pub broken: Suite,
     /// Why sequences are in no test.
     pub obstacles: Vec<Obstacle>,
     /// How calls ended otherwise than by returning, with how often.
@@ -413,6 +417,7 @@ impl Subject {
         let Written {
             tests,
             suite,
+            broken,
             untold,
             is_static_seen,
         } = self.written(vm, request, &mut goals, tests, watch.closes)?;
@@ -507,6 +512,7 @@ impl Subject {
             phases,
             memory,
             suite,
+            broken,
             obstacles,
             mishaps,
         })

@@ -35,6 +35,8 @@ pub struct Writer<'a> {
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
     pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
+    /// Tests that the invariant holds where it does not: they fail.
+    pub(super) broken: Vec<Script>,
 }
 
 /// What is seen at the end of a run.
@@ -43,7 +45,21 @@ pub(super) struct Seen {
     pub(super) outcome: Outcome,
     pub(super) held: Held,
     pub(super) after: Vec<Observation>,
-    pub(super) holds: Option<usize>,
+    /// The statement whose object the invariant was asked of, and its answer.
+    pub(super) invariant: Option<(usize, bool)>,
+}
+
+/// The test that the invariant holds behind the call under test, and nothing else.
+fn reproducer(script: &Script) -> Script {
+    let outcome = match &script.outcome {
+        threw @ Outcome::Threw { .. } => threw.clone(),
+        _ => Outcome::ReturnedVoid,
+    };
+    Script {
+        outcome,
+        after: Vec::new(),
+        ..script.clone()
+    }
 }
 
 /// What comes of a test.
@@ -89,6 +105,7 @@ impl<'a> Writer<'a> {
             asserts_fields,
             reader: StructureReader::new(vm, class),
             signatures: FxHashMap::default(),
+            broken: Vec::new(),
         }
     }
 
@@ -142,12 +159,17 @@ impl<'a> Writer<'a> {
                 label: Label::default(),
                 outcome: seen.outcome,
                 after: seen.after,
-                invariant_holds_after: seen.holds,
+                invariant_holds_after: seen.invariant.map(|(place, _)| place),
                 statements,
             };
+            let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
             // Values that are shared come before all statements that objects are known by.
             refer_behind(&mut script, shared(concrete).len());
             add_types(vm, &mut self.reader, &mut script);
+            if is_broken {
+                self.broken.push(reproducer(&script));
+                script.invariant_holds_after = None;
+            }
             script
         }))
     }
@@ -283,12 +305,17 @@ impl<'a> Writer<'a> {
         {
             after.extend(self.fields(vm, concrete, &objects, receiver));
         }
-        let holds = self.invariant.zip(receiver).and_then(|(invariant, receiver)| {
+        let asked = self.invariant.zip(receiver);
+        let invariant = asked.and_then(|(invariant, receiver)| {
             let object = objects[receiver]?;
             let is_own = vm.is_subclass(vm.heap.class_of(object), vm.method(invariant).class);
-            let holds = is_own
-                && matches!(self.asked(vm, invariant, &[object.slot()]), Some((Exit::Done(answer), _)) if answer != 0);
-            holds.then_some(receiver)
+            match self
+                .asked(vm, invariant, &[object.slot()])
+                .filter(|_| is_own)?
+            {
+                (Exit::Done(answer), _) => Some((receiver, answer != 0)),
+                _ => None,
+            }
         });
         let made = objects.iter().map(|object| {
             object
@@ -307,8 +334,22 @@ impl<'a> Writer<'a> {
             },
             outcome,
             after,
-            holds,
+            invariant,
         })
+    }
+
+    /// The tests that fail since the invariant does not hold: of each method the shortest.
+    pub(super) fn take_broken(&mut self) -> Vec<Script> {
+        let mut broken = std::mem::take(&mut self.broken);
+        broken.sort_by_key(|script| script.statements.len());
+        let mut methods: Vec<Arc<MethodSig>> = Vec::new();
+        broken.retain(|script| {
+            let method = script.call_under_test().map(|(call, _)| &call.method);
+            let is_new = method.is_some_and(|method| !methods.contains(method));
+            methods.extend(method.filter(|_| is_new).cloned());
+            is_new
+        });
+        broken
     }
 
     /// What a call returned; what a statement made is that.

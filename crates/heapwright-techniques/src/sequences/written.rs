@@ -13,13 +13,15 @@ use super::writer::Writer;
 use super::{Request, Subject, statics};
 use crate::Error;
 use crate::observe::{Obstacle, invariant_sig};
-use crate::target::find_invariant;
+use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Tests, and what became of the others.
 pub(super) struct Written {
     /// Those that are kept, in the order of the suite.
     pub tests: Vec<Test>,
     pub suite: Suite,
+    /// Tests that fail since the invariant does not hold, in a suite of their own.
+    pub broken: Suite,
     /// Goals that are reached by sequences of which nobody can say what comes of them, and why.
     pub untold: Vec<(Vec<usize>, Obstacle)>,
     /// Whether all static state that tests change is of classes of which the code shows it.
@@ -63,7 +65,11 @@ impl Subject {
             plan.is_loose |= !changes.is_empty();
             let search = self.search(request, goals, vm, Default::default());
             let mut replayer = Replayer::new(&plan, search);
-            let invariant = find_invariant(vm, self.class, None).ok();
+            let invariant = match request.invariant.as_deref() {
+                Some(NO_INVARIANT) => None,
+                Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
+                None => find_invariant(vm, self.class, None).ok(),
+            };
             let mut writer = Writer::new(
                 vm,
                 &self.analysis,
@@ -109,9 +115,14 @@ impl Subject {
                 resets: resets.statements,
                 uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
             };
+            let broken = Suite {
+                scripts: writer.take_broken(),
+                ..suite.clone()
+            };
             return Ok(Written {
                 tests: kept,
                 suite,
+                broken,
                 untold,
                 is_static_seen: changes.iter().all(is_seen),
             });

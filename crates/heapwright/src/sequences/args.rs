@@ -105,6 +105,10 @@ pub struct SequencesArgs {
     /// it [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// The boolean method that says whether an object is well formed, or none [default: repOK, repOk, checkRep,
+    /// invariant or isValid]
+    #[arg(long, value_name = "NAME")]
+    pub invariant: Option<String>,
     /// Assert fields too: what a call changed that no observer shows
     #[arg(long)]
     pub assert_fields: bool,

@@ -66,6 +66,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
             },
         },
         step_limit: arguments.max_steps(),
+        invariant: arguments.invariant.clone(),
         asserts_fields: arguments.assert_fields,
     })
 }

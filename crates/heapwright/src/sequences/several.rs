@@ -129,6 +129,7 @@ fn finish(
     let is_any = |code: exit::ExitCode| told.iter().any(|told| told.code == Some(code));
     let code = match () {
         () if told.is_empty() && missing == 0 => exit::ExitCode::Usage,
+        () if is_any(exit::ExitCode::Found) => exit::ExitCode::Found,
         () if missing + failed > 0 || is_any(exit::ExitCode::Partial) => exit::ExitCode::Partial,
         () if is_all(exit::ExitCode::Nothing) => exit::ExitCode::Nothing,
         () => exit::ExitCode::Done,
@@ -137,9 +138,11 @@ fn finish(
         let parts = told.iter().filter_map(|told| told.json.as_ref());
         parts.filter_map(|json| json[key].as_u64()).sum::<u64>()
     };
-    let status = match code {
-        exit::ExitCode::Partial => "stopped",
-        _ => "complete",
+    let mut parts = told.iter().filter_map(|told| told.json.as_ref());
+    let is_stopped = missing + failed > 0 || parts.any(|json| json["status"] == "stopped");
+    let status = match is_stopped || code == exit::ExitCode::Partial {
+        true => "stopped",
+        false => "complete",
     };
     if arguments.json {
         let mut all = json!({

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
+use heapwright_suite::junit::default_test_class;
 use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use serde_json::{Value as Json, json};
 
@@ -63,7 +65,8 @@ impl Whole<'_> {
             let sequences = counted(count, "sequence");
             format!("{sequences} in no test: {obstacle}")
         });
-        let notices = notices.collect();
+        let mut notices: Vec<String> = notices.collect();
+        notices.extend(self.broken());
         let mut tests = report.suite.scripts.len();
         let mut lines = Vec::new();
         match (self.arguments.output.as_deref(), self.writer) {
@@ -71,8 +74,9 @@ impl Whole<'_> {
                 let package = package_of_tests(vm, self.subject.class);
                 let suite = report.suite.clone();
                 let whole = suite.scripts.len();
-                let written = writer.write(suite, package, folder, self.interrupt)?;
+                let written = writer.write(suite, package.clone(), folder, self.interrupt)?;
                 warn_of_skipped(&written.skipped, whole, "sequences");
+                self.write_broken(writer, package, folder)?;
                 tests = written.tests;
             }
             _ if self.arguments.print_tree => {
@@ -87,11 +91,42 @@ impl Whole<'_> {
             summary: self.table(vm) + &self.summary(vm, tests),
             json: Some(self.json(tests)),
             code: Some(match (report.ending, tests) {
+                _ if !report.broken.scripts.is_empty() => exit::ExitCode::Found,
                 (Ending::Stopped | Ending::Paths, _) => exit::ExitCode::Partial,
                 (_, 0) => exit::ExitCode::Nothing,
                 _ => exit::ExitCode::Done,
             }),
         })
+    }
+
+    /// Writes the tests that fail since the invariant does not hold.
+    fn write_broken(
+        &self,
+        writer: &TestWriter,
+        package: Option<String>,
+        folder: &Path,
+    ) -> anyhow::Result<()> {
+        let suite = self.report.broken.clone();
+        let whole = suite.scripts.len();
+        let class = default_test_class(&suite, "InvariantFailure");
+        let written = writer.write_reproducers(suite, class, package, folder, self.interrupt)?;
+        warn_of_skipped(
+            &written.skipped,
+            whole,
+            "sequences that break the invariant",
+        );
+        Ok(())
+    }
+
+    /// What is said of calls behind which the invariant does not hold.
+    fn broken(&self) -> impl Iterator<Item = String> {
+        let broken = &self.report.broken;
+        let name = broken
+            .invariant
+            .as_ref()
+            .map_or("", |invariant| &invariant.name);
+        let scripts = broken.scripts.iter();
+        scripts.map(move |script| format!("{name} does not hold after: {script}"))
     }
 
     /// A test a line: its statements, and how it ends.
@@ -228,6 +263,7 @@ impl Whole<'_> {
             "paths": report.counts.paths,
             "paths_cut": report.counts.cut,
             "paths_refused": report.counts.refused,
+            "invariant_broken": report.broken.scripts.len(),
             "goals_covered": covered,
             "goals_infeasible": infeasible,
             "goals_total": report.goals.all.len(),
