@@ -1,7 +1,5 @@
 //! The corpus in short: verbs on some classes of libraries that nobody chose by hand. `cargo wild` is the long form.
 
-#![expect(clippy::unwrap_used, reason = "a failure to set up ends the test")]
-
 use std::path::PathBuf;
 use std::time::Duration;
 
