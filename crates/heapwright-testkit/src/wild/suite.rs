@@ -71,10 +71,14 @@ pub(super) fn run(
         sources.retain(|source| !refused.iter().any(|(file, _)| file == source));
     }
     run.compiled = sources.len();
+    let mut further = library.jars();
+    // Data stands beside the sources.
+    let written = fs::read_dir(folder.join("tests")).into_iter().flatten();
+    further.extend(written.flatten().map(|entry| entry.path()));
     let mut times = Vec::new();
     for jdk in &trial.runtimes {
         for seed in [1, 2] {
-            match execute(jdk, seed, &classes, &library.jars(), folder) {
+            match execute(jdk, seed, &classes, &further, folder) {
                 Ok((found, failed)) => {
                     run.tests = run.tests.max(found);
                     times.push(failed);
@@ -153,7 +157,7 @@ fn execute(
     jdk: &Jdk,
     seed: u32,
     classes: &Path,
-    library: &[PathBuf],
+    further: &[PathBuf],
     folder: &Path,
 ) -> Result<(usize, BTreeSet<String>), String> {
     let reports = folder.join(format!("reports-{}-{seed}", jdk.feature));
@@ -167,7 +171,7 @@ fn execute(
     ] {
         selection.push(setting.into());
     }
-    let whole = [&[classes.to_owned()], library].concat();
+    let whole = [&[classes.to_owned()], further].concat();
     let mut command = launcher(jdk.java(), &whole, &selection);
     command.current_dir(folder);
     let ended = process::run(
