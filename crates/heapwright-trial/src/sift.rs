@@ -90,7 +90,10 @@ pub fn sift(
         }
         let faults = faults(&rest, &output, &verdict, &mut left_out.reasons);
         if faults.is_empty() {
-            return Ok(rest.sifted(output, left_out, None));
+            // A compiler that fails by itself says so of no file, and nothing was run.
+            let mut diagnostics = verdict.diagnostics.into_iter();
+            let failure = diagnostics.find(|diagnostic| diagnostic.is_error);
+            return Ok(rest.sifted(output, left_out, failure.map(|failure| failure.text)));
         }
         rest.take_away(&faults, &mut left_out);
     }
