@@ -12,7 +12,7 @@ mod tests;
 use std::fmt::Write as _;
 
 use crate::svg::layout::{LETTER, PADDING, ROW, Rect, SMALL_LETTER, letters};
-use crate::svg::{document, escape};
+use crate::svg::{Style, document, escape};
 
 use places::{Places, Route};
 
@@ -83,18 +83,30 @@ const LEGEND: f64 = 34.0;
 const INSET: f64 = 3.0;
 const LABEL_HEIGHT: f64 = 16.0;
 
-const STYLE: &str = "\
-.block{fill:#f6f8fa;fill:var(--box);stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
-.block.covered{fill:#dbe7f5;fill:var(--title);stroke:#1f2328;stroke:var(--ink);stroke-width:1.8;stroke-dasharray:none}
-.block.frame{fill:none;stroke-width:1}
-.edge{fill:none;stroke:#8b949e;stroke:var(--faint);stroke-width:1.2;stroke-dasharray:5 4}
-.edge.covered{stroke:#59636e;stroke:var(--line);stroke-width:2.2;stroke-dasharray:none}
-.open{fill:#fff;fill:var(--paper);stroke:#59636e;stroke:var(--line);stroke-width:1.2}
-.flow{font-size:11px;text-anchor:middle;fill:#59636e;fill:var(--line)}
-.flow.covered{font-weight:bold;fill:#1f2328;fill:var(--ink)}
+const STYLE: Style = Style {
+    shapes: "\
+.block{stroke-dasharray:5 3}
+.block.covered{stroke-width:1.8;stroke-dasharray:none}
+.block.frame{stroke-width:1}
+.edge{fill:none;stroke-width:1.2;stroke-dasharray:5 4}
+.edge.covered{stroke-width:2.2;stroke-dasharray:none}
+.open{stroke-width:1.2}
+.flow{font-size:11px;text-anchor:middle}
+.flow.covered{font-weight:bold}
 .flow.thrown{font-style:italic}
 .heading{font-weight:bold}
-";
+",
+    colours: "\
+.block{fill:$box;stroke:$faint}
+.block.covered{fill:$title;stroke:$ink}
+.block.frame{fill:none}
+.edge{stroke:$faint}
+.edge.covered{stroke:$line}
+.open{fill:$paper;stroke:$line}
+.flow{fill:$line}
+.flow.covered{fill:$ink}
+",
+};
 
 const HEADS: &str = "\
 <defs>\
@@ -225,7 +237,7 @@ impl Drawing<'_> {
             "<title>{}</title>\n<desc>Control-flow graph, {summary}.</desc>\n",
             escape(&self.graph.title)
         );
-        document((width, height), &titles, STYLE, &self.svg)
+        document((width, height), &titles, &[&STYLE], &self.svg)
     }
 
     fn path(&mut self, index: usize) {

@@ -31,20 +31,57 @@ const SHEET_WIDTH: f64 = 1400.0;
 const MARGIN: f64 = 18.0;
 const CAPTION: f64 = 26.0;
 
-const STYLE: &str = "\
-svg{--paper:#fff;--ink:#1f2328;--line:#59636e;--faint:#8b949e;--box:#f6f8fa;--title:#dbe7f5}
-@media(prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6edf3;--line:#9aa5b1;--faint:#77818c;--box:#161b22;--title:#1f3550}}
-.paper{fill:#fff;fill:var(--paper)}
-.box{fill:#f6f8fa;fill:var(--box);stroke:#59636e;stroke:var(--line)}
-.title{fill:#dbe7f5;fill:var(--title);stroke:#59636e;stroke:var(--line)}
-.tree,.other{fill:none;stroke:#59636e;stroke:var(--line);stroke-width:1.3}
-.other{stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
-.head{fill:#59636e;fill:var(--line)}
-text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328;fill:var(--ink)}
+/// Rules of a drawing. Colours are plain in them, and those for the dark are further rules behind a question to the viewer, so
+/// that viewers without style variables or such questions show the light ones.
+pub(crate) struct Style {
+    /// What is the same in light and dark.
+    pub shapes: &'static str,
+    /// What has a colour of [`PALETTE`], by its name behind a `$`.
+    pub colours: &'static str,
+}
+
+/// The colours by name, in light and in dark.
+const PALETTE: [(&str, &str, &str); 6] = [
+    ("$paper", "#fff", "#0d1117"),
+    ("$ink", "#1f2328", "#e6edf3"),
+    ("$line", "#59636e", "#9aa5b1"),
+    ("$faint", "#8b949e", "#77818c"),
+    ("$box", "#f6f8fa", "#161b22"),
+    ("$title", "#dbe7f5", "#1f3550"),
+];
+
+const STYLE: Style = Style {
+    shapes: "\
+text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}
+.tree,.other{fill:none;stroke-width:1.3}
+.other{stroke-dasharray:5 3}
 .name{font-weight:bold;text-anchor:middle}
-.label{font-size:11px;paint-order:stroke;stroke:#fff;stroke:var(--paper);stroke-width:3px;fill:#59636e;fill:var(--line)}
+.label{font-size:11px;paint-order:stroke;stroke-width:3px}
 .caption{font-size:12px;text-anchor:middle}
-";
+",
+    colours: "\
+.paper{fill:$paper}
+.box{fill:$box;stroke:$line}
+.title{fill:$title;stroke:$line}
+.tree{stroke:$line}
+.other{stroke:$faint}
+.head{fill:$line}
+text{fill:$ink}
+.label{stroke:$paper;fill:$line}
+",
+};
+
+/// The text of rules, in the order of their styles.
+fn style_sheet(styles: &[&Style]) -> String {
+    let shapes: String = styles.iter().map(|style| style.shapes).collect();
+    let colours: String = styles.iter().map(|style| style.colours).collect();
+    let (mut light, mut dark) = (colours.clone(), colours);
+    for (name, in_light, in_dark) in PALETTE {
+        light = light.replace(name, in_light);
+        dark = dark.replace(name, in_dark);
+    }
+    format!("{shapes}{light}@media(prefers-color-scheme:dark){{\n{dark}}}\n")
+}
 
 /// Draws one structure.
 #[must_use]
@@ -79,7 +116,7 @@ pub fn draw_sheet(drawings: &[Drawing<'_>]) -> String {
     }
     let height = y + height(&pictures[row..]) + MARGIN;
     let width = width.max(2.0 * MARGIN);
-    document((width, height), "", "", &format!("{HEAD}{body}"))
+    document((width, height), "", &[], &format!("{HEAD}{body}"))
 }
 
 /// The marker at the end of an arrow, and the paper.
@@ -93,12 +130,13 @@ markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0.8L8 4L0 7.2z\"/
 pub(crate) fn document(
     (width, height): (f64, f64),
     titles: &str,
-    style: &str,
+    styles: &[&Style],
     body: &str,
 ) -> String {
+    let style = style_sheet(&[&[&STYLE], styles].concat());
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\">\n{titles}<style>\n{STYLE}{style}</style>\n{body}</svg>\n"
+         viewBox=\"0 0 {width:.0} {height:.0}\">\n{titles}<style>\n{style}</style>\n{body}</svg>\n"
     )
 }
 

@@ -154,28 +154,56 @@ fn a_small_method() {
         <title>lcm(int, int): 3 tests</title>
         <desc>Control-flow graph, covered: 3 of 3 blocks, 3 of 4 edges.</desc>
         <style>
-        svg{--paper:#fff;--ink:#1f2328;--line:#59636e;--faint:#8b949e;--box:#f6f8fa;--title:#dbe7f5}
-        @media(prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6edf3;--line:#9aa5b1;--faint:#77818c;--box:#161b22;--title:#1f3550}}
-        .paper{fill:#fff;fill:var(--paper)}
-        .box{fill:#f6f8fa;fill:var(--box);stroke:#59636e;stroke:var(--line)}
-        .title{fill:#dbe7f5;fill:var(--title);stroke:#59636e;stroke:var(--line)}
-        .tree,.other{fill:none;stroke:#59636e;stroke:var(--line);stroke-width:1.3}
-        .other{stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
-        .head{fill:#59636e;fill:var(--line)}
-        text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f2328;fill:var(--ink)}
+        text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}
+        .tree,.other{fill:none;stroke-width:1.3}
+        .other{stroke-dasharray:5 3}
         .name{font-weight:bold;text-anchor:middle}
-        .label{font-size:11px;paint-order:stroke;stroke:#fff;stroke:var(--paper);stroke-width:3px;fill:#59636e;fill:var(--line)}
+        .label{font-size:11px;paint-order:stroke;stroke-width:3px}
         .caption{font-size:12px;text-anchor:middle}
-        .block{fill:#f6f8fa;fill:var(--box);stroke:#8b949e;stroke:var(--faint);stroke-dasharray:5 3}
-        .block.covered{fill:#dbe7f5;fill:var(--title);stroke:#1f2328;stroke:var(--ink);stroke-width:1.8;stroke-dasharray:none}
-        .block.frame{fill:none;stroke-width:1}
-        .edge{fill:none;stroke:#8b949e;stroke:var(--faint);stroke-width:1.2;stroke-dasharray:5 4}
-        .edge.covered{stroke:#59636e;stroke:var(--line);stroke-width:2.2;stroke-dasharray:none}
-        .open{fill:#fff;fill:var(--paper);stroke:#59636e;stroke:var(--line);stroke-width:1.2}
-        .flow{font-size:11px;text-anchor:middle;fill:#59636e;fill:var(--line)}
-        .flow.covered{font-weight:bold;fill:#1f2328;fill:var(--ink)}
+        .block{stroke-dasharray:5 3}
+        .block.covered{stroke-width:1.8;stroke-dasharray:none}
+        .block.frame{stroke-width:1}
+        .edge{fill:none;stroke-width:1.2;stroke-dasharray:5 4}
+        .edge.covered{stroke-width:2.2;stroke-dasharray:none}
+        .open{stroke-width:1.2}
+        .flow{font-size:11px;text-anchor:middle}
+        .flow.covered{font-weight:bold}
         .flow.thrown{font-style:italic}
         .heading{font-weight:bold}
+        .paper{fill:#fff}
+        .box{fill:#f6f8fa;stroke:#59636e}
+        .title{fill:#dbe7f5;stroke:#59636e}
+        .tree{stroke:#59636e}
+        .other{stroke:#8b949e}
+        .head{fill:#59636e}
+        text{fill:#1f2328}
+        .label{stroke:#fff;fill:#59636e}
+        .block{fill:#f6f8fa;stroke:#8b949e}
+        .block.covered{fill:#dbe7f5;stroke:#1f2328}
+        .block.frame{fill:none}
+        .edge{stroke:#8b949e}
+        .edge.covered{stroke:#59636e}
+        .open{fill:#fff;stroke:#59636e}
+        .flow{fill:#59636e}
+        .flow.covered{fill:#1f2328}
+        @media(prefers-color-scheme:dark){
+        .paper{fill:#0d1117}
+        .box{fill:#161b22;stroke:#9aa5b1}
+        .title{fill:#1f3550;stroke:#9aa5b1}
+        .tree{stroke:#9aa5b1}
+        .other{stroke:#77818c}
+        .head{fill:#9aa5b1}
+        text{fill:#e6edf3}
+        .label{stroke:#0d1117;fill:#9aa5b1}
+        .block{fill:#161b22;stroke:#77818c}
+        .block.covered{fill:#1f3550;stroke:#e6edf3}
+        .block.frame{fill:none}
+        .edge{stroke:#77818c}
+        .edge.covered{stroke:#9aa5b1}
+        .open{fill:#0d1117;stroke:#9aa5b1}
+        .flow{fill:#9aa5b1}
+        .flow.covered{fill:#e6edf3}
+        }
         </style>
         <defs><marker id="flow-head" viewBox="0 0 10 10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="10" orient="auto"><path class="head" d="M0 1L10 5L0 9z"/></marker><marker id="flow-open" viewBox="0 0 12 10" refX="11" refY="5" markerUnits="userSpaceOnUse" markerWidth="12" markerHeight="10" orient="auto"><path class="open" d="M1 1L11 5L1 9z"/></marker></defs>
         <rect class="paper" width="100%" height="100%"/>
