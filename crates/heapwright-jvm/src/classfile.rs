@@ -274,34 +274,53 @@ pub fn parse_module(bytes: &[u8]) -> Result<ModuleDescriptor, ClassFileError> {
         if pool.get(attribute.name())?.content.to_str() != Some("Module") {
             continue;
         }
-        let AttributeContent::Module(module) = attribute.read_content(pool)? else {
-            return malformed("Module attribute");
-        };
-        let mut descriptor = ModuleDescriptor {
-            is_open: module.flags().bits() & OPEN != 0,
-            ..ModuleDescriptor::default()
-        };
-        for export in module.exports() {
-            let export = export?;
-            let mut to = Vec::new();
-            for other in export.exports_to() {
-                to.push(text(pool.get(other?)?.name)?);
-            }
-            let package = text(pool.get(export.index())?.name)?;
-            descriptor.exports.push((package, to));
+        // JVMS §4.7.25: two bytes each. `noak` takes a required module's version, which may be 0, for an index.
+        let mut words = Words(attribute.content());
+        let [_name, module_flags, _version] = words.take()?;
+        let [required] = words.take()?;
+        for _ in 0..required {
+            let [_name, _flags, _version] = words.take()?;
         }
-        for open in module.opens() {
-            let open = open?;
-            let mut to = Vec::new();
-            for other in open.opens_to() {
-                to.push(text(pool.get(other?)?.name)?);
+        let mut packages = || -> Result<Vec<(String, Vec<String>)>, ClassFileError> {
+            let [count] = words.take()?;
+            let mut packages = Vec::new();
+            for _ in 0..count {
+                let [package, _flags, others] = words.take()?;
+                let package: cpool::Index<cpool::Package<'_>> = cpool::Index::new(package)?;
+                let mut to = Vec::new();
+                for _ in 0..others {
+                    let [module] = words.take()?;
+                    let module: cpool::Index<cpool::Module<'_>> = cpool::Index::new(module)?;
+                    to.push(text(pool.get(module)?.name)?);
+                }
+                packages.push((text(pool.get(package)?.name)?, to));
             }
-            let package = text(pool.get(open.index())?.name)?;
-            descriptor.opens.push((package, to));
-        }
-        return Ok(descriptor);
+            Ok(packages)
+        };
+        return Ok(ModuleDescriptor {
+            is_open: module_flags & OPEN != 0,
+            exports: packages()?,
+            opens: packages()?,
+        });
     }
     malformed("no Module attribute")
+}
+
+/// What is left of bytes that are numbers of two bytes each.
+struct Words<'a>(&'a [u8]);
+
+impl Words<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u16; N], ClassFileError> {
+        let mut words = [0; N];
+        for word in &mut words {
+            let Some((&bytes, rest)) = self.0.split_first_chunk() else {
+                return malformed("attribute that ends too early");
+            };
+            *word = u16::from_be_bytes(bytes);
+            self.0 = rest;
+        }
+        Ok(words)
+    }
 }
 
 struct Parser<'a> {

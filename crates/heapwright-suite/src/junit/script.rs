@@ -43,7 +43,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
         let not_null = scope.assertion("assertNotNull");
         checked = vec![format!(
             "{not_null}({});",
-            steps::expression(scope, &built.expressions, step).0
+            steps::expression(scope, &built.expressions, step).source
         )];
     }
     for seen in &script.after {
@@ -122,7 +122,7 @@ pub(super) fn weight(script: &Script) -> usize {
 fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
     let held = built.expressions.as_slice();
     let (source, given) = match &statement.action {
-        Action::Call(step) => steps::expression(scope, held, step),
+        Action::Call(step) => typed(steps::expression(scope, held, step), Some(statement)),
         Action::StoreElement {
             array,
             index,
@@ -159,11 +159,17 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
         return Expression::none();
     }
     let made = statement.made().filter(|_| !name.is_empty());
-    let given = statement.given.clone().unwrap_or(given);
     let given = (source.as_str(), given.as_str());
     let (line, variable) = steps::statement(scope, made, &statement.contents, name, given);
     built.statements.push(line);
     variable
+}
+
+/// A call's expression and its type: the one that a statement is known to have, unless it goes by reflection.
+fn typed(call: steps::Written, statement: Option<&Statement>) -> (String, String) {
+    let known = statement.filter(|_| !call.is_reflective);
+    let given = known.and_then(|statement| statement.given.clone());
+    (call.source, given.unwrap_or(call.given))
 }
 
 /// Lines whose variables are theirs alone, if they have some.
@@ -186,9 +192,8 @@ fn act(
     step: &Step,
     name: &str,
 ) -> Vec<String> {
-    let (mut source, mut given) = steps::expression(scope, &built.expressions, step);
     let last = script.statements.last();
-    given = last.and_then(|last| last.given.clone()).unwrap_or(given);
+    let (mut source, mut given) = typed(steps::expression(scope, &built.expressions, step), last);
     let mut lines = Vec::new();
     if let Some(made) = step.made.as_deref().filter(|_| !name.is_empty()) {
         let contents = last.map_or([].as_slice(), |last| &last.contents);
@@ -215,7 +220,9 @@ fn act(
 fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
     let held = built.expressions.as_slice();
     let ((source, given), value) = match seen {
-        Observation::Call { call, value } => (steps::expression(scope, held, call), value),
+        Observation::Call { call, value } => {
+            (typed(steps::expression(scope, held, call), None), value)
+        }
         Observation::Field { access, value } => (load(scope, held, access), value),
     };
     call::returned(scope, built, value, &source, &given)

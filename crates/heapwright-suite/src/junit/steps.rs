@@ -67,7 +67,7 @@ fn statements(
 ) -> Vec<Expression> {
     let mut held: Vec<Expression> = Vec::new();
     for (step, name) in sequence.steps.iter().zip(names) {
-        let (source, given) = expression(scope, &held, step);
+        let Written { source, given, .. } = expression(scope, &held, step);
         let made = step.made.as_deref().filter(|_| !name.is_empty());
         let (line, variable) = statement(scope, made, &[], name, (&source, &given));
         to.push(line);
@@ -104,8 +104,18 @@ pub(super) fn statement(
     (format!("{declared} {name} = {cast}{source};"), variable)
 }
 
-/// A call's expression and its type as a binary name.
-pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> (String, String) {
+/// A call as written.
+pub(super) struct Written {
+    /// Its expression.
+    pub source: String,
+    /// Its type as a binary name; `Object` if it goes by reflection.
+    pub given: String,
+    /// Whether it goes by reflection.
+    pub is_reflective: bool,
+}
+
+/// A call's expression and its type.
+pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> Written {
     let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
     let arguments = step.arguments.iter().zip(step.parameters(&types));
     let arguments: Vec<Argument> = arguments
@@ -139,8 +149,12 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         }
         false => None,
     };
-    if let Some(plain) = plain {
-        return (plain, given);
+    if let Some(source) = plain {
+        return Written {
+            source,
+            given,
+            is_reflective: false,
+        };
     }
     let (receiver, arguments) = match receiver {
         Some(outer) if step.is_constructor() => {
@@ -149,8 +163,11 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         }
         receiver => (receiver.map(|receiver| receiver.source.as_str()), arguments),
     };
-    let call = call::reflective(scope, receiver, method, &types, &arguments);
-    (call, OBJECT.to_owned())
+    Written {
+        source: call::reflective(scope, receiver, method, &types, &arguments),
+        given: OBJECT.to_owned(),
+        is_reflective: true,
+    }
 }
 
 /// The parameters and arguments of a call in which the elements of a last array stand by themselves.

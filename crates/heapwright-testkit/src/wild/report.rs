@@ -1,6 +1,6 @@
 //! The table of a trial.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
@@ -53,6 +53,12 @@ impl Report {
             }
         }
         faults
+    }
+
+    /// Whether some verb made something of a class.
+    fn is_useful(&self, class: &str) -> bool {
+        let mut of_class = self.runs.iter().filter(|run| run.class == class);
+        of_class.any(|run| matches!(run.outcome, Outcome::Fine | Outcome::Partial))
     }
 
     fn count(&self, verb: &str, outcome: Outcome) -> usize {
@@ -118,6 +124,21 @@ impl fmt::Display for Report {
                 .unwrap_or(Duration::ZERO);
             let memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or(0);
             writeln!(f, "{row} {:.1} | {} |", overrun.as_secs_f64(), memory >> 20)?;
+        }
+        let classes: BTreeSet<&str> = self.runs.iter().map(|run| run.class.as_str()).collect();
+        let nothing: Vec<&str> = classes
+            .iter()
+            .copied()
+            .filter(|class| !self.is_useful(class))
+            .collect();
+        let useful = classes.len() - nothing.len();
+        writeln!(
+            f,
+            "\nSomething useful by some verb: {useful} of {} classes; nothing:",
+            classes.len()
+        )?;
+        for class in nothing {
+            writeln!(f, "       {class}")?;
         }
         let useless = self.runs.iter().filter(|run| !run.reason.is_empty());
         let reasons = Self::frequencies(useless.map(|run| (run.reason.as_str(), 1)));
