@@ -57,6 +57,9 @@ pub struct Spelling {
     /// The type arguments of these casts, an argument each; without them what is generic is raw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cast_contents: Vec<Vec<Arc<ClassSig>>>,
+    /// The classes that these casts name, of arrays that of the elements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cast_classes: Vec<Arc<ClassSig>>,
     /// Whether what it makes has type arguments, which the compiler works out: `new Tree<>()`.
     pub is_diamond: bool,
 }

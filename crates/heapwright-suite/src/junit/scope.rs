@@ -104,11 +104,14 @@ impl Scope {
     }
 
     fn declare_step(&mut self, step: &Step) {
-        let casts = step
-            .spelling
-            .iter()
-            .flat_map(|spelling| &spelling.cast_contents);
-        for class in step.made.iter().chain([&step.class]).chain(casts.flatten()) {
+        let casts = step.spelling.iter().flat_map(|spelling| {
+            spelling
+                .cast_contents
+                .iter()
+                .flatten()
+                .chain(&spelling.cast_classes)
+        });
+        for class in step.made.iter().chain([&step.class]).chain(casts) {
             self.declare(class);
         }
         for argument in &step.arguments {

@@ -62,6 +62,14 @@ impl Type {
         }
     }
 
+    /// What arrays of arrays hold in the end; of another type itself.
+    pub fn element(&self) -> &Type {
+        match self {
+            Type::Array(element) => element.element(),
+            other => other,
+        }
+    }
+
     /// The same with what variables stand for in their places.
     pub fn with(&self, variables: &Variables) -> Type {
         match self {

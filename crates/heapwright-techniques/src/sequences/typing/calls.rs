@@ -35,7 +35,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// Names the type arguments of casts.
+    /// Names the classes of casts and their type arguments.
     pub fn name_casts(&mut self, mut sig: impl FnMut(&Type) -> Option<Arc<ClassSig>>) {
         if self.cast.iter().all(Option::is_none) {
             return;
@@ -48,6 +48,9 @@ impl Chosen {
             _ => Vec::new(),
         });
         self.spelling.cast_contents = contents.collect();
+        let elements = self.cast.iter().flatten().map(Type::element);
+        let classes = elements.filter(|element| !matches!(element, Type::Primitive(_)));
+        self.spelling.cast_classes = classes.filter_map(&mut sig).collect();
     }
 }
 
