@@ -145,6 +145,9 @@ pub enum Literal {
         method: String,
         /// Whether it is cast to the class, raw, since its place does not say which it is of.
         is_raw: bool,
+        /// Its type argument where that is written, since the compiler does not work it out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<Arc<ClassSig>>,
     },
 }
 

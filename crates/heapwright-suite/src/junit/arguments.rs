@@ -125,9 +125,12 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             class,
             method,
             is_raw,
+            of,
         } => {
             let name = scope.bare_name(&class.name).unwrap_or_default();
-            let source = format!("{name}.{}()", literal::ascii(method));
+            let of = of.as_ref().and_then(|of| scope.type_name(&of.name));
+            let of = of.map_or_else(String::new, |of| format!("<{of}>"));
+            let source = format!("{name}.{of}{}()", literal::ascii(method));
             let source = match is_raw {
                 true => {
                     // The cast is to the raw type.

@@ -139,7 +139,13 @@ impl Scope {
                     self.declare_literal(answer);
                 }
             }
-            Literal::Factory { class, .. } | Literal::Class(class) => self.declare(class),
+            Literal::Factory { class, of, .. } => {
+                self.declare(class);
+                if let Some(of) = of {
+                    self.declare(of);
+                }
+            }
+            Literal::Class(class) => self.declare(class),
             _ => {}
         }
     }

@@ -275,7 +275,7 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
 }
 
 /// The abstract methods of an interface that a lambda implements, all by one: none if there are two that
-/// differ in more than their types' erasures (JLS §9.8).
+/// whose parameters differ, or it has type parameters of its own (JLS §9.8, §15.27.3).
 pub(super) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let this = vm.class(interface);
@@ -305,13 +305,12 @@ pub(super) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
             }
         }
     }
-    let count = |method: MethodId| {
-        let text = vm.text(vm.method(method).descriptor);
-        descriptor::split_method(text).map_or(0, |(parameters, _)| parameters.len())
-    };
+    let signature = |method: MethodId| Signature::of(vm, method);
+    let erased =
+        |method: MethodId| signature(method).erased_in(vm, interface, vm.method(method).class);
     let is_one = found.windows(2).all(|pair| {
-        vm.method(pair[0]).name == vm.method(pair[1]).name && count(pair[0]) == count(pair[1])
-    });
+        vm.method(pair[0]).name == vm.method(pair[1]).name && erased(pair[0]) == erased(pair[1])
+    }) && !found.iter().any(|&method| signature(method).is_generic);
     let is_open = found
         .iter()
         .all(|&method| vm.method(method).flags & flags::PUBLIC != 0);

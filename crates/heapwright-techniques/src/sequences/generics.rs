@@ -187,21 +187,38 @@ impl Signature {
 impl Signature {
     /// What it returns where the interface that declares it, `of`, is one of those above this type.
     pub fn returned_in(&self, vm: &Vm, within: &Type, of: ClassId) -> Type {
-        let (parameters, _) = of_class(vm, of);
-        let above = within.as_super(vm, of);
-        let arguments = match above {
-            Some(Type::Class(_, arguments)) if arguments.len() == parameters.len() => arguments,
-            _ => Vec::new(),
-        };
-        let places = parameters.into_iter().enumerate();
-        let variables: Variables = places
-            .map(|(place, (name, bound))| {
-                let given = arguments.get(place).filter(|given| **given != Type::Any);
-                (name, given.cloned().unwrap_or(bound))
-            })
-            .collect();
-        self.returns.with(&variables)
+        self.returns.with(&said(vm, within, of))
     }
+
+    /// What its parameters erase to where the interface that declares it, `of`, is one of those above `interface`, whose
+    /// type variables stay open.
+    pub fn erased_in(&self, vm: &Vm, interface: ClassId, of: ClassId) -> Vec<String> {
+        let (own, _) = of_class(vm, interface);
+        let arguments = own.iter().map(|(name, _)| Type::Variable(name.clone()));
+        let within = Type::Class(vm.class_name(interface).to_owned(), arguments.collect());
+        let said = said(vm, &within, of);
+        let mut open: Variables = self.own.iter().cloned().collect();
+        open.extend(own);
+        let parameters = self.parameters.iter();
+        parameters
+            .map(|parameter| parameter.with(&said).erased(&open))
+            .collect()
+    }
+}
+
+/// What the type variables of a class `of` stand for in a type below it; their bounds where it does not say.
+fn said(vm: &Vm, within: &Type, of: ClassId) -> Variables {
+    let (parameters, _) = of_class(vm, of);
+    let arguments = match within.as_super(vm, of) {
+        Some(Type::Class(_, arguments)) if arguments.len() == parameters.len() => arguments,
+        _ => Vec::new(),
+    };
+    let places = parameters.into_iter().enumerate();
+    let said = places.map(|(place, (name, bound))| {
+        let given = arguments.get(place).filter(|given| **given != Type::Any);
+        (name, given.cloned().unwrap_or(bound))
+    });
+    said.collect()
 }
 
 /// A method's type parameters, parameters and result, if it has a generic signature.

@@ -353,6 +353,7 @@ impl Writer<'_> {
                 class: self.reader.class_sig(vm, class),
                 method: method.to_owned(),
                 is_raw: false,
+                of: None,
             }));
         }
         let number = match plain(vm, &mut self.reader, value)? {

@@ -32,11 +32,18 @@ pub(super) struct Chosen {
     pub cast: Vec<Option<Type>>,
     /// Whether a conversion is unchecked.
     pub is_unchecked: bool,
+    /// What arguments that order compare where the compiler is told so, by their places.
+    pub compared: Vec<(usize, Type)>,
+    /// The same as they are named.
+    pub orders: Vec<(usize, Arc<ClassSig>)>,
 }
 
 impl Chosen {
-    /// Names the classes of casts and their type arguments.
+    /// Names what orders compare, and the classes of casts with their type arguments.
     pub fn name_casts(&mut self, mut sig: impl FnMut(&Type) -> Option<Arc<ClassSig>>) {
+        let compared = self.compared.iter();
+        let named = compared.filter_map(|(place, compared)| Some((*place, sig(compared)?)));
+        self.orders = named.collect();
         if self.cast.iter().all(Option::is_none) {
             return;
         }
@@ -235,6 +242,8 @@ impl Callee {
                 spelling,
                 cast,
                 is_unchecked,
+                compared: Vec::new(),
+                orders: Vec::new(),
             })
         })
     }

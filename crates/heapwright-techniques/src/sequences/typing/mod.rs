@@ -158,6 +158,13 @@ fn write(
             method.is_accessible = true;
             step.method = Arc::new(method);
         }
+        for (place, order) in &chosen.orders {
+            if let Some(Input::Literal(Literal::Factory { of, .. })) =
+                step.arguments.get_mut(*place)
+            {
+                *of = Some(Arc::clone(order));
+            }
+        }
         for argument in &mut step.arguments {
             if let Input::Literal(
                 Literal::Lambda { is_raw, .. } | Literal::Factory { is_raw, .. },
@@ -408,6 +415,7 @@ impl<'t> Typing<'t> {
         let callee = scratch.callee(number, step);
         let is_unsure = self.unsure.contains(&number);
         let chosen = callee.filter(|_| !is_unsure).and_then(|callee| {
+            let compared = compared(number, step, &callee.parameters, variables);
             let callee = callee.with(variables);
             let given = |unboxes| {
                 let inputs = step.arguments.iter();
@@ -417,7 +425,8 @@ impl<'t> Typing<'t> {
                 });
                 all.collect::<Option<Vec<Given>>>()
             };
-            let chosen = callee.chosen(self.vm, step, given)?;
+            let mut chosen = callee.chosen(self.vm, step, given)?;
+            chosen.compared = compared;
             Some((callee, chosen))
         });
         let Some((callee, mut chosen)) = chosen else {
@@ -513,6 +522,31 @@ impl<'t> Typing<'t> {
             fail(&[Some(*place)]);
         }
     }
+}
+
+/// What orders among the arguments of a call compare, by their places, where that is a type variable which the call itself
+/// leaves open: javac (JLS §18.5.2) does not work it out of what is open itself.
+fn compared(
+    number: usize,
+    step: &Step,
+    parameters: &[Type],
+    variables: &Variables,
+) -> Vec<(usize, Type)> {
+    let own = [format!("m{number}."), format!("c{number}.")];
+    let is_open = |name: &String| own.iter().any(|prefix| name.starts_with(prefix));
+    let places = step.arguments.iter().zip(parameters).enumerate();
+    let open = places.filter_map(|(place, (argument, parameter))| {
+        let (Input::Literal(Literal::Factory { .. }), Type::Class(_, arguments)) =
+            (argument, parameter)
+        else {
+            return None;
+        };
+        match &arguments[..] {
+            [Type::Variable(name)] if is_open(name) => Some((place, variables.get(name)?.clone())),
+            _ => None,
+        }
+    });
+    open.collect()
 }
 
 /// What the compiler sees of a literal; none of what is not known.
