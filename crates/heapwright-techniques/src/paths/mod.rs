@@ -151,11 +151,15 @@ pub struct Report {
     pub chosen: Option<Chosen>,
 }
 
-/// The methods that a request names, read as rules.
+/// The methods that a request names, read as rules, for as long as nothing `stops` it.
 ///
 /// # Errors
-/// There is no such class, method or precondition, or its code cannot be read.
-pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
+/// There is no such class, method or precondition, its code cannot be read, or it was stopped.
+pub fn subjects(
+    vm: &mut Vm,
+    request: &Request,
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<Subject>, Error> {
     let mut targets = named(vm, request)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
@@ -172,7 +176,8 @@ pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
         }
     }
     let subjects = targets.into_iter();
-    subjects.map(|target| Subject::read(vm, target)).collect()
+    let mut read = |target| Subject::read(vm, target, stops);
+    subjects.map(&mut read).collect()
 }
 
 /// The methods that a request names; of those without code it says so.
@@ -204,11 +209,11 @@ fn named(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
 }
 
 impl Subject {
-    fn read(vm: &mut Vm, target: Target) -> Result<Subject, Error> {
+    fn read(vm: &mut Vm, target: Target, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
         let start = Instant::now();
         let method = target.method();
         let class = vm.method(method).class;
-        let program = build::program(vm, class, method, target.universe())?;
+        let program = build::program(vm, class, method, target.universe(), stops)?;
         let classes = Classes::new(vm, &program.flows);
         let translation_ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(Subject {
