@@ -160,7 +160,7 @@ pub fn subjects(
     request: &Request,
     stops: &dyn Fn() -> bool,
 ) -> Result<Vec<Subject>, Error> {
-    let mut targets = named(vm, request)?;
+    let mut targets = named(vm, request, stops)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
         let predicate = find_invariant(vm, class, name.as_deref()).map_err(|error| match error {
@@ -181,8 +181,8 @@ pub fn subjects(
 }
 
 /// The methods that a request names; of those without code it says so.
-fn named(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
-    let found = symbolic::targets(vm, &request.symbolic);
+fn named(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Vec<Target>, Error> {
+    let found = symbolic::targets_until(vm, &request.symbolic, stops);
     let class = crate::target::find_class(vm, &request.symbolic.class)?;
     for name in &request.symbolic.methods {
         let plain = name.split('(').next().unwrap_or(name);

@@ -271,8 +271,14 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
+    if stops() {
+        return Err(Error::Stopped);
+    }
     let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
+        if stops() {
+            return Err(Error::Stopped);
+        }
         let mut needed = support::needed(vm, &plan);
         needed.retain(|support| !scope.supports.contains(support));
         let mut makers = library::makers(vm, &plan, &scope.classes);
