@@ -194,6 +194,9 @@ impl Vm {
         if let Some(reason) = self.endless.get(&class) {
             return Err(reason.clone());
         }
+        if self.heap.load(self.class(class).statics) == init::DONE {
+            return Ok(());
+        }
         let (left, before) = (self.steps_left(), self.steps);
         self.limit_steps(INITIALIZER_STEPS);
         let mark = self.mark();

@@ -1,6 +1,6 @@
 //! Where classes come from: the JDK's `lib/modules`, folders and jars.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,8 @@ enum Entry {
 /// The classes of the program under test, in search order.
 pub struct ClassPath {
     entries: Vec<Entry>,
+    /// The names of all classes but those embedded, sorted, once somebody has asked.
+    names: OnceCell<Vec<String>>,
 }
 
 impl ClassPath {
@@ -101,7 +103,10 @@ impl ClassPath {
                 Err(_) => {}
             }
         }
-        Ok(ClassPath { entries })
+        Ok(ClassPath {
+            entries,
+            names: OnceCell::new(),
+        })
     }
 
     /// The bytes of the class with internal name `name`, with what to call their source.
@@ -177,6 +182,25 @@ impl ClassPath {
     /// The internal names of all classes of the folders and jars, sorted.
     #[must_use]
     pub fn class_names(&self) -> Vec<String> {
+        self.names().to_vec()
+    }
+
+    /// Those of a package, which is given with a slash at its end; nothing for the unnamed one.
+    #[must_use]
+    pub fn names_in(&self, package: &str) -> Vec<String> {
+        let names = self.names();
+        let first = names.partition_point(|name| name.as_str() < package);
+        let below = names[first..].iter();
+        let below = below.take_while(|name| name.starts_with(package));
+        let own = below.filter(|name| !name[package.len()..].contains('/'));
+        own.cloned().collect()
+    }
+
+    fn names(&self) -> &[String] {
+        self.names.get_or_init(|| self.listed())
+    }
+
+    fn listed(&self) -> Vec<String> {
         let mut names = Vec::new();
         for entry in &self.entries {
             match entry {

@@ -6,6 +6,9 @@ use heapwright_explore::symbolic::SymbolicError;
 /// Why a technique could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// It was asked to stop before there was anything to show.
+    #[error("stopped before there was anything to show")]
+    Stopped,
     /// There is no such class.
     #[error("class {0} not found on the class path")]
     ClassNotFound(String),

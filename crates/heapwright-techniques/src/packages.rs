@@ -51,12 +51,12 @@ pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
     if vm.class(class).loader != Loader::App {
         return Vec::new();
     }
-    let names = vm.class_path().class_names().into_iter();
+    let names = vm.class_path().names_in(&package).into_iter();
     let mut hidden: Vec<String> = names
         .filter_map(|name| {
             let simple = name.strip_prefix(&package)?.to_owned();
-            let is_hidden = !simple.contains(['/', '$'])
-                && vm.load_class(&format!("java/lang/{simple}")).is_ok();
+            let is_hidden =
+                !simple.contains('$') && vm.load_class(&format!("java/lang/{simple}")).is_ok();
             is_hidden.then_some(simple)
         })
         .collect();
@@ -73,15 +73,7 @@ pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
 
 /// The classes of a package of which there can be objects, but for those that cannot be loaded.
 pub(crate) fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
-    let names: Vec<String> = vm
-        .class_path()
-        .class_names()
-        .into_iter()
-        .filter(|name| {
-            name.strip_prefix(package)
-                .is_some_and(|rest| !rest.contains('/'))
-        })
-        .collect();
+    let names = vm.class_path().names_in(package);
     // A class that cannot be loaded has no objects, either.
     let loaded = names.iter().filter_map(|name| vm.load_class(name).ok());
     let loaded: Vec<ClassId> = loaded.collect();

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use heapwright_jvm::{Config, Jdk, Vm};
+use heapwright_techniques::Error;
 use heapwright_techniques::api::expression;
 use heapwright_techniques::sequences::{
     Access, Analysis, Candidates, Scope, Takes, system, tree_text,
@@ -30,7 +31,7 @@ fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
     let class = find_class(vm, class).unwrap();
     Scope {
         factories: Vec::new(),
-        classes: system(vm, class, &[]),
+        classes: system(vm, class, &[], &|| false).classes,
         access,
         include: Vec::new(),
         exclude: Vec::new(),
@@ -40,7 +41,7 @@ fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
 
 fn analysed(vm: &mut Vm, class: &str, access: Access) -> Analysis {
     let scope = scope(vm, class, access);
-    Analysis::new(vm, &scope).unwrap()
+    Analysis::new(vm, &scope, &|| false).unwrap()
 }
 
 /// A class analysed, on a machine of its own, with what a test does with it.
@@ -86,6 +87,16 @@ fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<
         found.push(sequence.to_vec());
     }
     found
+}
+
+#[test]
+fn what_stops_the_analysis_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut vm = machine(folder.path());
+    let scope = scope(&mut vm, "sequences.Canvas", Access::Public);
+    let stopped = Analysis::new(&mut vm, &scope, &|| true);
+    assert!(matches!(stopped, Err(Error::Stopped)));
+    assert!(Analysis::new(&mut vm, &scope, &|| false).is_ok());
 }
 
 #[test]
@@ -346,7 +357,8 @@ fn what_is_included_and_what_not() {
     let mut vm = machine(folder.path());
     let mut scope = scope(&mut vm, "sequences.CoinBox", Access::Package);
     let mut names = |scope: &Scope| {
-        let analysis = Analysis::new(&mut vm, scope).map_err(|error| error.to_string())?;
+        let analysis =
+            Analysis::new(&mut vm, scope, &|| false).map_err(|error| error.to_string())?;
         let numbers = 0..analysis.invokables.len();
         Ok::<_, String>(numbers.map(|at| analysis.name(&vm, at)).collect::<Vec<_>>())
     };

@@ -20,7 +20,7 @@ use crate::cli::{
     BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, Source, parse_size,
 };
 use crate::fields::FieldsArgs;
-use crate::interrupt::parse_time;
+use crate::interrupt::{parse_time, parse_time_or_none};
 use crate::paths::PathsArgs;
 use crate::sequences::SequencesArgs;
 
@@ -48,6 +48,7 @@ struct Settings {
     max_steps: Option<u64>,
     max_tests: Option<u64>,
     time_limit: Option<Spanned<String>>,
+    time_per_class: Option<Spanned<String>>,
     jobs: Option<Spanned<u16>>,
     junit: Option<Spanned<u8>>,
     invariant: Option<String>,
@@ -215,6 +216,9 @@ pub fn sequences(mut arguments: SequencesArgs) -> anyhow::Result<SequencesArgs> 
     arguments.junit.junit = arguments.junit.junit.or(file.junit()?);
     arguments.max_steps = arguments.max_steps.or(file.settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
+    let per_class = file.settings.time_per_class.as_ref();
+    let per_class = file.parsed(per_class, "time-per-class", parse_time_or_none)?;
+    arguments.time_per_class = arguments.time_per_class.or(per_class);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     Ok(arguments)
 }

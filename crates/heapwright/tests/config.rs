@@ -452,6 +452,14 @@ fn sequences_are_set_too() {
     let (output, _) = sequences(&with("time-limit = \"1\"\n"), &[]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("time-limit: a time is a number"));
+    let no_time = with("time-per-class = \"0s\"\n");
+    let (output, _) = sequences(&no_time, &[]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let (output, _) = sequences(&no_time, &["--time-per-class", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let (output, _) = sequences(&with("time-per-class = \"1\"\n"), &[]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("time-per-class: a time is a number"));
     // The class path too is that of the command line.
     let (output, _) = sequences(&with(""), &["-p", "."]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -466,7 +474,7 @@ fn what_is_wrong_is_named() {
     refused(
         "scop = 3",
         &expect![
-            "heapwright: heapwright.toml:1: unknown field `scop`, expected one of `classpath`, `jdk`, `max-memory`, `max-steps`, `max-tests`, `time-limit`, `jobs`, `junit`, `invariant`, `expect-exception`, `bounds`, `api`, `builders`"
+            "heapwright: heapwright.toml:1: unknown field `scop`, expected one of `classpath`, `jdk`, `max-memory`, `max-steps`, `max-tests`, `time-limit`, `time-per-class`, `jobs`, `junit`, `invariant`, `expect-exception`, `bounds`, `api`, `builders`"
         ],
     );
     refused(

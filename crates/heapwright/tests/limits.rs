@@ -66,16 +66,34 @@ fn hard() -> String {
     text + "}\n"
 }
 
+/// Classes of 501 methods, each of which leads to the next.
+fn wide() -> String {
+    let mut text = "public class Wide {\n    public void take(Far0 far) { }\n}\n".to_owned();
+    for n in 0..14 {
+        let _ = writeln!(
+            text,
+            "class Far{n} {{\n    public void next(Far{} far) {{ }}",
+            n + 1
+        );
+        for method in 0..499 {
+            let _ = writeln!(text, "    public int m{method}(int x) {{ return x; }}");
+        }
+        text += "}\n";
+    }
+    text + "class Far14 { }\n"
+}
+
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<TempDir> = OnceLock::new();
     let folder = CLASSES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let hard = hard();
+        let (hard, wide) = (hard(), wide());
         let sources = [
             ("Looping", LOOPING),
             ("Vast", VAST),
             ("Eater", EATER),
             ("Hard", &hard),
+            ("Wide", &wide),
         ];
         let files = sources.map(|(name, source)| {
             let file = folder.path().join(format!("{name}.java"));
@@ -153,6 +171,46 @@ fn a_time_limit_holds() {
         let said = text(&output.stdout) + &text(&output.stderr);
         assert!(said.contains("by --time-limit"), "{verb:?}: {said}");
     }
+}
+
+#[test]
+fn a_limit_before_anything_ran_is_told() {
+    for verb in ["sequences", "paths"] {
+        let mut command = heapwright(&[verb, "-c", "Hard", "--time-limit", "0s", "--json"]);
+        let output = in_time(&mut command, LATE);
+        assert_eq!(output.status.code(), Some(3), "{verb}: {output:?}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("stopped by --time-limit before anything ran"),
+            "{verb}: {said}"
+        );
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["status"], "stopped", "{verb}: {summary}");
+        assert_eq!(summary["stopped_by"], "--time-limit", "{verb}: {summary}");
+    }
+}
+
+#[test]
+fn parameters_lead_so_far_and_no_further() {
+    let of = |class: &str| {
+        let output = heapwright(&["sequences", "--print-analysis", "-c", class]).output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{class}: {output:?}");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    // The first twelve have 6,012 methods with their constructors.
+    let (analysis, said) = of("Wide");
+    assert!(
+        said.contains(
+            "sequences are made of Wide and the 12 classes nearest to it alone: parameters lead to further \
+             ones, 1 next, which --system adds"
+        ),
+        "{said}"
+    );
+    assert!(analysis.contains("Far11.m0(int)") && !analysis.contains("Far12.m0(int)"));
+    let (analysis, said) = of("Far11");
+    assert!(!said.contains("nearest"), "{said}");
+    assert!(analysis.contains("Far13.m0(int)"));
 }
 
 #[test]

@@ -14,15 +14,16 @@ use crate::symbolic::Classes;
 /// Most instructions of library code that is looked at to say whether it throws.
 const MAX_LIBRARY: usize = 24;
 
-/// The rules of a method and of what it calls.
+/// The rules of a method and of what it calls, for as long as nothing `stops` it.
 ///
 /// # Errors
-/// The method has no bytecode, or code of it cannot be read.
+/// The method has no bytecode, code of it cannot be read, or it was stopped.
 pub fn program(
     vm: &mut Vm,
     class: ClassId,
     method: MethodId,
     classes: &Classes,
+    stops: &dyn Fn() -> bool,
 ) -> Result<Program, Error> {
     let mut lambdas = HashSet::new();
     // What a call can come to depends on the classes that are made anywhere.
@@ -38,8 +39,13 @@ pub fn program(
             handed: Vec::new(),
             callbacks: HashSet::new(),
             quiet: HashMap::new(),
+            old: HashMap::new(),
+            below: HashMap::new(),
         };
         while let Some(method) = reader.open.pop() {
+            if stops() {
+                return Err(Error::Stopped);
+            }
             reader.read(vm, method)?;
             if reader.open.is_empty() {
                 reader.add_callbacks(vm);
@@ -85,6 +91,10 @@ struct Reader {
     callbacks: HashSet<MethodId>,
     /// Library methods, with whether they are sure to throw nothing.
     quiet: HashMap<MethodId, bool>,
+    /// Methods, with whether they have subroutines.
+    old: HashMap<MethodId, bool>,
+    /// The subclasses of a class by their names, with how many classes were loaded then.
+    below: HashMap<ClassId, (usize, Vec<ClassId>)>,
 }
 
 impl Reader {
@@ -165,12 +175,24 @@ impl Reader {
     }
 
     /// Whether the code of a method is followed.
-    fn is_followed(&self, vm: &Vm, method: MethodId) -> bool {
+    fn is_followed(&mut self, vm: &Vm, method: MethodId) -> bool {
         let this = vm.method(method);
         let has_code = this.index.is_some() && !this.is_native() && !this.is_abstract();
-        has_code
-            && !has_subroutines(vm, method)
-            && (vm.is_app_class(this.class) || home(vm, this.class) == self.home)
+        let is_own = vm.is_app_class(this.class) || home(vm, this.class) == self.home;
+        let is_old = || has_subroutines(vm, method);
+        has_code && is_own && !*self.old.entry(method).or_insert_with(is_old)
+    }
+
+    /// The subclasses of a class. Their order is that of their names: it does not depend on what was loaded when.
+    fn below(&mut self, vm: &Vm, bound: ClassId) -> Vec<ClassId> {
+        let loaded = vm.loaded_classes().count();
+        let known = self.below.entry(bound).or_default();
+        if known.0 != loaded {
+            let mut classes = subclasses(vm, bound);
+            classes.sort_by_key(|&class| vm.class_name(class).to_owned());
+            *known = (loaded, classes);
+        }
+        known.1.clone()
     }
 
     fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &Member) -> Invoked {
@@ -196,9 +218,7 @@ impl Reader {
         let Some(bound) = bound else {
             return invoked;
         };
-        let mut classes = subclasses(vm, bound);
-        // Their order is that of their names: it does not depend on what was loaded when.
-        classes.sort_by_key(|&class| vm.class_name(class).to_owned());
+        let mut classes = self.below(vm, bound);
         classes.extend(
             self.made
                 .iter()

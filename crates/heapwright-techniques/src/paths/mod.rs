@@ -151,12 +151,16 @@ pub struct Report {
     pub chosen: Option<Chosen>,
 }
 
-/// The methods that a request names, read as rules.
+/// The methods that a request names, read as rules, for as long as nothing `stops` it.
 ///
 /// # Errors
-/// There is no such class, method or precondition, or its code cannot be read.
-pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
-    let mut targets = named(vm, request)?;
+/// There is no such class, method or precondition, its code cannot be read, or it was stopped.
+pub fn subjects(
+    vm: &mut Vm,
+    request: &Request,
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<Subject>, Error> {
+    let mut targets = named(vm, request, stops)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
         let predicate = find_invariant(vm, class, name.as_deref()).map_err(|error| match error {
@@ -172,12 +176,13 @@ pub fn subjects(vm: &mut Vm, request: &Request) -> Result<Vec<Subject>, Error> {
         }
     }
     let subjects = targets.into_iter();
-    subjects.map(|target| Subject::read(vm, target)).collect()
+    let mut read = |target| Subject::read(vm, target, stops);
+    subjects.map(&mut read).collect()
 }
 
 /// The methods that a request names; of those without code it says so.
-fn named(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
-    let found = symbolic::targets(vm, &request.symbolic);
+fn named(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Vec<Target>, Error> {
+    let found = symbolic::targets_until(vm, &request.symbolic, stops);
     let class = crate::target::find_class(vm, &request.symbolic.class)?;
     for name in &request.symbolic.methods {
         let plain = name.split('(').next().unwrap_or(name);
@@ -204,11 +209,11 @@ fn named(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
 }
 
 impl Subject {
-    fn read(vm: &mut Vm, target: Target) -> Result<Subject, Error> {
+    fn read(vm: &mut Vm, target: Target, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
         let start = Instant::now();
         let method = target.method();
         let class = vm.method(method).class;
-        let program = build::program(vm, class, method, target.universe())?;
+        let program = build::program(vm, class, method, target.universe(), stops)?;
         let classes = Classes::new(vm, &program.flows);
         let translation_ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(Subject {

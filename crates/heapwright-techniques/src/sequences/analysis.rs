@@ -2,12 +2,14 @@
 //! thesis' table 4.3 and a tree like its figure 4.1.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use heapwright_jvm::descriptor;
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::FxHashMap;
 
 use super::candidates::Candidates;
-use super::criteria::Criteria;
+use super::criteria::{Criteria, Set};
 use super::dataflow::{Effects, FieldKey, Flows};
 use super::invokables::{Invokable, Scope, invokables, is_made_elsewhere, name, simple_type};
 use super::system::is_wide;
@@ -31,11 +33,11 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses the invokables of a system.
+    /// Analyses the invokables of a system, for as long as nothing `stops` it.
     ///
     /// # Errors
-    /// There are none as wanted.
-    pub fn new(vm: &mut Vm, scope: &Scope) -> Result<Analysis, Error> {
+    /// There are none as wanted, or it was stopped.
+    pub fn new(vm: &mut Vm, scope: &Scope, stops: &dyn Fn() -> bool) -> Result<Analysis, Error> {
         let classes = scope.classes.clone();
         let mut invokables = invokables(vm, scope)?;
         let supports: Vec<ClassId> = scope
@@ -43,21 +45,22 @@ impl Analysis {
             .iter()
             .map(|support| support.given(vm))
             .collect();
-        let flows = Flows::new(vm, &invokables, &classes);
+        let flows = Flows::new(vm, &invokables, &classes, stops);
+        let mut restrictions = Restrictions::new(&classes);
         for (number, invokable) in invokables.iter_mut().enumerate() {
-            for takes in invokable
-                .takes
-                .iter_mut()
-                .filter(|takes| !takes.is_receiver)
-            {
-                takes.classes =
-                    restriction(vm, &classes, &takes.descriptor, flows.effects(number))?;
+            let arguments = invokable.takes.iter_mut();
+            for takes in arguments.filter(|takes| !takes.is_receiver) {
+                let effects = flows.effects(number);
+                takes.classes = restrictions.of(vm, &takes.descriptor, effects)?;
                 if let Some(tried) = &mut takes.classes
                     && !takes.contents.is_empty()
                 {
                     tried.extend(supports.iter().filter(|class| !classes.contains(class)));
                 }
             }
+        }
+        if stops() {
+            return Err(Error::Stopped);
         }
         let criteria = Criteria::new(vm, &invokables, &flows, &classes);
         Ok(Analysis {
@@ -131,46 +134,110 @@ impl Analysis {
     }
 }
 
-/// The classes to try for an argument of which the declared type says little: those of the system that
+/// The classes to try for arguments of which the declared type says little: those of the system that
 /// the code casts to or asks for, and those with a method of their own where the code calls one; an
-/// `Integer` for any other object. `None` for other arguments.
-fn restriction(
-    vm: &mut Vm,
-    classes: &[ClassId],
-    descriptor: &str,
-    effects: &Effects,
-) -> Result<Option<Vec<ClassId>>, Error> {
-    if descriptor.starts_with('[') || is_made_elsewhere(vm, classes, descriptor) {
-        return Ok(None);
+/// `Integer` for any other object. Each question about a type or a method is answered once.
+struct Restrictions<'a> {
+    /// The system under test.
+    classes: &'a [ClassId],
+    /// By type the places of the concrete classes of the system below it, where it says little.
+    open: FxHashMap<String, Option<Rc<Set>>>,
+    /// By type the same, whatever it says.
+    below: FxHashMap<ClassId, Rc<Set>>,
+    /// By method those with another one in its place.
+    overriding: FxHashMap<MethodId, Rc<Set>>,
+}
+
+impl<'a> Restrictions<'a> {
+    fn new(classes: &'a [ClassId]) -> Restrictions<'a> {
+        Restrictions {
+            classes,
+            open: FxHashMap::default(),
+            below: FxHashMap::default(),
+            overriding: FxHashMap::default(),
+        }
     }
-    let declared = find_class(vm, &descriptor::class_name(descriptor).replace('/', "."))?;
-    let integer = find_class(vm, "java.lang.Integer")?;
-    let system = classes.iter().copied();
-    let concrete: Vec<ClassId> = system
-        .filter(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, declared))
-        .collect();
-    let is_open =
-        is_wide(vm, declared) || vm.class(declared).is_abstract() && concrete.len() > MANY_SUBTYPES;
-    if !is_open {
-        return Ok(None);
+
+    /// Those for an argument of a type; `None` if all are.
+    fn of(
+        &mut self,
+        vm: &mut Vm,
+        descriptor: &str,
+        effects: &Effects,
+    ) -> Result<Option<Vec<ClassId>>, Error> {
+        let Some(open) = self.open(vm, descriptor)? else {
+            return Ok(None);
+        };
+        let integer = find_class(vm, "java.lang.Integer")?;
+        let mut tried = Set::new(self.classes.len());
+        let is_root = |asked: &ClassId| vm.class(*asked).super_class.is_none();
+        for asked in effects.casts.iter().filter(|asked| !is_root(asked)) {
+            tried.add(&self.below(vm, *asked));
+        }
+        for &called in &effects.called {
+            tried.add(&self.overriding(vm, called));
+        }
+        tried.keep(&open);
+        let mut found: Vec<ClassId> = tried.members().map(|place| self.classes[place]).collect();
+        let declared = vm.load_class(descriptor::class_name(descriptor));
+        let is_kind = declared.is_ok_and(|declared| vm.is_subclass(integer, declared));
+        if is_kind && !found.contains(&integer) {
+            found.push(integer);
+        }
+        Ok(Some(found))
     }
-    let mut found: Vec<ClassId> = concrete
-        .into_iter()
-        .filter(|&class| {
-            let is_root = |asked: ClassId| vm.class(asked).super_class.is_none();
-            let mut casts = effects.casts.iter().copied();
-            casts.any(|asked| !is_root(asked) && vm.is_subclass(class, asked))
-                || effects.called.iter().any(|&called| {
-                    let this = vm.method(called);
-                    let own = vm.resolve_method(class, this.name, this.descriptor);
-                    vm.is_subclass(class, this.class) && own != Some(called)
-                })
-        })
-        .collect();
-    if vm.is_subclass(integer, declared) && !found.contains(&integer) {
-        found.push(integer);
+
+    /// The concrete classes below a type that says little; `None` if it says enough.
+    fn open(&mut self, vm: &mut Vm, descriptor: &str) -> Result<Option<Rc<Set>>, Error> {
+        if let Some(known) = self.open.get(descriptor) {
+            return Ok(known.clone());
+        }
+        let open =
+            match descriptor.starts_with('[') || is_made_elsewhere(vm, self.classes, descriptor) {
+                true => None,
+                false => {
+                    let name = descriptor::class_name(descriptor).replace('/', ".");
+                    let declared = find_class(vm, &name)?;
+                    let below = self.below(vm, declared);
+                    let is_many = || below.members().count() > MANY_SUBTYPES;
+                    let is_open =
+                        is_wide(vm, declared) || vm.class(declared).is_abstract() && is_many();
+                    is_open.then_some(below)
+                }
+            };
+        self.open.insert(descriptor.to_owned(), open.clone());
+        Ok(open)
     }
-    Ok(Some(found))
+
+    fn below(&mut self, vm: &Vm, above: ClassId) -> Rc<Set> {
+        let classes = self.classes;
+        let known = self.below.entry(above);
+        let known =
+            known.or_insert_with(|| concrete(vm, classes, |class| vm.is_subclass(class, above)));
+        Rc::clone(known)
+    }
+
+    fn overriding(&mut self, vm: &Vm, called: MethodId) -> Rc<Set> {
+        let classes = self.classes;
+        let has_other = |class: ClassId| {
+            let this = vm.method(called);
+            vm.is_subclass(class, this.class)
+                && vm.resolve_method(class, this.name, this.descriptor) != Some(called)
+        };
+        let known = self.overriding.entry(called);
+        Rc::clone(known.or_insert_with(|| concrete(vm, classes, has_other)))
+    }
+}
+
+/// The places of the concrete classes that are wanted.
+fn concrete(vm: &Vm, classes: &[ClassId], is_wanted: impl Fn(ClassId) -> bool) -> Rc<Set> {
+    let mut set = Set::new(classes.len());
+    for (place, &class) in classes.iter().enumerate() {
+        if !vm.class(class).is_abstract() && is_wanted(class) {
+            set.insert(place);
+        }
+    }
+    set.into()
 }
 
 fn listed(names: Vec<String>) -> String {

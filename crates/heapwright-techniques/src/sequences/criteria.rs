@@ -5,6 +5,7 @@
 //! its invokables, first to last, the invokable under test last.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
@@ -13,21 +14,32 @@ use super::dataflow::{Effects, FieldKey, Flows, is_value};
 use super::invokables::{Invokable, Takes, is_made_elsewhere};
 use super::linked::spans;
 
-/// A set of invokables.
+/// A set of numbers below a size: of invokables, or places of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Set(Vec<u64>);
 
 impl Set {
-    fn new(size: usize) -> Set {
+    pub fn new(size: usize) -> Set {
         Set(vec![0; size.div_ceil(64)])
     }
 
-    fn insert(&mut self, member: usize) {
+    pub fn insert(&mut self, member: usize) {
         self.0[member / 64] |= 1 << (member % 64);
     }
 
     pub fn contains(&self, member: usize) -> bool {
         self.0[member / 64] & 1 << (member % 64) != 0
+    }
+
+    /// Leaves out what is not in another one.
+    pub fn keep(&mut self, other: &Set) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= other;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
     }
 
     fn remove(&mut self, other: &Set) {
@@ -36,7 +48,7 @@ impl Set {
         }
     }
 
-    fn members(&self) -> impl Iterator<Item = usize> {
+    pub fn members(&self) -> impl Iterator<Item = usize> {
         let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
         words.flat_map(|(place, &word)| {
             let bits = (0..64).filter(move |bit| word & 1 << bit != 0);
@@ -59,11 +71,11 @@ impl Set {
 #[derive(Clone, Debug)]
 struct Slot {
     is_receiver: bool,
-    /// The invokables that can.
-    givers: Set,
+    /// The invokables that can; arguments of the same kind share them.
+    givers: Rc<Set>,
 }
 
-/// The criteria, for all pairs of invokables.
+/// The criteria of invokables: direct influences are worked out beforehand, chains of them when somebody asks.
 #[derive(Clone, Debug)]
 pub struct Criteria {
     /// For each invokable those that may influence it directly.
@@ -72,8 +84,6 @@ pub struct Criteria {
     static_definers: Vec<Set>,
     /// Of each invokable its arguments that take objects.
     slots: Vec<Vec<Slot>>,
-    /// For each invokable the lengths of the shortest chains of influences to it.
-    distances: Vec<Vec<Option<u32>>>,
 }
 
 impl Criteria {
@@ -94,12 +104,8 @@ impl Criteria {
             influencers: Vec::with_capacity(count),
             static_definers: Vec::with_capacity(count),
             slots: Vec::with_capacity(count),
-            distances: Vec::with_capacity(count),
         };
-        let mut givers = Givers {
-            given: &given,
-            known: FxHashMap::default(),
-        };
+        let mut givers = Givers::new(&given);
         let mut definers = Definers::new(invokables.len(), flows);
         for (user, invokable) in invokables.iter().enumerate() {
             let mut slots = Vec::new();
@@ -123,7 +129,6 @@ impl Criteria {
             criteria.static_definers.push(static_definers);
             criteria.slots.push(slots);
         }
-        criteria.distances = (0..count).map(|method| criteria.chains(method)).collect();
         criteria
     }
 
@@ -152,31 +157,49 @@ impl Criteria {
     /// 0 of itself, `None` if there is no chain.
     #[must_use]
     pub fn distance(&self, invokable: usize, method: usize) -> Option<u32> {
-        self.distances[method][invokable]
-    }
-
-    fn chains(&self, method: usize) -> Vec<Option<u32>> {
-        let mut distances = vec![None; self.count()];
-        distances[method] = Some(0);
-        let mut known = Set::new(self.count());
-        known.insert(method);
-        let mut open = vec![method];
-        for distance in 1.. {
-            let mut next = Set::new(self.count());
-            for &second in &open {
-                next.add(&self.influencers[second]);
+        let mut known = self.set_of(&[method]);
+        let mut last = known.clone();
+        for distance in 0.. {
+            if last.contains(invokable) {
+                return Some(distance);
             }
+            let mut next = self.influencing(&last);
             next.remove(&known);
-            known.add(&next);
-            open = next.members().collect();
-            if open.is_empty() {
+            if next.is_empty() {
                 break;
             }
-            for &invokable in &open {
-                distances[invokable] = Some(distance);
-            }
+            known.add(&next);
+            last = next;
         }
-        distances
+        None
+    }
+
+    /// The invokables with a chain of influences to one of some, those among them.
+    pub(super) fn leading_to(&self, ends: &[usize]) -> Set {
+        let mut known = self.set_of(ends);
+        let mut open = ends.to_vec();
+        while let Some(second) = open.pop() {
+            let mut new = self.influencers[second].clone();
+            new.remove(&known);
+            known.add(&new);
+            open.extend(new.members());
+        }
+        known
+    }
+
+    /// The invokables that may influence one of some directly.
+    pub(super) fn influencing(&self, some: &Set) -> Set {
+        let mut found = Set::new(self.count());
+        for second in some.members() {
+            found.add(&self.influencers[second]);
+        }
+        found
+    }
+
+    fn set_of(&self, members: &[usize]) -> Set {
+        let mut set = Set::new(self.count());
+        members.iter().for_each(|&member| set.insert(member));
+        set
     }
 
     /// Whether an invokable may stand in front of a sequence without doing what another order does as
@@ -299,29 +322,43 @@ impl Definers {
 type Restriction = Option<Vec<ClassId>>;
 
 /// The invokables that give what arguments take: the same of the same class and restriction.
-struct Givers<'a> {
-    given: &'a [Option<ClassId>],
-    known: FxHashMap<(ClassId, Restriction), Set>,
+struct Givers {
+    count: usize,
+    /// By the class that they give.
+    given: BTreeMap<ClassId, Set>,
+    known: FxHashMap<(ClassId, Restriction), Rc<Set>>,
 }
 
-impl Givers<'_> {
-    fn of(&mut self, vm: &Vm, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> Set {
-        let key = (taken, takes.classes.clone());
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
-        }
-        let mut fitting: FxHashMap<ClassId, bool> = FxHashMap::default();
-        let mut givers = Set::new(self.given.len());
-        for (giver, given) in self.given.iter().enumerate() {
-            let Some(given) = *given else {
-                continue;
-            };
-            let fitting = fitting.entry(given);
-            if *fitting.or_insert_with(|| fits(vm, given, taken, takes, classes)) {
-                givers.insert(giver);
+impl Givers {
+    fn new(given: &[Option<ClassId>]) -> Givers {
+        let mut givers = Givers {
+            count: given.len(),
+            given: BTreeMap::new(),
+            known: FxHashMap::default(),
+        };
+        for (giver, given) in given.iter().enumerate() {
+            if let Some(given) = *given {
+                let giving = givers.given.entry(given);
+                let giving = giving.or_insert_with(|| Set::new(givers.count));
+                giving.insert(giver);
             }
         }
-        self.known.insert(key, givers.clone());
+        givers
+    }
+
+    fn of(&mut self, vm: &Vm, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> Rc<Set> {
+        let key = (taken, takes.classes.clone());
+        if let Some(known) = self.known.get(&key) {
+            return Rc::clone(known);
+        }
+        let mut givers = Set::new(self.count);
+        for (&given, giving) in &self.given {
+            if fits(vm, given, taken, takes, classes) {
+                givers.add(giving);
+            }
+        }
+        let givers = Rc::new(givers);
+        self.known.insert(key, Rc::clone(&givers));
         givers
     }
 }

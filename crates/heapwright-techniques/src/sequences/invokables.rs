@@ -7,6 +7,7 @@ use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
+use rustc_hash::FxHashSet;
 
 use super::dataflow::is_value;
 use super::support::{self, Support};
@@ -149,6 +150,7 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     };
     let mut collector = Collector {
         scope,
+        classes: scope.classes.iter().copied().collect(),
         package: package_of(vm, under_test),
         found: Vec::new(),
         fits: vec![false; scope.include.len()],
@@ -187,6 +189,8 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
 
 struct Collector<'a> {
     scope: &'a Scope,
+    /// The classes of the scope.
+    classes: FxHashSet<ClassId>,
     /// Where the tests live.
     package: String,
     found: Vec<Invokable>,
@@ -280,17 +284,20 @@ impl Collector<'_> {
                     || vm.class(class).display.contains(&this.class) && !vm.is_app_class(class);
                 // What a class inherits or overrides is called by the class above.
                 let is_above = |&above: &ClassId| {
-                    let has = above != class && vm.is_subclass(class, above);
+                    if above == class || !self.classes.contains(&above) {
+                        return false;
+                    }
                     let method = vm.resolve_method(above, this.name, this.descriptor);
-                    let method = method.filter(|_| has).map(|method| vm.method(method));
+                    let method = method.map(|method| vm.method(method));
                     method.is_some_and(|method| {
                         self.is_class_visible(vm, above)
                             && self.is_visible(vm, method.class, method.flags)
                             && vm.class_name(method.class) != "java/lang/Object"
                     })
                 };
-                is_known
-                    && (class == self.scope.classes[0] || !self.scope.classes.iter().any(is_above))
+                let owner = vm.class(class);
+                let mut above = owner.display.iter().chain(&owner.all_interfaces);
+                is_known && (class == self.scope.classes[0] || !above.any(is_above))
             }
         }
     }
@@ -356,7 +363,7 @@ impl Collector<'_> {
             let element = descriptor.trim_start_matches('[');
             let class = vm.load_class(descriptor::class_name(element));
             if Kind::of(element) == Kind::Reference
-                && class.is_ok_and(|class| self.scope.classes.contains(&class))
+                && class.is_ok_and(|class| self.classes.contains(&class))
             {
                 let dimensions = descriptor.len() - element.len();
                 arrays.extend((0..dimensions).map(|at| descriptor[at..].to_owned()));

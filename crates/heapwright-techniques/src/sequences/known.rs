@@ -1,6 +1,6 @@
 //! What is known of the objects of a class: which classes they are of, and whether what they hold changes.
 
-use heapwright_explore::symbolic::{Alternative, Universe};
+use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -15,9 +15,7 @@ pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Err
     if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
     }
-    let descriptor = descriptor::of_class(vm.class_name(class));
-    let classes = Classes::reachable(vm, class, None, &[descriptor])?;
-    let alternatives = classes.alternatives(vm, class).into_iter();
+    let alternatives = Classes::of(vm, class)?.into_iter();
     let made = alternatives.map(|alternative| match alternative {
         Alternative::New(class) => class,
         Alternative::Known(object) => vm.heap.class_of(object),

@@ -82,7 +82,7 @@ pub use phases::{Memory, Phases};
 use plan::{Plan, Values};
 use reach::Code;
 use replay::{Concrete, Replayer};
-pub use system::system;
+pub use system::{System, system};
 use written::Written;
 
 /// How deep collections that arguments are made of lie within each other.
@@ -137,6 +137,8 @@ pub struct Subject {
     pub plan: Plan,
     /// What the user is to know before anything is explored.
     pub notices: Vec<String>,
+    /// Whether it leaves out classes that its parameters lead to.
+    is_cut: bool,
 }
 
 /// What became of a goal.
@@ -184,11 +186,11 @@ pub struct Report {
     pub mishaps: BTreeMap<String, u64>,
 }
 
-/// Finds what a request is about.
+/// Finds what a request is about, for as long as nothing `stops` it.
 ///
 /// # Errors
-/// There is no such class or method, or a class is broken.
-pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
+/// There is no such class or method, a class is broken, or it was stopped.
+pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
     let class = find_class(vm, &request.class)?;
     if vm.class(class).shape != Shape::Instance {
         return Err(Error::ClassNotFound(request.class.clone()));
@@ -199,7 +201,10 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     };
     vm.initialize_now(class)
         .map_err(|reason| bad(vm, class, reason))?;
-    let mut classes = system(vm, class, &[]);
+    let System {
+        mut classes,
+        mut left_out,
+    } = system(vm, class, &[], stops);
     for name in &request.system {
         classes.push(find_class(vm, name)?);
     }
@@ -219,13 +224,16 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
             request.class
         ));
     }
-    classes.retain(|&other| match vm.initialize_now(other) {
-        Ok(()) => true,
-        Err(reason) => {
+    classes.retain(|&other| {
+        let known = match stops() {
+            true => return false,
+            false => vm.initialize_now(other),
+        };
+        if let Err(reason) = &known {
             let name = vm.binary_name(other);
             notices.push(format!("no object of {name} is made: {reason}"));
-            other == class
         }
+        known.is_ok() || other == class
     });
     let mut scope = Scope {
         factories: system::factories(vm, &classes),
@@ -236,7 +244,10 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
         supports: Vec::new(),
     };
     let own_setup = setup.map(|(_, setup)| setup);
-    let mut analysis = Analysis::new(vm, &scope);
+    if stops() {
+        return Err(Error::Stopped);
+    }
+    let mut analysis = Analysis::new(vm, &scope, stops);
     let callable_of = |analysis: &Result<Analysis, Error>| match analysis {
         Ok(analysis) => callable(analysis, own_setup),
         Err(_) => Vec::new(),
@@ -244,7 +255,7 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
     let mut callable = callable_of(&analysis);
     if callable.is_empty() && scope.access == Access::Public && vm.is_app_class(class) {
         scope.access = Access::Package;
-        let wider = Analysis::new(vm, &scope);
+        let wider = Analysis::new(vm, &scope, stops);
         callable = callable_of(&wider);
         if !callable.is_empty() {
             analysis = wider;
@@ -260,8 +271,14 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
+    if stops() {
+        return Err(Error::Stopped);
+    }
     let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
+        if stops() {
+            return Err(Error::Stopped);
+        }
         let mut needed = support::needed(vm, &plan);
         needed.retain(|support| !scope.supports.contains(support));
         let mut makers = library::makers(vm, &plan, &scope.classes);
@@ -271,19 +288,33 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Result<Subject, Error> {
         }
         scope.factories.extend(makers);
         for class in support::held(vm, &needed) {
-            for class in system(vm, class, &[]) {
-                if !scope.classes.contains(&class) && vm.initialize_now(class).is_ok() {
-                    scope.classes.push(class);
+            let mut further = system(vm, class, &[], stops);
+            let is_new = |class: &ClassId| !scope.classes.contains(class);
+            further.classes.retain(is_new);
+            for class in further.classes {
+                match system::has_room(vm, &scope.classes) {
+                    false => left_out += 1,
+                    true if vm.initialize_now(class).is_ok() => scope.classes.push(class),
+                    true => {}
                 }
             }
         }
         scope.supports.extend(needed);
-        analysis = Analysis::new(vm, &scope)?;
+        analysis = Analysis::new(vm, &scope, stops)?;
         plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     }
     let missing = missing::missing(vm, &plan);
     notices.extend(missing);
+    if left_out > 0 {
+        notices.push(format!(
+            "sequences are made of {} and the {} classes nearest to it alone: parameters lead to further \
+             ones, {left_out} next, which --system adds",
+            request.class,
+            scope.classes.len() - 1
+        ));
+    }
     Ok(Subject {
+        is_cut: left_out > 0,
         class,
         methods,
         analysis,
@@ -464,7 +495,7 @@ impl Subject {
             _ => Code::read(vm, self.class, &goals),
         };
         let is_all = match &code {
-            Some(code) if chances == 0 => closed::is_all(vm, &self.analysis, code)?,
+            Some(code) if chances == 0 && !self.is_cut => closed::is_all(vm, &self.analysis, code)?,
             _ => false,
         };
         let is_closed = ending == Ending::Closed

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{Action, Operand, Step};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Request;
 use super::analysis::Analysis;
@@ -522,19 +522,15 @@ impl Plan {
 
 /// The classes of the program with static fields that one invokable defines and another uses.
 fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
-    let count = analysis.invokables.len();
-    let used = |field: &FieldKey| {
-        (0..count).any(|number| analysis.flows.effects(number).static_uses.contains(field))
-    };
-    let mut classes = Vec::new();
-    for number in 0..count {
-        for field in &analysis.flows.effects(number).static_defines {
-            if vm.is_app_class(field.class) && used(field) && !classes.contains(&field.class) {
-                classes.push(field.class);
-            }
-        }
-    }
-    classes
+    let effects = || (0..analysis.invokables.len()).map(|number| analysis.flows.effects(number));
+    let used = effects().flat_map(|effects| &effects.static_uses);
+    let used: FxHashSet<&FieldKey> = used.collect();
+    let defined = effects().flat_map(|effects| &effects.static_defines);
+    let mut known = FxHashSet::default();
+    let defined = defined.filter(|field| {
+        vm.is_app_class(field.class) && used.contains(field) && known.insert(field.class)
+    });
+    defined.map(|field| field.class).collect()
 }
 
 /// Whether a type's values can be written down in the source of a test: primitives, strings, boxes,

@@ -5,32 +5,58 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dataflow::is_value;
 use crate::packages::{Packages, load_package, package_of};
 use crate::target::inner_class;
 
+/// Most methods that the classes have together to which parameters lead, those nearest to the class under
+/// test first: each is a statement that may stand in a sequence, and seldom one of use from so far away.
+const MANY_METHODS: usize = 6_000;
+
+/// The classes that sequences are made of.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// The classes, the class under test first, the others the further away the later.
+    pub classes: Vec<ClassId>,
+    /// How many more there would have been next; 0 where these are all.
+    pub left_out: usize,
+}
+
 /// The class under test, its member classes, and the classes of what constructors and methods of any of
 /// them take: with the concrete subclasses in its package of one that is abstract, and the classes
 /// that a method which takes any object asks for. Of the library only public classes with objects in
-/// the package of the class under test. `methods` are further methods whose parameters are needed.
-pub fn system(vm: &mut Vm, class: ClassId, methods: &[MethodId]) -> Vec<ClassId> {
+/// the package of the class under test. `methods` are further methods whose parameters are needed. Where it
+/// `stops` they are those found until then.
+pub fn system(
+    vm: &mut Vm,
+    class: ClassId,
+    methods: &[MethodId],
+    stops: &dyn Fn() -> bool,
+) -> System {
     let mut finder = Finder {
         package: package_of(vm, class),
         under_test: class,
         packages: Packages::default(),
         found: vec![class],
+        known: [class].into_iter().collect(),
+        methods: 0,
+        left_out: 0,
     };
     for &method in methods {
         finder.enter_parameters(vm, method);
     }
     let mut at = 0;
-    while at < finder.found.len() {
+    while at < finder.found.len() && !stops() {
         let class = finder.found[at];
         at += 1;
         finder.look_at(vm, class);
     }
-    finder.found
+    System {
+        classes: finder.found,
+        left_out: finder.left_out,
+    }
 }
 
 /// Methods of other public classes in the package of the class under test that lead to objects of a
@@ -40,22 +66,26 @@ pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
     let Some(&under_test) = system.first().filter(|&&class| vm.is_app_class(class)) else {
         return Vec::new();
     };
+    let is_wanted: FxHashSet<ClassId> = system.iter().copied().collect();
     let package = package_of(vm, under_test);
     let mut others = load_package(vm, &package);
     others.retain(|&class| {
         let flags = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
-        flags & flags::PUBLIC != 0 && !system.contains(&class)
+        flags & flags::PUBLIC != 0 && !is_wanted.contains(&class)
     });
-    let giving = |vm: &Vm, wanted: &[ClassId]| {
-        let methods = others.iter().flat_map(|&class| {
-            let own = vm.class(class).methods.iter();
-            own.map(move |&method| (class, method))
-        });
-        let methods = methods.filter(|&(_, method)| gives(vm, method, wanted));
-        methods.collect::<Vec<_>>()
-    };
+    let methods = others.iter().flat_map(|&class| {
+        let own = vm.class(class).methods.iter();
+        own.map(move |&method| (class, method))
+    });
+    let given = methods.filter_map(|of| Some((given(vm, of.1)?, of)));
+    let given: Vec<(ClassId, (ClassId, MethodId))> = given.collect();
     let is_static = |vm: &Vm, method: MethodId| vm.method(method).is_static();
-    let mut found = giving(vm, system);
+    let wanted = given.iter().filter(|(given, _)| is_wanted.contains(given));
+    let mut found: Vec<(ClassId, MethodId)> = wanted.map(|&(_, of)| of).collect();
+    let mut leading: FxHashMap<ClassId, Vec<(ClassId, MethodId)>> = FxHashMap::default();
+    for &(given, of) in given.iter().filter(|(_, of)| is_static(vm, of.1)) {
+        leading.entry(given).or_default().push(of);
+    }
     let mut owners: Vec<ClassId> = found
         .iter()
         .filter(|&&(_, method)| !is_static(vm, method))
@@ -63,25 +93,35 @@ pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
         .collect();
     owners.dedup();
     for owner in owners {
-        let mut leading = giving(vm, &[owner]);
-        leading.retain(|&(_, method)| is_static(vm, method));
-        if leading.is_empty() {
-            let own = vm.class(owner).methods.iter().copied();
-            let is_constructor = |method: &MethodId| vm.text(vm.method(*method).name) == "<init>";
-            leading.extend(own.filter(is_constructor).map(|method| (owner, method)));
+        match leading.get(&owner) {
+            Some(leading) => found.extend(leading),
+            None => {
+                let own = vm.class(owner).methods.iter().copied();
+                let is_constructor =
+                    |method: &MethodId| vm.text(vm.method(*method).name) == "<init>";
+                found.extend(own.filter(is_constructor).map(|method| (owner, method)));
+            }
         }
-        found.extend(leading);
     }
     found
 }
 
-/// Whether a method gives an object of one of some classes.
-fn gives(vm: &Vm, method: MethodId, wanted: &[ClassId]) -> bool {
+/// The class of the object that a method of the source gives.
+fn given(vm: &Vm, method: MethodId) -> Option<ClassId> {
     let this = vm.method(method);
-    let (_, result) = descriptor::split_method(vm.text(this.descriptor)).unwrap_or_default();
-    let given = vm.loaded_class(descriptor::class_name(result));
-    let is_wanted = given.is_some_and(|given| wanted.contains(&given));
-    this.flags & flags::SYNTHETIC == 0 && Kind::of(result) == Kind::Reference && is_wanted
+    let (_, result) = descriptor::split_method(vm.text(this.descriptor))?;
+    let is_object = this.flags & flags::SYNTHETIC == 0 && Kind::of(result) == Kind::Reference;
+    let class = is_object.then(|| vm.loaded_class(descriptor::class_name(result)));
+    class.flatten()
+}
+
+/// Whether there is room for further classes beside some, the class under test first.
+pub(super) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
+    let methods = classes
+        .iter()
+        .skip(1)
+        .map(|&class| vm.class(class).methods.len());
+    methods.sum::<usize>() < MANY_METHODS
 }
 
 struct Finder {
@@ -90,6 +130,11 @@ struct Finder {
     under_test: ClassId,
     packages: Packages,
     found: Vec<ClassId>,
+    /// Those found, and those left out.
+    known: FxHashSet<ClassId>,
+    /// How many methods those found have, but for the class under test.
+    methods: usize,
+    left_out: usize,
 }
 
 impl Finder {
@@ -177,9 +222,15 @@ impl Finder {
             && flags & (flags::SYNTHETIC | flags::ANNOTATION) == 0
             && inner_class(vm, class).is_none_or(|inner| inner.outer.is_some())
             && !is_value(vm, class);
-        if is_usable && !self.found.contains(&class) {
-            self.found.push(class);
+        if !is_usable || !self.known.insert(class) {
+            return;
         }
+        if self.methods >= MANY_METHODS {
+            self.left_out += 1;
+            return;
+        }
+        self.methods += vm.class(class).methods.len();
+        self.found.push(class);
     }
 }
 

@@ -132,6 +132,18 @@ pub struct Report {
 /// # Errors
 /// There is no such class or method, or it cannot be called.
 pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
+    targets_until(vm, request, &|| false)
+}
+
+/// The same, for as long as nothing `stops` it.
+///
+/// # Errors
+/// As [`targets`], or it was stopped.
+pub(crate) fn targets_until(
+    vm: &mut Vm,
+    request: &Request,
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<Target>, Error> {
     let class = find_class(vm, &request.class)?;
     vm.initialize_now(class).map_err(|reason| Error::BadClass {
         class: request.class.clone(),
@@ -142,8 +154,11 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
         true => public_methods(vm, class, callable),
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
-    let targets = chosen.into_iter();
-    targets.map(|method| target(vm, class, method)).collect()
+    let target = |method: MethodId| match stops() {
+        true => Err(Error::Stopped),
+        false => target(vm, class, method),
+    };
+    chosen.into_iter().map(target).collect()
 }
 
 /// The methods that can be run: of objects, then constructors and static ones; of the JDK's those

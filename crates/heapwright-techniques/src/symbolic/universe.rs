@@ -92,6 +92,17 @@ impl Classes {
         }
     }
 
+    /// What inputs of a class can be, without what these lead to. The classes are initialized.
+    ///
+    /// # Errors
+    /// A class is broken.
+    pub(crate) fn of(vm: &mut Vm, bound: ClassId) -> Result<Vec<Alternative>, Error> {
+        let mut finder = Finder::new(vm, bound);
+        finder.look_at(bound)?;
+        let Classes { alternatives, .. } = &mut finder.classes;
+        Ok(alternatives.remove(&bound).unwrap_or_default())
+    }
+
     /// What can be reached from a receiver and parameters. The classes are initialized.
     ///
     /// # Errors
@@ -102,13 +113,7 @@ impl Classes {
         receiver: Option<ClassId>,
         parameters: &[String],
     ) -> Result<Classes, Error> {
-        let mut finder = Finder {
-            vm,
-            under_test,
-            packages: Packages::default(),
-            classes: Classes::default(),
-            open: Vec::new(),
-        };
+        let mut finder = Finder::new(vm, under_test);
         if let Some(class) = receiver {
             finder.enter_fields(class);
         }
@@ -131,7 +136,17 @@ struct Finder<'a> {
     open: Vec<ClassId>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(vm: &'a mut Vm, under_test: ClassId) -> Finder<'a> {
+        Finder {
+            vm,
+            under_test,
+            packages: Packages::default(),
+            classes: Classes::default(),
+            open: Vec::new(),
+        }
+    }
+
     fn enter(&mut self, descriptor: &str) {
         if Kind::of(descriptor) == Kind::Reference
             && let Ok(class) = self.vm.load_class(descriptor::class_name(descriptor))

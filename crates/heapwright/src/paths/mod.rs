@@ -14,7 +14,8 @@ use heapwright_techniques::paths::{
     self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Slice, Strategy,
     Subject, Term, Watch,
 };
-use heapwright_techniques::{korat_api, symbolic};
+use heapwright_techniques::{Error, korat_api, symbolic};
+use serde_json::json;
 
 use crate::exit;
 use crate::inputs::limits;
@@ -48,8 +49,11 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
-    let subjects = paths::subjects(&mut vm, &request);
-    let subjects = subjects.map_err(|error| explain_run(&vm, error))?;
+    let stops = || interrupt.reason().is_some();
+    let subjects = match paths::subjects(&mut vm, &request, &stops) {
+        Err(Error::Stopped) => return stopped(arguments, interrupt.reason()),
+        subjects => subjects.map_err(|error| explain_run(&vm, error))?,
+    };
     if subjects.is_empty() {
         eprintln!(
             "heapwright: {}",
@@ -66,7 +70,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let watch = Watch {
-        stops: &|| interrupt.reason().is_some(),
+        stops: &stops,
         closes: &|| interrupt.is_over(),
         explored: &|explored| line.borrow_mut().update_counts(explored, 0),
     };
@@ -104,6 +108,17 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         start,
     };
     whole.write(&mut vm)
+}
+
+/// Says that the run was to stop before anything was looked for.
+fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<ExitCode> {
+    if arguments.json {
+        let summary = json!({ "class": arguments.class, "status": "stopped", "stopped_by": by });
+        print(&format!("{summary}\n"))?;
+    }
+    let reason = by.unwrap_or_default();
+    eprintln!("heapwright: stopped by {reason} before anything ran");
+    Ok(exit::ExitCode::Partial.into())
 }
 
 fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {

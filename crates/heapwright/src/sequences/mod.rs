@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use heapwright_jvm::Vm;
-use heapwright_techniques::korat_api;
 use heapwright_techniques::sequences::{self, Watch};
+use heapwright_techniques::{Error, korat_api};
+use serde_json::json;
 
 use crate::cli::jobs;
 use crate::exit;
@@ -122,7 +123,8 @@ impl Job<'_> {
         let own = self.time_per_class();
         let own = own.map(|time| (time.saturating_sub(behind), "--time-per-class"));
         let by_methods = self.arguments.time_per_method;
-        let by_methods = by_methods.map(|time| (time * methods, "--time-per-method"));
+        let by_methods = by_methods.and_then(|time| time.checked_mul(methods));
+        let by_methods = by_methods.map(|time| (time, "--time-per-method"));
         own.into_iter().chain(by_methods).min()
     }
 
@@ -139,8 +141,12 @@ impl Job<'_> {
         config.assertions = true;
         let mut vm = Vm::new(config)?;
         let request = request::request(arguments, class)?;
-        let subject = sequences::subject(&mut vm, &request);
-        let subject = subject.map_err(|error| explain_run(&vm, error))?;
+        let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
+        let stops = || analysis.reason().is_some();
+        let subject = match sequences::subject(&mut vm, &request, &stops) {
+            Err(Error::Stopped) => return Ok(stopped(class, analysis.reason())),
+            subject => subject.map_err(|error| explain_run(&vm, error))?,
+        };
         let mut notices = subject.notices.clone();
         let text = match (arguments.print_analysis, arguments.print_candidates) {
             (true, _) => Some(subject.analysis_text(&vm)),
@@ -200,5 +206,16 @@ impl Job<'_> {
             ));
         }
         Ok(told)
+    }
+}
+
+/// What is said of a class where the run was to stop before anything ran.
+fn stopped(class: &str, by: Option<&'static str>) -> Told {
+    let reason = by.unwrap_or_default();
+    Told {
+        notices: vec![format!("stopped by {reason} before anything ran")],
+        json: Some(json!({ "class": class, "status": "stopped", "stopped_by": by })),
+        code: Some(exit::ExitCode::Partial),
+        ..Told::default()
     }
 }

@@ -62,14 +62,20 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// Works out what each invokable may do; `classes` are those of the system under test.
-    pub fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Flows {
+    /// Works out what each invokable may do; `classes` are those of the system under test. Where it `stops`
+    /// something is missing.
+    pub fn new(
+        vm: &mut Vm,
+        invokables: &[Invokable],
+        classes: &[ClassId],
+        stops: &dyn Fn() -> bool,
+    ) -> Flows {
         let mut program = Program::new(vm, invokables, classes);
         loop {
             // What a call reaches depends on what is made and held anywhere.
             let before = program.extent();
-            program.follow(vm, invokables);
-            if before == program.extent() {
+            program.follow(vm, invokables, stops);
+            if before == program.extent() || stops() {
                 break;
             }
         }

@@ -10,63 +10,174 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::{Closure, fields_of};
 use super::{Effects, FieldKey, is_synthetic, is_value};
 use crate::packages::{home, package_of};
-use crate::sequences::code::{Call, Code};
+use crate::sequences::code::{Call, Code, Lambda};
 use crate::sequences::invokables::{Invokable, What};
 
 /// Most methods that are looked at, those nearest to the invokables first.
 const MAX_METHODS: usize = 4_000;
+/// How many are looked at between two questions whether to stop.
+const PATIENCE: usize = 64;
 
 /// The code that the invokables may run.
 pub(super) struct Program {
     /// The classes of the system under test.
-    classes: Vec<ClassId>,
+    system: Parts,
+    /// Classes of the library whose objects are part of the system's state.
+    held: Parts,
     pub(super) codes: FxHashMap<MethodId, Code>,
     /// What the calls of each method reach, as far as it is followed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
-    /// Classes of which there are objects.
-    made: Found,
-    /// Classes of the library whose objects are part of the system's state.
-    held: Found,
+    /// What there are objects of.
+    objects: Objects,
     /// Types of what fields, parameters and results can hold.
-    holding: Found,
-    /// Functional interfaces with the names of their methods and what those call.
-    lambdas: Vec<(ClassId, String, MethodId)>,
+    holding: FxHashSet<ClassId>,
     /// Static fields of whose objects a method changes something.
     pub(super) held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
     /// The initializers of classes that were read.
     initializers: FxHashSet<MethodId>,
 }
 
-/// Classes in the order in which they were found.
+/// Some classes, and what is near to one of them.
 #[derive(Default)]
-pub(super) struct Found {
-    order: Vec<ClassId>,
+struct Parts {
     known: FxHashSet<ClassId>,
+    /// They and what is above them.
+    above: FxHashSet<ClassId>,
+    /// The outermost classes around them.
+    homes: FxHashSet<String>,
+    packages: FxHashSet<String>,
 }
 
-impl Found {
-    fn add(&mut self, class: ClassId) -> bool {
+impl Parts {
+    /// Takes in a class; whether it is new.
+    fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
         let is_new = self.known.insert(class);
         if is_new {
-            self.order.push(class);
+            self.above.extend(types_of(vm, class));
+            self.homes.insert(home(vm, class).to_owned());
+            self.packages.insert(package_of(vm, class));
         }
         is_new
     }
+
+    /// Whether methods of a class are near to one of these: static ones also from its package, but for
+    /// `java.lang`.
+    fn are_near(&self, vm: &Vm, class: ClassId, is_static: bool) -> bool {
+        let is_in_package = || {
+            let package = package_of(vm, class);
+            package != "java/lang/" && self.packages.contains(&package)
+        };
+        self.above.contains(&class)
+            || self.homes.contains(home(vm, class))
+            || is_static && is_in_package()
+    }
+}
+
+/// What there are objects of, by each type that they are of, in the order in which they were found.
+#[derive(Default)]
+struct Objects {
+    made: FxHashMap<ClassId, Vec<ClassId>>,
+    is_made: FxHashSet<ClassId>,
+    /// Lambdas: the names of their methods and what those call.
+    lambdas: FxHashMap<ClassId, Vec<(String, MethodId)>>,
+    count_of_lambdas: usize,
+    /// What virtual calls reach, as far as somebody has asked.
+    reached: FxHashMap<(ClassId, MethodId), Reached>,
+}
+
+/// What a virtual call reaches on the first of the classes and lambdas below its own.
+#[derive(Default)]
+struct Reached {
+    classes: usize,
+    lambdas: usize,
+    methods: Vec<MethodId>,
+    bodies: Vec<MethodId>,
+    known: FxHashSet<MethodId>,
+}
+
+impl Objects {
+    /// Takes in that there are objects of a class; whether that is new.
+    fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
+        let is_new = self.is_made.insert(class);
+        if is_new {
+            for above in types_of(vm, class) {
+                self.made.entry(above).or_default().push(class);
+            }
+        }
+        is_new
+    }
+
+    fn add_lambda(&mut self, vm: &Vm, lambda: &Lambda, body: MethodId) {
+        self.count_of_lambdas += 1;
+        for above in types_of(vm, lambda.interface) {
+            let lambdas = self.lambdas.entry(above).or_default();
+            lambdas.push((lambda.name.clone(), body));
+        }
+    }
+
+    /// Those of a type.
+    fn below(&self, class: ClassId) -> &[ClassId] {
+        self.made.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds what a call reaches on objects of a class and those below it.
+    fn dispatch(
+        &mut self,
+        vm: &mut Vm,
+        bound: ClassId,
+        named: MethodId,
+        reached: &mut Vec<MethodId>,
+    ) {
+        let this = vm.method(named);
+        let name = this.name;
+        if this.vtable_index.is_none() && !vm.class(this.class).is_interface() {
+            reached.push(named);
+            return;
+        }
+        let known = self.reached.entry((bound, named)).or_default();
+        let classes = self.made.get(&bound).map_or(&[][..], Vec::as_slice);
+        for &class in &classes[known.classes..] {
+            let method = vm.select(class, named);
+            known
+                .methods
+                .extend(method.filter(|&method| known.known.insert(method)));
+        }
+        let name = vm.text(name);
+        let lambdas = self.lambdas.get(&bound).map_or(&[][..], Vec::as_slice);
+        let bodies = lambdas[known.lambdas..].iter();
+        let bodies = bodies.filter(|(method, _)| method == name);
+        known.bodies.extend(bodies.map(|&(_, body)| body));
+        (known.classes, known.lambdas) = (classes.len(), lambdas.len());
+        reached.extend(&known.methods);
+        reached.extend(&known.bodies);
+    }
+}
+
+/// The types that objects of a class are of.
+fn types_of(vm: &Vm, class: ClassId) -> impl Iterator<Item = ClassId> {
+    let this = vm.class(class);
+    let interfaces = this
+        .all_interfaces
+        .iter()
+        .filter(move |&&above| above != class);
+    this.display.iter().chain(interfaces).copied()
 }
 
 impl Program {
     pub(super) fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
         let mut program = Program {
-            classes: classes.to_vec(),
+            system: Parts::default(),
+            held: Parts::default(),
             codes: FxHashMap::default(),
             callees: FxHashMap::default(),
-            made: Found::default(),
-            held: Found::default(),
-            holding: Found::default(),
-            lambdas: Vec::new(),
+            objects: Objects::default(),
+            holding: FxHashSet::default(),
             held_changes: FxHashMap::default(),
             initializers: FxHashSet::default(),
         };
+        for &class in classes {
+            program.system.add(vm, class);
+        }
         for &class in classes {
             program.enter_made(vm, class);
             program.hold_fields(vm, class);
@@ -82,17 +193,19 @@ impl Program {
         program
     }
 
-    pub(super) fn extent(&self) -> (usize, usize, usize, usize) {
-        (
-            self.made.order.len(),
-            self.held.order.len(),
-            self.holding.order.len(),
-            self.lambdas.len(),
-        )
+    /// How much is known that calls and state may be of.
+    pub(super) fn extent(&self) -> usize {
+        let objects = self.objects.is_made.len() + self.objects.count_of_lambdas;
+        objects + self.held.known.len() + self.holding.len()
     }
 
-    /// Looks at everything that can be reached, breadth first.
-    pub(super) fn follow(&mut self, vm: &mut Vm, invokables: &[Invokable]) {
+    /// Looks at everything that can be reached, breadth first, until it stops.
+    pub(super) fn follow(
+        &mut self,
+        vm: &mut Vm,
+        invokables: &[Invokable],
+        stops: &dyn Fn() -> bool,
+    ) {
         self.callees.clear();
         let mut known = FxHashSet::default();
         let mut reached: Vec<MethodId> = Vec::new();
@@ -101,7 +214,7 @@ impl Program {
             reached.extend(starts.into_iter().filter(|&method| known.insert(method)));
         }
         let mut at = 0;
-        while at < reached.len() && at < MAX_METHODS {
+        while at < reached.len() && at < MAX_METHODS && !(at.is_multiple_of(PATIENCE) && stops()) {
             let method = reached[at];
             at += 1;
             self.read(vm, method);
@@ -123,8 +236,7 @@ impl Program {
         }
         for lambda in &code.lambdas {
             for &body in &lambda.bodies {
-                let lambda = (lambda.interface, lambda.name.clone(), body);
-                self.lambdas.push(lambda);
+                self.objects.add_lambda(vm, lambda, body);
             }
         }
         let class = vm.method(method).class;
@@ -137,11 +249,11 @@ impl Program {
 
     /// Takes in that there are objects of a class.
     fn enter_made(&mut self, vm: &mut Vm, class: ClassId) {
-        if !vm.class(class).is_abstract() && self.made.add(class) {
-            let mut holding = self.holding.order.iter();
-            if holding.any(|&holder| vm.is_subclass(class, holder)) {
-                self.enter_held(vm, class);
-            }
+        if !vm.class(class).is_abstract()
+            && self.objects.add(vm, class)
+            && types_of(vm, class).any(|above| self.holding.contains(&above))
+        {
+            self.enter_held(vm, class);
         }
     }
 
@@ -167,21 +279,19 @@ impl Program {
         let Ok(class) = vm.load_class(descriptor::class_name(element)) else {
             return;
         };
-        if vm.class_name(class) == "java/lang/Object" || !self.holding.add(class) {
+        if vm.class_name(class) == "java/lang/Object" || !self.holding.insert(class) {
             return;
         }
         // A parameter's object is made elsewhere.
         self.enter_made(vm, class);
-        for made in self.made.order.clone() {
-            if vm.is_subclass(made, class) {
-                self.enter_held(vm, made);
-            }
+        for made in self.objects.below(class).to_vec() {
+            self.enter_held(vm, made);
         }
     }
 
     fn enter_held(&mut self, vm: &mut Vm, class: ClassId) {
         let is_library = vm.class(class).loader == Loader::Boot;
-        if is_library && !is_value(vm, class) && self.held.add(class) {
+        if is_library && !is_value(vm, class) && self.held.add(vm, class) {
             self.hold_fields(vm, class);
         }
     }
@@ -202,15 +312,14 @@ impl Program {
 
     /// Whether a class is the program's, or nested with one of the system under test.
     pub(super) fn is_own(&self, vm: &Vm, class: ClassId) -> bool {
-        let mut system = self.classes.iter();
-        vm.is_app_class(class) || system.any(|&other| home(vm, other) == home(vm, class))
+        vm.is_app_class(class) || self.system.homes.contains(home(vm, class))
     }
 
     /// Whether the fields of a class are part of the system's state, which is there from one statement to
     /// the next: those of an iterator that a method makes for itself are not.
     pub(super) fn is_state(&self, vm: &Vm, class: ClassId) -> bool {
-        let mut parts = self.held.order.iter().chain(&self.classes);
-        vm.is_app_class(class) || parts.any(|&part| vm.is_subclass(part, class))
+        let mut parts = [&self.held, &self.system].into_iter();
+        vm.is_app_class(class) || parts.any(|parts| parts.above.contains(&class))
     }
 
     /// Whether the code of a method is followed: also the static methods that a library's package has
@@ -219,22 +328,21 @@ impl Program {
         let this = vm.method(method);
         let is_object = vm.class(this.class).super_class.is_none();
         let has_code = this.index.is_some() && !this.is_native() && !this.is_abstract();
-        let package = package_of(vm, this.class);
-        let mut parts = self.held.order.iter().chain(&self.classes);
-        let is_near = |&part: &ClassId| {
-            vm.is_subclass(part, this.class)
-                || home(vm, part) == home(vm, this.class)
-                || this.is_static() && package != "java/lang/" && package_of(vm, part) == package
-        };
-        has_code && !is_object && (vm.is_app_class(this.class) || parts.any(is_near))
+        let mut parts = [&self.held, &self.system].into_iter();
+        has_code
+            && !is_object
+            && (vm.is_app_class(this.class)
+                || parts.any(|parts| parts.are_near(vm, this.class, this.is_static())))
     }
 
-    fn called_by(&self, vm: &mut Vm, method: MethodId) -> Vec<MethodId> {
+    fn called_by(&mut self, vm: &mut Vm, method: MethodId) -> Vec<MethodId> {
         let mut reached = Vec::new();
         for call in self.codes.get(&method).iter().flat_map(|code| &code.calls) {
             match *call {
                 Call::Exact(called) => reached.push(called),
-                Call::Virtual(bound, called) => self.dispatch(vm, bound, called, &mut reached),
+                Call::Virtual(bound, called) => {
+                    self.objects.dispatch(vm, bound, called, &mut reached);
+                }
             }
         }
         let mut known = FxHashSet::default();
@@ -242,33 +350,13 @@ impl Program {
         reached
     }
 
-    /// Adds what a call reaches on objects of a class and those below it.
-    fn dispatch(&self, vm: &mut Vm, bound: ClassId, named: MethodId, reached: &mut Vec<MethodId>) {
-        let this = vm.method(named);
-        if this.vtable_index.is_none() && !vm.class(this.class).is_interface() {
-            reached.push(named);
-            return;
-        }
-        for &class in &self.made.order {
-            if vm.is_subclass(class, bound) {
-                reached.extend(vm.select(class, named));
-            }
-        }
-        let name = vm.text(vm.method(named).name);
-        for (interface, method, body) in &self.lambdas {
-            if method == name && vm.is_subclass(*interface, bound) {
-                reached.push(*body);
-            }
-        }
-    }
-
     /// The methods that an invokable calls.
-    fn starts(&self, vm: &mut Vm, invokable: &Invokable) -> Vec<MethodId> {
+    fn starts(&mut self, vm: &mut Vm, invokable: &Invokable) -> Vec<MethodId> {
         match invokable.what {
             What::Constructor(_, method) | What::Static(_, method) => vec![method],
             What::Instance(class, method) => {
                 let mut reached = Vec::new();
-                self.dispatch(vm, class, method, &mut reached);
+                self.objects.dispatch(vm, class, method, &mut reached);
                 if reached.is_empty() {
                     reached.push(method);
                 }
@@ -304,7 +392,12 @@ impl Program {
     }
 
     /// What an invokable may do.
-    pub(super) fn effects(&self, vm: &mut Vm, closure: &Closure, invokable: &Invokable) -> Effects {
+    pub(super) fn effects(
+        &mut self,
+        vm: &mut Vm,
+        closure: &Closure,
+        invokable: &Invokable,
+    ) -> Effects {
         let mut effects = Effects::default();
         match &invokable.what {
             What::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),

@@ -294,37 +294,22 @@ impl<'a> Explorer<'a> {
 
     /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
     fn aim(&mut self) {
-        let open: Vec<MethodId> = self
-            .goals
-            .all
-            .iter()
-            .zip(&self.reached)
-            .filter(|(_, reached)| **reached != Some(true))
-            .map(|(goal, _)| goal.method())
-            .collect();
+        let open = self.goals.all.iter().zip(&self.reached);
+        let open = open.filter(|(_, reached)| **reached != Some(true));
+        let leading = self.goals.leading_to(open.map(|(goal, _)| goal.method()));
         let is_any = self.goals.criterion == Criterion::Paths;
-        let leads = |method: &MethodId| {
-            let reached = self.goals.led_to(*method);
-            is_any || open.iter().any(|method| reached.contains(method))
-        };
+        let leads = |method: &MethodId| is_any || leading.contains(method);
         let under_test = self.plan.under_test.iter();
         let is_tested: Vec<bool> = under_test
             .map(|method| method.as_ref().is_some_and(leads))
             .collect();
         let count = is_tested.len();
         let ends: Vec<usize> = (0..count).filter(|&number| is_tested[number]).collect();
-        let leads: Vec<usize> = (0..count)
-            .filter(|&number| {
-                let mut ends = ends.iter();
-                ends.any(|&end| self.criteria.distance(number, end).is_some())
-            })
-            .collect();
-        let influences = |number: usize| {
-            let mut leads = leads.iter();
-            !self.plan.is_idle[number]
-                && leads.any(|&other| self.criteria.influences(number, other))
-        };
-        self.is_relevant = (0..count).map(influences).collect();
+        let leads = self.criteria.leading_to(&ends);
+        let influencing = self.criteria.influencing(&leads);
+        let is_relevant =
+            |number: usize| !self.plan.is_idle[number] && influencing.contains(number);
+        self.is_relevant = (0..count).map(is_relevant).collect();
         self.is_tested = is_tested;
     }
 

@@ -14,7 +14,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::{MethodId, Vm};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::{branches, edges, exceptions, home, lines, wraps};
 use super::tree::{ConstraintTrees, PathId};
@@ -310,17 +310,23 @@ impl Goals {
         Ok(pairs)
     }
 
-    /// The methods that a call of one can lead to, itself included.
+    /// The methods of which a call can lead to one of some, those among them.
     #[must_use]
-    pub fn led_to(&self, method: MethodId) -> BTreeSet<MethodId> {
-        let mut reached = BTreeSet::new();
-        let mut open = vec![method];
-        while let Some(method) = open.pop() {
-            if reached.insert(method) {
-                open.extend(self.calls.get(&method).into_iter().flatten());
+    pub fn leading_to(&self, some: impl Iterator<Item = MethodId>) -> FxHashSet<MethodId> {
+        let mut callers: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
+        for (&caller, callees) in &self.calls {
+            for &callee in callees {
+                callers.entry(callee).or_default().push(caller);
             }
         }
-        reached
+        let mut leading = FxHashSet::default();
+        let mut open: Vec<MethodId> = some.collect();
+        while let Some(method) = open.pop() {
+            if leading.insert(method) {
+                open.extend(callers.get(&method).into_iter().flatten());
+            }
+        }
+        leading
     }
 
     /// Whether all that can be known to be wanted is reached: of paths there may always be more.
