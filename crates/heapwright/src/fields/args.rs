@@ -117,13 +117,12 @@ impl FieldsArgs {
         self.loop_k.unwrap_or(LOOPS)
     }
 
-    /// Whether a bound was asked for. What is within the scope, and up to where it is estimated, each claim says.
+    /// Whether a bound was asked for. What is within the scope, and up to where it is estimated, each claim says; how
+    /// much work is done is never part of one.
     pub fn is_asked(&self, by: CutBy) -> bool {
         match by {
             CutBy::Lengths | CutBy::Estimate => true,
             CutBy::Loops => self.loop_k.is_some(),
-            CutBy::Steps => self.max_steps.is_some(),
-            CutBy::Work => self.solver_work.is_some(),
             _ => false,
         }
     }

@@ -181,7 +181,7 @@ impl SequencesArgs {
         self.loop_k.unwrap_or(LOOPS)
     }
 
-    /// Whether somebody asked for a bound.
+    /// Whether somebody asked for a bound; how much work is done is never part of a claim.
     pub fn is_asked(&self, by: CutBy) -> bool {
         match by {
             CutBy::Statements => self.max_length.is_some(),
@@ -189,8 +189,6 @@ impl SequencesArgs {
             CutBy::PathsPerCall => self.paths_per_call.is_some(),
             CutBy::Loops => self.loop_k.is_some(),
             CutBy::Room => self.max_array.is_some(),
-            CutBy::Steps => self.max_steps.is_some(),
-            CutBy::Solutions => self.solver_timeout.is_some(),
             _ => false,
         }
     }
