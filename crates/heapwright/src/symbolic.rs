@@ -215,10 +215,7 @@ struct Whole<'a> {
 impl Whole<'_> {
     fn claim(&self, arguments: &SymbolicArgs) -> Claim {
         let cut = self.reports.iter().flat_map(|report| report.cut.keys());
-        let mut cut: BTreeSet<CutBy> = cut.copied().collect();
-        if self.reports.iter().any(|report| report.refused > 0) {
-            cut.insert(CutBy::Refusals);
-        }
+        let cut: BTreeSet<CutBy> = cut.copied().collect();
         Claim::new(self.stopped_by, cut, |by| match by {
             CutBy::Loops => arguments.loop_k.is_some(),
             by => arguments.inputs.is_asked(by, arguments.scope),

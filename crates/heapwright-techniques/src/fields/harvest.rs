@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{Cut, Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::taking::State;
@@ -202,6 +202,10 @@ impl Harvester<'_> {
                 by => by,
             };
             *tally.cuts.entry(by).or_default() += 1;
+        }
+        // Where no object of the library is made a path ends as one that is refused.
+        if matches!(end.outcome, Outcome::Refused(_)) && !end.cuts.has(Cut::Types) {
+            *tally.cuts.entry(CutBy::Refusals).or_default() += 1;
         }
         match &end.outcome {
             Outcome::Returned(answer) => return *answer != 0,

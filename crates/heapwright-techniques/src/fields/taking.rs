@@ -264,7 +264,6 @@ impl State<'_> {
             .iter()
             .filter(|row| row.cut == Some(Cut::Estimate));
         cut.extend([
-            (CutBy::Refusals, self.tally.refused),
             (CutBy::Work, self.tally.unknown),
             (CutBy::Estimate, estimated.count() as u64),
         ]);

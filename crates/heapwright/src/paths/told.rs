@@ -271,14 +271,10 @@ impl Whole<'_> {
         for (_, report) in self.found {
             if report.is_about_all {
                 cut.extend(report.tally.cut_at.keys());
-                cut.extend((report.tally.refused > 0).then_some(CutBy::Refusals));
             }
             for (_, reached) in &report.goals {
-                match reached {
-                    Reached::Cut(by) => cut.extend(by),
-                    Reached::Refused => cut.extend([CutBy::Refusals]),
-                    Reached::Unknown => cut.extend([CutBy::Work]),
-                    _ => {}
+                if let Reached::Cut(by) = reached {
+                    cut.extend(by);
                 }
             }
         }
