@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use heapwright_explore::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 use heapwright_jvm::class::{Field, Loader, Shape};
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::alike::Alike;
@@ -101,6 +101,45 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The types of which derived bounds have no object, so that fields and elements of them are only null, in the
+    /// order of the fields.
+    #[must_use]
+    pub fn null_only(&self, vm: &Vm) -> Vec<String> {
+        let mut types: Vec<String> = Vec::new();
+        for field in self.fields.iter().filter(|_| self.scope.is_some()) {
+            let mut descriptor = vm.text(field.field.descriptor);
+            let mut range = &field.range;
+            while let Range::Arrays { elements, .. } = range {
+                (descriptor, range) = (&descriptor[1..], elements);
+            }
+            let is_null = matches!(range, Range::Objects { classes, .. } if classes.is_empty());
+            let name = descriptor::to_java(descriptor);
+            if is_null && !types.contains(&name) {
+                types.push(name);
+            }
+        }
+        types
+    }
+
+    /// The library's classes above those of derived bounds that have fields: these stay as they are in a new object.
+    #[must_use]
+    pub fn inherited(&self, vm: &Vm) -> Vec<String> {
+        let mut inherited: Vec<String> = Vec::new();
+        let own = self
+            .classes
+            .iter()
+            .filter(|bound| bound.is_own && self.scope.is_some());
+        let above = own.flat_map(|bound| vm.class(bound.class).display.iter().copied());
+        for class in above.filter(|&class| !vm.is_app_class(class)) {
+            let mut fields = vm.class(class).fields.iter();
+            let name = vm.binary_name(class);
+            if fields.any(|field| !field.is_static()) && !inherited.contains(&name) {
+                inherited.push(name);
+            }
+        }
+        inherited
+    }
+
     /// Makes the objects and lays out what is chosen (Korat's state-space builder).
     ///
     /// # Errors

@@ -24,7 +24,7 @@ use crate::junit::TestWriter;
 use crate::output::{print, write_file};
 use crate::prefix::{self, Fingerprint};
 use crate::progress::ProgressLine;
-use crate::summary;
+use crate::summary::{self, Within};
 
 /// Checks the methods of a class.
 ///
@@ -142,6 +142,7 @@ fn search(
         class: ClassSig::clone(&checker.class_sig()),
         name: vm.simple_name(class),
         bounds: arguments.bounds.shown(),
+        within: Within::of(vm, &enumeration),
         search: summary::search_name(strategy).to_owned(),
         invariant: enumeration.invariant_sig(vm),
         hides: hidden_names(vm, class),

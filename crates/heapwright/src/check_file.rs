@@ -11,6 +11,7 @@ use crate::checksum::{self, Checksum};
 use crate::output::Output;
 use crate::prefix::Fingerprint;
 use crate::shard::{Header, Shard};
+use crate::summary::Within;
 
 /// What such a file says that it holds.
 const FORMAT: &str = "check";
@@ -35,6 +36,7 @@ impl CheckFile {
                 search: results.search.clone(),
                 format: Some(FORMAT.to_owned()),
                 candidates: serde_json::Value::Null,
+                within: Within::default(),
             },
             results: results.clone(),
         }

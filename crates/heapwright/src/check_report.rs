@@ -11,9 +11,10 @@ use heapwright_techniques::digits;
 use serde::{Deserialize, Serialize};
 
 use crate::api::Inputs;
+use crate::claim::Claim;
 use crate::exit;
 use crate::output::{counted, grouped, json_number, print};
-use crate::summary::{ended, leaves, peak_memory_bytes, status};
+use crate::summary::{Within, leaves, peak_memory_bytes, unanswered};
 
 /// What a run of the verb came to, or what all shards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,6 +25,8 @@ pub struct Results {
     pub name: String,
     /// The bounds for people: ` (scope 3)`.
     pub bounds: String,
+    /// What structures it is about.
+    pub within: Within,
     /// The search: `korat` or `lazy`.
     pub search: String,
     /// The invariant, if there is one.
@@ -118,6 +121,18 @@ impl Results {
                 counted(self.refused_calls(), "call")
             );
         }
+        if let Some(limited) = self.found.limited() {
+            eprintln!("heapwright: nothing is known of some calls; the first: {limited}");
+        }
+        for found in self.found.exhausted() {
+            eprintln!(
+                "heapwright: nothing is known of {} of {}, which {} (--max-memory); {}",
+                counted(&found.runs, "call"),
+                found.method,
+                found.reason,
+                on(found)
+            );
+        }
         if self.found.tallies.is_empty() {
             eprintln!("heapwright: there is no method to call: name some with -m");
         }
@@ -134,14 +149,51 @@ impl Results {
         } else if self.found.tallies.iter().all(|tally| tally.calls == 0) {
             exit::ExitCode::Nothing
         } else {
-            exit::ExitCode::Done
+            self.claim().exit_code().unwrap_or(exit::ExitCode::Done)
         }
     }
 
-    /// Calls of which nothing is known.
+    /// What may be claimed of the calls.
+    fn claim(&self) -> Claim {
+        let refused = unanswered(self.strategy(), self.refused);
+        let within = self.within.with_null_only(self.null_only());
+        let mut claim = within.claim(self.stopped_by.as_deref(), refused);
+        let silent = self.refused_calls() + self.limited_calls();
+        if silent > 0 {
+            claim = claim.lacking(format!("an answer on {}", counted(silent, "call")));
+        }
+        let left_out = sum(&self.found.tallies, |tally| &tally.left_out);
+        if !left_out.is_zero() {
+            let structures = counted(&left_out, "structure");
+            claim = claim.lacking(format!("calls on {structures} after one that did not end"));
+        }
+        for tally in &self.found.tallies {
+            if tally.seconds.as_ref().is_some_and(Given::is_part) {
+                claim = claim.lacking(format!("further arguments of {}", tally.method));
+            }
+        }
+        for skipped in &self.skipped {
+            claim = claim.lacking(format!("calls of {}", skipped.method));
+        }
+        claim
+    }
+
+    /// The types of which arguments are only null.
+    fn null_only(&self) -> impl Iterator<Item = &String> {
+        let tallies = self.found.tallies.iter();
+        tallies.flat_map(|tally| &tally.null_only)
+    }
+
+    /// Calls that came upon something that is refused.
     fn refused_calls(&self) -> u64 {
         let tallies = self.found.tallies.iter();
         tallies.map(|tally| tally.refused).sum()
+    }
+
+    /// Calls of which nothing is known by a limit.
+    fn limited_calls(&self) -> u64 {
+        let tallies = self.found.tallies.iter();
+        tallies.map(|tally| tally.limited).sum()
     }
 
     fn calls(&self) -> Count {
@@ -216,6 +268,14 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
     )
 }
 
+/// The call on the smallest structure: `the smallest is add(0) on C{n: 0}`.
+fn on(found: &Counterexample) -> String {
+    match found.before.objects.is_empty() {
+        true => format!("the first is {}", found.call_text()),
+        false => format!("the smallest is {} on {}", found.call_text(), found.before),
+    }
+}
+
 /// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
 fn covered(tally: &Tally, has_invariant: bool) -> String {
     let structures = counted(&tally.structures, "structure");
@@ -241,7 +301,7 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
     }
     if !tally.failed.is_zero() {
         line.push_str(&format!(", {} fail", grouped(&tally.failed)));
-    } else if tally.calls > tally.refused {
+    } else if tally.calls > tally.refused + tally.limited {
         line.push_str(", all ");
         line.push_str(&achieved(tally, has_invariant));
     }
@@ -250,6 +310,9 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
     }
     if tally.refused > 0 {
         line.push_str(&format!("; {} refused", grouped(tally.refused)));
+    }
+    if tally.limited > 0 {
+        line.push_str(&format!("; {} at a limit", grouped(tally.limited)));
     }
     if !tally.left_out.is_zero() {
         line.push_str(&format!(
@@ -296,17 +359,7 @@ fn summary(results: &Results, files: &[PathBuf]) -> String {
         leaves(results.strategy(), &results.explored),
         results.seconds,
     );
-    line.push_str(&ended(results.stopped_by.as_deref(), results.limited));
-    if results.refused > 0 {
-        line.push_str(&format!(
-            " but for {} without an answer",
-            leaves(results.strategy(), results.refused)
-        ));
-    }
-    if results.refused_calls() > 0 {
-        let calls = counted(results.refused_calls(), "call");
-        line.push_str(&format!(" but for {calls} without an answer"));
-    }
+    line.push_str(&results.claim().to_string());
     match results.found.counterexamples().len() as u64 {
         0 => line.push_str("; no counterexample"),
         count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
@@ -337,18 +390,17 @@ fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
         "runs": tallies.iter().map(|tally| tally.runs).sum::<u64>(),
         "rejected_calls": json_number(&sum(tallies, |tally| &tally.rejected)),
         "refused_calls": results.refused_calls(),
+        "limited_calls": results.limited_calls(),
         "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
         "methods": methods,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
-        "status": status(results.stopped_by.as_deref(), results.limited),
+        "bounds": results.within.bounds,
         "seconds": results.seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });
-    if let Some(limit) = &results.stopped_by {
-        summary["stopped_by"] = serde_json::json!(limit);
-    }
+    results.claim().add_to(&mut summary);
     summary
 }
 
@@ -360,9 +412,11 @@ fn method(tally: &Tally) -> serde_json::Value {
         "runs": tally.runs,
         "rejected": json_number(&tally.rejected),
         "refused": tally.refused,
+        "limited": tally.limited,
         "failed": json_number(&tally.failed),
         "left_out": json_number(&tally.left_out),
         "compared_with": tally.compared_with,
+        "arguments": tally.arguments,
         "null_only": tally.null_only,
         "structures_given": tally.seconds.as_ref().map(|seconds| seconds.given),
     })

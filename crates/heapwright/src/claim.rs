@@ -1,38 +1,61 @@
-//! What a report may claim: which bounds have cut something off, and whether somebody asked for that.
-
-use std::collections::BTreeSet;
+//! What a report may claim: what was cut off, and whether that is part of the claim.
 
 use heapwright_techniques::symbolic::CutBy;
 use serde_json::{Value as Json, json};
 
 use crate::exit::ExitCode;
 
-/// How a search over paths has ended. It is complete if nothing was cut off but by bounds that were
-/// asked for, which the text then names.
+/// How a search has ended. It is complete if nothing was cut off but by bounds that were asked for or that
+/// every claim has; the text names them.
 pub struct Claim {
-    stopped_by: Option<&'static str>,
-    cut: BTreeSet<CutBy>,
-    is_asked_for: bool,
+    stopped_by: Option<String>,
+    /// What was cut off, in words.
+    without: Vec<String>,
+    /// Whether all of that is part of the claim.
+    is_complete: bool,
 }
 
 impl Claim {
-    /// Of a search that was stopped, or by whose bounds something was cut off.
+    /// Of a search that was stopped, or has come to its end.
+    pub fn ended(stopped_by: Option<&str>) -> Claim {
+        Claim {
+            stopped_by: stopped_by.map(str::to_owned),
+            without: Vec::new(),
+            is_complete: true,
+        }
+    }
+
+    /// Of a search by whose bounds something was cut off.
     pub fn new(
-        stopped_by: Option<&'static str>,
-        cut: BTreeSet<CutBy>,
+        stopped_by: Option<&str>,
+        cut: impl IntoIterator<Item = CutBy>,
         is_asked: impl Fn(CutBy) -> bool,
     ) -> Claim {
-        let is_asked_for = cut.iter().all(|&by| by.is_documented() || is_asked(by));
+        let mut claim = Claim::ended(stopped_by);
+        for by in cut {
+            claim.is_complete &= by.is_documented() || is_asked(by);
+            claim.without.push(by.to_string());
+        }
+        claim
+    }
+
+    /// The same where this is left out as the request says.
+    pub fn leaving_out(mut self, what: impl Into<String>) -> Claim {
+        self.without.push(what.into());
+        self
+    }
+
+    /// The same where this is missing, though nobody asked for that.
+    pub fn lacking(self, what: impl Into<String>) -> Claim {
         Claim {
-            stopped_by,
-            cut,
-            is_asked_for,
+            is_complete: false,
+            ..self.leaving_out(what)
         }
     }
 
     /// The status for programs.
     pub fn status(&self) -> &'static str {
-        match (self.stopped_by, self.is_asked_for) {
+        match (&self.stopped_by, self.is_complete) {
             (Some(_), _) => "stopped",
             (None, true) => "complete",
             (None, false) => "partial",
@@ -47,7 +70,8 @@ impl Claim {
     /// Adds what the JSON summary says of it.
     pub fn add_to(&self, summary: &mut Json) {
         summary["status"] = json!(self.status());
-        if let Some(by) = self.stopped_by {
+        summary["without"] = json!(self.without);
+        if let Some(by) = &self.stopped_by {
             summary["stopped_by"] = json!(by);
         }
     }
@@ -55,14 +79,41 @@ impl Claim {
 
 impl std::fmt::Display for Claim {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(by) = self.stopped_by {
+        if let Some(by) = &self.stopped_by {
             return write!(f, "stopped by {by}");
         }
         f.write_str(self.status())?;
-        if self.cut.is_empty() {
+        if self.without.is_empty() {
             return Ok(());
         }
-        let cut: Vec<String> = self.cut.iter().map(CutBy::to_string).collect();
-        write!(f, ", without {}", cut.join(", "))
+        write!(f, ", without {}", self.without.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_complete_by_what_was_asked_for_or_is_always_left_out() {
+        let asked = |by: CutBy| by == CutBy::Loops;
+        let text = |claim: Claim| format!("{} {claim}", claim.exit_code().is_some());
+        assert_eq!(text(Claim::ended(None)), "false complete");
+        assert_eq!(
+            text(Claim::new(None, [CutBy::Loops, CutBy::Types], asked)),
+            "false complete, without more iterations (--loop-k), other objects of the library"
+        );
+        assert_eq!(
+            text(Claim::new(None, [CutBy::Loops, CutBy::Steps], asked)),
+            "true partial, without more iterations (--loop-k), longer runs (--max-steps)"
+        );
+        assert_eq!(
+            text(Claim::ended(None).leaving_out("a").lacking("b")),
+            "true partial, without a, b"
+        );
+        assert_eq!(
+            text(Claim::ended(Some("--time-limit")).lacking("b")),
+            "true stopped by --time-limit"
+        );
     }
 }

@@ -259,6 +259,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
         search: summary::search_name(arguments.strategy()).to_owned(),
         format,
         candidates: summary::exact(&enumeration.space.candidates()),
+        within: summary::Within::of(job.vm, enumeration),
     };
     let output = Output::open(arguments.output.as_deref())?;
     let mut writer = ShardWriter::new(output, &header, &parts)?;

@@ -1,6 +1,7 @@
 //! Writing JUnit tests: what is written was compiled and run before, where a compiler is there.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use clap::{Args, ValueEnum};
 use heapwright_jvm::Config;
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    FileKind, JunitOptions, JunitOutput, JunitVersion, default_test_class, write_junit,
+    FileKind, JunitOptions, JunitOutput, JunitVersion, TestOf, default_test_class, write_junit,
 };
 use heapwright_techniques::korat_api;
 use heapwright_trial::{LeftOut, Purpose, Trial, sift};
@@ -49,6 +50,8 @@ pub enum JunitCheck {
 pub struct WrittenTests {
     /// How many tests JUnit finds.
     pub tests: usize,
+    /// The numbers of the suite's scripts that are in a test.
+    pub scripts: BTreeSet<usize>,
     /// The files, test class first.
     pub files: Vec<PathBuf>,
     /// What of the suite is in no test since no plain JDK can make it: its number and why.
@@ -196,8 +199,15 @@ impl TestWriter {
             write_file(&path, file.contents.as_bytes())?;
             files.push(path);
         }
+        let rows = output.rows.iter().flat_map(|rows| &rows.of);
+        let written = output.methods.iter().map(|method| &method.of).chain(rows);
+        let scripts = written.filter_map(|test| match test {
+            TestOf::Script(number) => Some(*number),
+            TestOf::Case(..) => None,
+        });
         Ok(WrittenTests {
             tests: output.tests(),
+            scripts: scripts.collect(),
             files,
             skipped: output
                 .skipped

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
-use heapwright_explore::{Progress, Span};
+use heapwright_explore::{Progress, Span, Strategy};
 
 use crate::check::write;
 use crate::check_file::CheckFile;
@@ -187,6 +187,12 @@ fn summarize(
     let header = &shards[0].header;
     let resume = resume_from(header, left);
     let is_lazy = header.search == "lazy";
+    let strategy = match is_lazy {
+        true => Strategy::Lazy,
+        false => Strategy::Korat,
+    };
+    let refused = summary::unanswered(strategy, progress.refused);
+    let claim = header.within.claim(stopped_by.as_deref(), refused);
     if arguments.json {
         let mut summary = serde_json::json!({
             "class": header.class,
@@ -198,28 +204,25 @@ fn summarize(
             "candidates": header.candidates,
             "steps": progress.steps,
             "shards": shards.len(),
-            "status": summary::status(stopped_by.as_deref(), progress.limited),
+            "bounds": header.within.bounds,
             "seconds": seconds,
         });
+        claim.add_to(&mut summary);
         if is_lazy {
             summary["cubes"] = progress.cubes.into();
-        }
-        if let Some(limit) = &stopped_by {
-            summary["stopped_by"] = limit.as_str().into();
         }
         if let Some(prefix) = resume {
             summary["resume"] = prefix.into();
         }
         print(&format!("{summary}\n"))?;
     } else {
-        let ended = summary::ended(stopped_by.as_deref(), progress.limited);
         let cubes = if is_lazy {
             format!(" in {} cubes", grouped(progress.cubes))
         } else {
             String::new()
         };
         let line = format!(
-            "{}: {} structures{cubes}, {} {} explored in {} shards, {seconds:.2} s; {ended}",
+            "{}: {} structures{cubes}, {} {} explored in {} shards, {seconds:.2} s; {claim}",
             header.class,
             grouped(&progress.valid),
             grouped(&progress.explored),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checksum::{self, Checksum};
 use crate::output::Output;
+use crate::summary::Within;
 
 /// Which of how many shards: `2/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +59,8 @@ pub struct Header {
     pub format: Option<String>,
     /// Size of the whole space: a number, or a string of digits.
     pub candidates: serde_json::Value,
+    /// What structures it is about.
+    pub within: Within,
 }
 
 /// What a file ends with.

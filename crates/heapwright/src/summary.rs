@@ -7,14 +7,68 @@ use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use heapwright_techniques::nothing::outside;
 use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use crate::api::Inputs;
+use crate::claim::Claim;
 use crate::cli::EnumerateArgs;
 use crate::interrupt::{Interrupt, status_bytes};
 use crate::output::{grouped, json_number, print};
 
 /// The largest count that every reader of JSON takes as it is: 2^53.
 const MOST_EXACT: u64 = 1 << 53;
+
+/// What structures a claim is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Within {
+    /// The bounds, as `--explain-bounds` and `[bounds]` of heapwright.toml have them.
+    pub bounds: Json,
+    /// The types of which no field holds an object.
+    pub null_only: Vec<String>,
+    /// The library's classes whose fields objects inherit and nothing chooses.
+    pub inherited: Vec<String>,
+}
+
+impl Within {
+    /// That of a search.
+    pub fn of(vm: &Vm, enumeration: &Enumeration) -> Within {
+        let bounds = &enumeration.bounds;
+        let explained: Json = toml::from_str(&bounds.explain(vm)).unwrap_or_default();
+        Within {
+            bounds: explained["bounds"].clone(),
+            null_only: bounds.null_only(vm),
+            inherited: bounds.inherited(vm),
+        }
+    }
+
+    /// The same where further types have only null.
+    pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> Within {
+        let mut all = self.clone();
+        for name in types {
+            if !all.null_only.contains(name) {
+                all.null_only.push(name.clone());
+            }
+        }
+        all
+    }
+
+    /// The claim of a search that was stopped, or has come to its end, with so many leaves without an answer.
+    pub fn claim(&self, stopped_by: Option<&str>, unanswered: Option<String>) -> Claim {
+        let mut claim = Claim::ended(stopped_by);
+        if !self.null_only.is_empty() {
+            claim = claim.leaving_out(format!("objects of {}", self.null_only.join(", ")));
+        }
+        if !self.inherited.is_empty() {
+            let classes = self.inherited.join(", ");
+            claim = claim.leaving_out(format!("other values of what is inherited from {classes}"));
+        }
+        match unanswered {
+            Some(leaves) => claim.lacking(format!("an answer on {leaves}")),
+            None => claim,
+        }
+    }
+}
 
 /// What a run of the verb found.
 pub struct Report {
@@ -30,6 +84,19 @@ pub struct Report {
     pub tests: Option<usize>,
     /// How their inputs are made, if calls are preferred.
     pub inputs: Option<Inputs>,
+}
+
+impl Report {
+    /// What may be claimed of the search.
+    pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
+        let refused = unanswered(strategy, self.outcome.progress.refused);
+        let claim = Within::of(vm, enumeration).claim(self.stopped_by, refused);
+        let coverage = self.outcome.coverage.as_ref();
+        match coverage.map_or(0, |coverage| coverage.unanswered.count) {
+            0 => claim,
+            count => claim.lacking(format!("a class on {}", leaves(strategy, count))),
+        }
+    }
 }
 
 /// The option or key that ended a search before its end.
@@ -220,13 +287,7 @@ fn line(
         grouped(&progress.valid),
         leaves(strategy, &progress.explored),
     );
-    line.push_str(&ended(report.stopped_by, progress.limited));
-    if progress.refused > 0 {
-        line.push_str(&format!(
-            " but for {} without an answer",
-            leaves(strategy, progress.refused)
-        ));
-    }
+    line.push_str(&report.claim(vm, enumeration, strategy).to_string());
     if let Some(tests) = report.tests {
         line.push_str(&format!("; {} tests written", grouped(tests as u64)));
     }
@@ -256,15 +317,13 @@ fn json(
         "refused": progress.refused,
         "candidates": exact(&enumeration.space.candidates()),
         "steps": progress.steps,
-        "status": status(report.stopped_by, progress.limited),
+        "bounds": Within::of(vm, enumeration).bounds,
         "seconds": seconds,
         "peak_memory_bytes": peak_memory_bytes(),
     });
+    report.claim(vm, enumeration, strategy).add_to(&mut summary);
     if strategy == Strategy::Lazy {
         summary["cubes"] = serde_json::json!(progress.cubes);
-    }
-    if let Some(limit) = report.stopped_by {
-        summary["stopped_by"] = serde_json::json!(limit);
     }
     if let Some(prefix) = &report.resume {
         summary["resume"] = serde_json::json!(prefix);
@@ -281,22 +340,9 @@ fn json(
     summary
 }
 
-/// The status of a search for programs, with the number of leaves on which the invariant reached a
-/// limit.
-pub fn status(stopped_by: Option<&str>, limited: u64) -> &'static str {
-    match (stopped_by, limited) {
-        (Some(_), _) => "stopped",
-        (None, 0) => "complete",
-        (None, _) => "partial",
-    }
-}
-
-/// The same for people.
-pub fn ended(stopped_by: Option<&str>, limited: u64) -> String {
-    match stopped_by {
-        Some(limit) => format!("stopped by {limit}"),
-        None => status(None, limited).to_owned(),
-    }
+/// So many leaves without an answer, if there are some.
+pub fn unanswered(strategy: Strategy, count: u64) -> Option<String> {
+    (count > 0).then(|| leaves(strategy, count))
 }
 
 /// What a search is called on the command line.

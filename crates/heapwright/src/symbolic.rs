@@ -1,6 +1,6 @@
 //! `heapwright run --symbolic`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -215,7 +215,8 @@ struct Whole<'a> {
 impl Whole<'_> {
     fn claim(&self, arguments: &SymbolicArgs) -> Claim {
         let cut = self.reports.iter().flat_map(|report| report.cut.keys());
-        Claim::new(self.stopped_by, cut.copied().collect(), |by| match by {
+        let cut: BTreeSet<CutBy> = cut.copied().collect();
+        Claim::new(self.stopped_by, cut, |by| match by {
             CutBy::Loops => arguments.loop_k.is_some(),
             by => arguments.inputs.is_asked(by, arguments.scope),
         })

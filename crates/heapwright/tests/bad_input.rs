@@ -352,7 +352,7 @@ fn a_pass_that_throws() {
         ],
         3,
         &expect![[r#"
-            Passes (scope 3): 4 structures in 2 cubes, 2 leaves explored, … s; partial but for 1 leaf without an answer
+            Passes (scope 3): 4 structures in 2 cubes, 2 leaves explored, … s; partial, without an answer on 1 leaf
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 3: the limit of instructions in one run was reached (--max-steps)
                 at Passes.isQuiet(int):16
                 at Passes.loopsFirst():9"#]],
@@ -378,13 +378,13 @@ fn an_invariant_that_does_not_end() {
             Loops{x: 2}
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the limit of instructions in one run was reached (--max-steps)
                 at Loops.repOK():4
-            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial but for 1 leaf without an answer"#]],
+            Loops (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf"#]],
     );
     check(
         &["-c", "Eats", "--scope", "3", "--max-memory", "64m"],
         3,
         &expect![[r#"
-            Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial but for 1 leaf without an answer
+            Eats (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the limit of memory for Java objects was reached (--max-memory)
                 at Eats.repOK():4"#]],
     );
@@ -400,13 +400,13 @@ fn an_invariant_that_asks_for_what_is_refused() {
             Starts{x: 2}
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: unsupported: java.lang.Thread.start(): threads are not run
                 at Starts.repOK():4
-            Starts (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer"#]],
+            Starts (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf"#]],
     );
     check(
         &["-c", "Opens", "--scope", "3"],
         2,
         &expect![[r#"
-            Opens (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer
+            Opens (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: unsupported: opening the file secret: files are not opened
                 at Opens.repOK():4"#]],
     );
@@ -414,7 +414,7 @@ fn an_invariant_that_asks_for_what_is_refused() {
         &["-c", "Leaves", "--scope", "3"],
         2,
         &expect![[r#"
-            Leaves (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; complete but for 1 leaf without an answer
+            Leaves (scope 3): 2 structures in 1 cube, 1 leaf explored, … s; partial, without an answer on 1 leaf
             heapwright: the invariant came to no answer on 1 leaf, left out; the first is leaf 2: the program exited with 0
                 at Leaves.repOK():4"#]],
     );

@@ -132,10 +132,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The tests as text.
+/// The tests as text, whether they cover all or not.
 fn tests(class: &str, arguments: &[&str]) -> Vec<String> {
     let output = sequences(class, arguments);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
     text(&output.stdout).lines().map(str::to_owned).collect()
 }
 
@@ -189,7 +189,12 @@ fn the_summary_has_its_keys() {
 fn algorithm_classes_are_covered() {
     let counted = |class: &str| {
         let summary = summary(class, &[]);
-        assert_eq!(summary["status"], "complete", "{class}");
+        // What only the order of the tree rules out could take longer sequences, for all that is known.
+        let status = match class {
+            "TreeMap" => "partial",
+            _ => "complete",
+        };
+        assert_eq!(summary["status"], status, "{class}");
         let of = |key: &str| number(&summary, key);
         (
             class.to_owned(),
@@ -443,7 +448,7 @@ fn tests_are_printed_with_what_no_test_reaches() {
     .assert_eq(&text(&output.stdout));
     expect![[r#"
           productWrapsAsLong:27 less: reached, but in no test: a path comes by, of which the solver found no values in its limits
-        Overflow: 6 tests for 9 of 10 branches; 2 sequences, 10 paths, up to length 2, … s; no further sequence does anything new"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+        Overflow: 6 tests for 9 of 10 branches; 2 sequences, 10 paths, up to length 2, … s; partial, without values that the solver did not find (--solver-timeout)"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 
 #[test]
@@ -834,7 +839,8 @@ fn constructors_that_open_files_are_refused() {
         "files are not opened",
     );
     let (code, told) = refused("OpensFile", &[]);
-    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(code, Some(3), "{told}");
+    assert!(told.contains("partial, without"), "{told}");
     assert!(told.contains("startsWith:18 equal: not reached"), "{told}");
     assert!(told.lines().count() < 12, "{told}");
     assert!(tests("OpensFile", &["-m", "isName"]).len() >= 3);

@@ -253,7 +253,11 @@ fn json_is_one_object() {
           },
           "status": "complete",
           "strings": "latin1",
-          "unknown": 0
+          "unknown": 0,
+          "without": [
+            "more objects (--scope)",
+            "characters past Latin-1 (--strings utf16)"
+          ]
         }"#]].assert_eq(&text);
 }
 

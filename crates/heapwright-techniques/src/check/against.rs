@@ -234,8 +234,8 @@ impl Twin {
             (Exit::Threw(here), Exit::Threw(there)) => {
                 vm.heap.class_of(*here) == vm.heap.class_of(*there)
             }
-            (Exit::Done(_), Exit::Threw(_) | Exit::Limit(_))
-            | (Exit::Threw(_), Exit::Done(_) | Exit::Limit(_)) => false,
+            (Exit::Done(_), Exit::Threw(_) | Exit::Limit(Limit::Steps))
+            | (Exit::Threw(_), Exit::Done(_) | Exit::Limit(Limit::Steps)) => false,
             _ => return ControlFlow::Continue(Err(came)),
         };
         ControlFlow::Continue(Ok(Called {

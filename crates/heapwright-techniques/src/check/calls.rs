@@ -5,7 +5,7 @@ use std::sync::Arc;
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
-use heapwright_suite::{Literal, MethodSig, Value};
+use heapwright_suite::{Literal, MethodSig, Structure, Value};
 use serde::{Deserialize, Serialize};
 
 use super::against::Twin;
@@ -16,6 +16,9 @@ use crate::bounds::Bounds;
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
+
+/// Most values of a parameter that are told one by one.
+const MAX_SHOWN: usize = 16;
 
 /// Most argument tuples of one method: more would be made before the first call.
 pub(super) const MAX_TUPLES: usize = 1 << 18;
@@ -52,6 +55,8 @@ pub(super) struct Operation {
     pub oracle: Option<MethodId>,
     /// The method of another implementation that it is compared with.
     pub twin: Option<Twin>,
+    /// What each parameter ranges over, for people.
+    pub ranges: Vec<String>,
     /// The types of which null is the only value.
     pub null_only: Vec<String>,
     /// The parameters that take structures of the class under test, where a call can have one that
@@ -182,6 +187,27 @@ pub(crate) fn pick(
     Ok(selected)
 }
 
+/// What a parameter ranges over: `null, "a", "b"`; of many values the first ones and the last.
+fn range_text(vm: &Vm, parameter: &Parameter) -> String {
+    let (values, of_structure) = match parameter {
+        Parameter::Values { arguments, .. } => (&arguments[..], None),
+        Parameter::Objects { class, made } => (&made[..], Some(vm.binary_name(*class))),
+    };
+    let shown = |argument: &Argument| Structure::default().shown(&argument.literal);
+    let mut texts: Vec<String> = match values {
+        [first @ .., last] if values.len() > MAX_SHOWN => {
+            let first = first.iter().take(MAX_SHOWN - 1).map(shown);
+            first.chain(["…".to_owned(), shown(last)]).collect()
+        }
+        values => values.iter().map(shown).collect(),
+    };
+    if let Some(class) = of_structure {
+        texts.insert(0, "null".to_owned());
+        texts.push(format!("objects of the structure that are {class}"));
+    }
+    texts.join(", ")
+}
+
 /// Whether a constructor or static method is called without being named: a constructor with
 /// parameters, a static method that takes or returns objects of the class. Many constructors without
 /// parameters leave it to others to set their fields up.
@@ -289,6 +315,10 @@ impl Operation {
             role,
             makes,
             kinds,
+            ranges: parameters
+                .iter()
+                .map(|parameter| range_text(vm, parameter))
+                .collect(),
             tuples: Tuples::new(role, root, parameters),
             open: None,
             declared,

@@ -92,6 +92,11 @@ impl Finding {
         what(self) == what(other) && self.counterexample.kind == other.counterexample.kind
     }
 
+    /// Whether it shows a fault: by the name of its kind, as other machines' findings have nothing else.
+    fn is_fault(&self) -> bool {
+        self.counterexample.kind != Failure::ExhaustsMemory.kind()
+    }
+
     /// Puts a smaller one in its place, and counts it.
     fn replace(&mut self, smaller: Finding) {
         let runs = std::mem::take(&mut self.counterexample.runs);
@@ -223,9 +228,11 @@ impl Findings {
         self.0.extend(again.0);
     }
 
-    /// Those on the smallest structures first, then in the order of the methods, then of discovery.
-    pub fn smallest_first(&self) -> Vec<&Counterexample> {
-        let mut found: Vec<&Finding> = self.0.iter().collect();
+    /// Faults, or what limits alone have shown: those on the smallest structures first, then in the order of the
+    /// methods, then of discovery.
+    pub fn smallest_first(&self, are_faults: bool) -> Vec<&Counterexample> {
+        let is_wanted = |finding: &&Finding| finding.is_fault() == are_faults;
+        let mut found: Vec<&Finding> = self.0.iter().filter(is_wanted).collect();
         found.sort_by_key(|finding| (finding.size, finding.operation));
         let found = found.into_iter();
         found.map(|finding| &finding.counterexample).collect()
@@ -367,7 +374,9 @@ impl Again<'_> {
                 Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
                 _ => Requirement::KeepsInvariant,
             },
-            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd => Requirement::Ends,
+            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory => {
+                Requirement::Ends
+            }
             Failure::Throws(_) => Requirement::Returns,
             Failure::FailsOracle => match self.operation.oracle {
                 Some(oracle) => {

@@ -55,6 +55,8 @@ struct CubeCalls<'a, 'f> {
     size: Option<Size>,
     /// The calls that there are, if runs are given up where they cost more.
     inputs: Option<f64>,
+    /// How often a `StackOverflowError` had been caught before.
+    overflows: u64,
     ask: &'a mut Ask<'f>,
     came: Came,
 }
@@ -166,6 +168,7 @@ impl Checker {
             root: root.slot(),
             size,
             inputs: self.weighs_costs.then_some(inputs),
+            overflows: vm.caught_overflows(),
             ask,
             came: Came::default(),
         };
@@ -225,7 +228,9 @@ impl CubeCalls<'_, '_> {
                 self.came.has_news |= !self.size.is_some_and(knows);
                 self.came.failed.push((*failure, inputs.clone()));
             }
-            Verdict::Failed(_) | Verdict::Refused(_) => return ControlFlow::Break(Stop::OneByOne),
+            Verdict::Failed(_) | Verdict::Refused(_) | Verdict::Limited(_) => {
+                return ControlFlow::Break(Stop::OneByOne);
+            }
         }
         self.came.calls += &inputs;
         match self.pays() {
@@ -245,6 +250,14 @@ impl CubeCalls<'_, '_> {
         self.judge.step_limit.min(LONG)
     }
 
+    /// Goes on where no run has depended on how deep a stack is.
+    fn is_of_any_depth(&self, vm: &Vm) -> ControlFlow<Stop> {
+        match vm.caught_overflows() == self.overflows {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(Stop::OneByOne),
+        }
+    }
+
     fn asked(&mut self) -> ControlFlow<Stop> {
         (self.ask)().map_break(|()| Stop::Asked)
     }
@@ -258,6 +271,7 @@ impl AtEnd for CubeCalls<'_, '_> {
     }
 
     fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<Stop> {
+        self.is_of_any_depth(vm)?;
         let verdict = self.judge.of_call(vm, self.operation, self.tuple, &exit);
         if !verdict.is_accepted() || cube.is_untouched(vm) {
             return self.enter(cube, &verdict);
@@ -280,6 +294,7 @@ impl AtEnd for Afterwards<'_, '_, '_> {
     }
 
     fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<Stop> {
+        self.calls.is_of_any_depth(vm)?;
         let wrong = Judge::of_invariant(vm, exit);
         self.calls
             .enter(cube, wrong.as_ref().unwrap_or(&self.verdict))

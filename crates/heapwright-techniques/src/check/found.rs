@@ -26,6 +26,9 @@ pub struct Tally {
     pub rejected: Count,
     /// Calls that came upon something that the engine refuses: nothing is known of them.
     pub refused: u64,
+    /// Calls of which nothing is known by a limit of ours.
+    #[serde(default)]
+    pub limited: u64,
     /// Calls that failed.
     #[serde(with = "crate::digits")]
     pub failed: Count,
@@ -34,12 +37,18 @@ pub struct Tally {
     pub left_out: Count,
     /// The other implementation it is compared with.
     pub compared_with: Option<String>,
+    /// What each parameter was given, for people.
+    #[serde(default)]
+    pub arguments: Vec<String>,
     /// The types of its parameters that were given nothing but null.
     pub null_only: Vec<String>,
     /// The structures that it was given beside the one that it was called on.
     pub seconds: Option<Given>,
     /// The first thing that a call came upon and that the engine refuses.
     pub first_refused: Option<String>,
+    /// The first limit by which nothing is known of a call.
+    #[serde(default)]
+    pub first_limited: Option<String>,
 }
 
 impl Tally {
@@ -51,6 +60,7 @@ impl Tally {
             runs: self.runs,
             rejected: self.rejected.clone(),
             refused: self.refused,
+            limited: self.limited,
             failed: self.failed.clone(),
             left_out: self.left_out.clone(),
             ..Tally::default()
@@ -64,12 +74,15 @@ impl Tally {
         self.runs += later.runs;
         self.rejected += &later.rejected;
         self.refused += later.refused;
+        self.limited += later.limited;
         self.failed += &later.failed;
         self.left_out += &later.left_out;
-        self.first_refused = self
-            .first_refused
-            .take()
-            .or_else(|| later.first_refused.clone());
+        for (own, later) in [
+            (&mut self.first_refused, &later.first_refused),
+            (&mut self.first_limited, &later.first_limited),
+        ] {
+            *own = own.take().or_else(|| later.clone());
+        }
     }
 }
 
@@ -114,9 +127,11 @@ impl Found {
                 method: std::mem::take(&mut tally.method),
                 tuples: tally.tuples,
                 compared_with: tally.compared_with.take(),
+                arguments: std::mem::take(&mut tally.arguments),
                 null_only: std::mem::take(&mut tally.null_only),
                 seconds: tally.seconds.take(),
                 first_refused: tally.first_refused.take(),
+                first_limited: tally.first_limited.take(),
                 ..counts
             };
         }
@@ -133,18 +148,31 @@ impl Found {
     /// first, among equals in the order of the methods.
     #[must_use]
     pub fn counterexamples(&self) -> Vec<&Counterexample> {
-        self.findings.smallest_first()
+        self.findings.smallest_first(true)
+    }
+
+    /// The same of what ended by a limit of memory, which is no counterexample.
+    #[must_use]
+    pub fn exhausted(&self) -> Vec<&Counterexample> {
+        self.findings.smallest_first(false)
     }
 
     /// The first thing that a call came upon and that the engine refuses, of the first method with
     /// such a call.
     #[must_use]
     pub fn refused(&self) -> Option<String> {
+        self.first_of(|tally| tally.first_refused.as_ref())
+    }
+
+    /// The first limit by which nothing is known of a call, of the first method with such a call.
+    #[must_use]
+    pub fn limited(&self) -> Option<String> {
+        self.first_of(|tally| tally.first_limited.as_ref())
+    }
+
+    fn first_of(&self, what: impl Fn(&Tally) -> Option<&String>) -> Option<String> {
         let mut tallies = self.tallies.iter();
-        tallies.find_map(|tally| {
-            let what = tally.first_refused.as_ref()?;
-            Some(format!("{}: {what}", tally.method))
-        })
+        tallies.find_map(|tally| Some(format!("{}: {}", tally.method, what(tally)?)))
     }
 
     /// The methods that did not end.

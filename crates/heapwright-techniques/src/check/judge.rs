@@ -12,6 +12,7 @@ use super::calls::{Operation, Role, Tuple};
 use super::template;
 use crate::Error;
 use crate::misuse::{Misuse, MisuseRule};
+use crate::observe::Obstacle;
 
 /// Instructions between two questions whether to go on.
 const SLICE: u64 = 1_000_000;
@@ -34,6 +35,9 @@ pub enum Failure {
     Throws(ClassId),
     /// The method does not end.
     DoesNotEnd,
+    /// The method, or the invariant afterwards, takes more memory than there is: no counterexample, as more of it
+    /// might do.
+    ExhaustsMemory,
     /// The oracle says no, or throws.
     FailsOracle,
     /// Another implementation came to something else.
@@ -41,10 +45,19 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether something went on for ever.
+    /// Whether something went on until a limit ended it.
     #[must_use]
     pub fn is_endless(self) -> bool {
-        matches!(self, Failure::DoesNotEnd | Failure::InvariantDoesNotEnd)
+        matches!(
+            self,
+            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory
+        )
+    }
+
+    /// Whether it shows a fault, and not a limit of ours alone.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        self != Failure::ExhaustsMemory
     }
 
     /// The name of this kind of failure, for programs.
@@ -57,6 +70,7 @@ impl Failure {
             Failure::InvariantDoesNotEnd => "invariant-does-not-end",
             Failure::Throws(_) => "throws",
             Failure::DoesNotEnd => "does-not-end",
+            Failure::ExhaustsMemory => "exhausts-memory",
             Failure::FailsOracle => "fails-oracle",
             Failure::Disagrees => "disagrees",
         }
@@ -72,14 +86,53 @@ pub(super) enum Verdict {
     Rejected,
     /// It came upon something that the engine refuses: nothing is known.
     Refused(Box<Exit>),
+    /// A limit of ours ended it, or what it came to depends on one: nothing is known.
+    Limited(Limited),
     /// It did what it must not.
     Failed(Failure),
+}
+
+/// By which limit nothing is known of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Limited {
+    /// By one that ended a run.
+    Ended(Box<Exit>),
+    /// It caught a `StackOverflowError`: another machine's stack is not as deep.
+    Depth,
 }
 
 impl Verdict {
     /// Whether the call did what it may, as far as is known.
     pub fn is_accepted(&self) -> bool {
         matches!(self, Verdict::Good | Verdict::Rejected)
+    }
+
+    /// Of a call on which a run came to no answer.
+    pub fn unanswered(exit: Exit) -> Verdict {
+        match exit {
+            Exit::Limit(_) => Verdict::Limited(Limited::Ended(Box::new(exit))),
+            exit => Verdict::Refused(Box::new(exit)),
+        }
+    }
+
+    /// Of a run that a limit ended; `endless` is what it is after so many instructions.
+    fn of_limit(limit: Limit, endless: Failure) -> Verdict {
+        match limit {
+            Limit::Steps => Verdict::Failed(endless),
+            Limit::Heap => Verdict::Failed(Failure::ExhaustsMemory),
+            limit => Verdict::unanswered(Exit::Limit(limit)),
+        }
+    }
+
+    /// Why nothing is known of the call, if so. The machine stands where the run ended.
+    pub fn silence(&self, vm: &Vm) -> Option<String> {
+        match self {
+            Verdict::Refused(exit) | Verdict::Limited(Limited::Ended(exit)) => {
+                Some(vm.exit_text(exit))
+            }
+            Verdict::Limited(Limited::Depth) => Some(Obstacle::Depth.to_string()),
+            _ => None,
+        }
     }
 }
 
@@ -161,6 +214,23 @@ impl Judge {
 
     /// Makes a call and judges it. The machine stands where the run ended.
     pub fn judge(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        operation: &Operation,
+        tuple: &Tuple,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), Judgement> {
+        let overflows = vm.caught_overflows();
+        let mut judgement = self.judge_by_runs(vm, site, operation, tuple, ask)?;
+        if vm.caught_overflows() != overflows {
+            judgement.verdict = Verdict::Limited(Limited::Depth);
+        }
+        ControlFlow::Continue(judgement)
+    }
+
+    /// The same, whatever what comes of the runs depends on.
+    fn judge_by_runs(
         &self,
         vm: &mut Vm,
         site: Site<'_>,
@@ -254,7 +324,7 @@ impl Judge {
                     }
                     called = Some((twin, came));
                 }
-                Err(exit) if verdict.is_accepted() => verdict = Verdict::Refused(Box::new(exit)),
+                Err(exit) if verdict.is_accepted() => verdict = Verdict::unanswered(exit),
                 Err(_) => {}
             }
         }
@@ -271,15 +341,15 @@ impl Judge {
                 let answer = self.run(vm, site, self.invariant, &[second.object.slot()], ask)?;
                 match Judge::of_invariant(vm, answer.clone()) {
                     None => {}
-                    Some(refused @ Verdict::Refused(_)) => return ControlFlow::Continue(refused),
-                    Some(_) => {
-                        let failure = match answer {
-                            Exit::Limit(_) => Failure::InvariantDoesNotEnd,
-                            _ => Failure::BreaksArgument,
+                    Some(Verdict::Failed(failure)) => {
+                        let failure = match failure.is_endless() {
+                            true => failure,
+                            false => Failure::BreaksArgument,
                         };
                         notes.of_argument = Some(answer);
                         return ControlFlow::Continue(Verdict::Failed(failure));
                     }
+                    Some(unanswered) => return ControlFlow::Continue(unanswered),
                 }
             }
         }
@@ -292,7 +362,7 @@ impl Judge {
             if came.disagreement.is_none() {
                 match twin.compare_contents(self, vm, site, &came, ask)? {
                     Ok(found) => came.disagreement = found,
-                    Err(exit) => verdict = Verdict::Refused(Box::new(exit)),
+                    Err(exit) => verdict = Verdict::unanswered(exit),
                 }
             }
             if came.disagreement.is_some() {
@@ -314,8 +384,8 @@ impl Judge {
                     false => Verdict::Failed(Failure::Throws(class)),
                 }
             }
-            Exit::Limit(_) => Verdict::Failed(Failure::DoesNotEnd),
-            other => Verdict::Refused(Box::new(other.clone())),
+            Exit::Limit(limit) => Verdict::of_limit(*limit, Failure::DoesNotEnd),
+            other => Verdict::unanswered(other.clone()),
         }
     }
 
@@ -327,8 +397,8 @@ impl Judge {
             Exit::Threw(exception) => {
                 Verdict::Failed(Failure::InvariantThrows(vm.heap.class_of(exception)))
             }
-            Exit::Limit(_) => Verdict::Failed(Failure::InvariantDoesNotEnd),
-            other => Verdict::Refused(Box::new(other)),
+            Exit::Limit(limit) => Verdict::of_limit(limit, Failure::InvariantDoesNotEnd),
+            other => Verdict::unanswered(other),
         })
     }
 
@@ -345,7 +415,7 @@ impl Judge {
     ) -> ControlFlow<(), Verdict> {
         let Some(before) = site.before else {
             let full = Exit::Limit(Limit::Heap);
-            return ControlFlow::Continue(Verdict::Refused(Box::new(full)));
+            return ControlFlow::Continue(Verdict::unanswered(full));
         };
         let mut slots = vec![before.slot()];
         slots.extend_from_slice(&site.slots_before(tuple)[1..]);
@@ -360,7 +430,7 @@ impl Judge {
         ControlFlow::Continue(match self.run(vm, site, oracle, &slots, ask)? {
             Exit::Done(0) | Exit::Threw(_) => Verdict::Failed(Failure::FailsOracle),
             Exit::Done(_) => Verdict::Good,
-            other => Verdict::Refused(Box::new(other)),
+            other => Verdict::unanswered(other),
         })
     }
 

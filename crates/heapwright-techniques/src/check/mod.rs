@@ -279,10 +279,7 @@ impl Checker {
             if let Some(initialized) = &mut self.initialized {
                 initialized.extend(vm.initialized_library_classes());
             }
-            let refused = match &judgement.verdict {
-                Verdict::Refused(exit) if tally.first_refused.is_none() => Some(vm.exit_text(exit)),
-                _ => None,
-            };
+            let silence = judgement.verdict.silence(vm);
             vm.undo_to(here.mark);
             tally.calls += 1;
             tally.runs += 1;
@@ -291,10 +288,17 @@ impl Checker {
                 Verdict::Rejected => tally.rejected += 1,
                 Verdict::Refused(_) => {
                     tally.refused += 1;
-                    tally.first_refused = tally.first_refused.take().or(refused);
+                    tally.first_refused = tally.first_refused.take().or(silence);
+                }
+                Verdict::Limited(_) => {
+                    tally.limited += 1;
+                    tally.first_limited = tally.first_limited.take().or(silence);
                 }
                 Verdict::Failed(failure) => {
-                    tally.failed += 1;
+                    match failure.is_fault() {
+                        true => tally.failed += 1,
+                        false => tally.limited += 1,
+                    }
                     let again = Again {
                         judge: &self.judge,
                         index,
@@ -322,6 +326,7 @@ impl Checker {
                 .as_ref()
                 .map(|fixed| fixed.len() as u64),
             compared_with: self.against.clone().filter(|_| operation.twin.is_some()),
+            arguments: operation.ranges.clone(),
             null_only: operation.null_only.clone(),
             seconds: operation.given.clone(),
             ..Tally::default()

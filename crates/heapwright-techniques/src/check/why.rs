@@ -54,6 +54,13 @@ impl Again<'_> {
             }
             Failure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),
             Failure::DoesNotEnd => format!("does not end ({limit}{place})"),
+            Failure::ExhaustsMemory => {
+                let what = "takes more memory than there is";
+                match judgement.ended {
+                    Exit::Limit(_) => format!("{what}{place}"),
+                    _ => format!("leaves an object whose invariant {invariant} {what}{place}"),
+                }
+            }
             Failure::FailsOracle => {
                 let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
                 format!("fails the oracle {}", vm.method_text(oracle))

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{Cut, Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::taking::State;
 use super::{FieldName, Graph, Pair, Request, Subject, Vocabulary};
 use crate::Error;
-use crate::symbolic::{Ending, Harvest, Input, Target, limit_text};
+use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, Input, Target, limit_text};
 
 /// What a question to the solver counts as, in instructions.
 const QUERY: u64 = 1_000;
@@ -71,6 +71,8 @@ impl Counts {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub sizes: BTreeMap<Size, Counts>,
+    /// Paths on which something was cut off, by what did it.
+    pub cuts: CutCounts,
     pub bounded: u64,
     pub bounded_by: Option<String>,
     pub refused: u64,
@@ -93,6 +95,9 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         for (size, counts) in &other.sizes {
             self.sizes.entry(*size).or_default().add(counts);
+        }
+        for (by, count) in &other.cuts {
+            *self.cuts.entry(*by).or_default() += count;
         }
         self.bounded += other.bounded;
         self.refused += other.refused;
@@ -188,6 +193,20 @@ impl Harvester<'_> {
     /// Counts how a path ended; whether it stands for a valid structure.
     fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
         tally.unknown += u64::from(end.unknown > 0);
+        for by in CutBy::of(end) {
+            let by = match by {
+                // Each scope says how many objects there are.
+                CutBy::Objects => continue,
+                // No option says how many decisions a path has, and how many values are tried.
+                CutBy::Decisions | CutBy::Values => CutBy::Machine,
+                by => by,
+            };
+            *tally.cuts.entry(by).or_default() += 1;
+        }
+        // Where no object of the library is made a path ends as one that is refused.
+        if matches!(end.outcome, Outcome::Refused(_)) && !end.cuts.has(Cut::Types) {
+            *tally.cuts.entry(CutBy::Refusals).or_default() += 1;
+        }
         match &end.outcome {
             Outcome::Returned(answer) => return *answer != 0,
             Outcome::Threw(exception) => {
@@ -214,6 +233,8 @@ impl Harvester<'_> {
 }
 
 impl Harvest for Harvester<'_> {
+    const NOTES_CUTS: bool = true;
+
     type Item = Found;
     type Sum = Tally;
 

@@ -24,7 +24,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
 use crate::check::pick;
-use crate::symbolic::{self, Crew, Input, Target};
+use crate::symbolic::{self, Crew, CutCounts, Input, Target};
 use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
 pub use estimate::{Estimate, NoEstimate, Regression};
@@ -182,6 +182,8 @@ pub struct Report {
     pub threw: (u64, Option<String>),
     /// Paths of which the solver could not tell whether they are possible.
     pub unknown: u64,
+    /// On how many paths something was cut off, by what did it; of an estimate how many scopes it ended.
+    pub cut: CutCounts,
     /// How it ended.
     pub end: End,
 }

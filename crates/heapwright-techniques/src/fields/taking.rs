@@ -14,7 +14,7 @@ use super::{
     Row, Vocabulary,
 };
 use crate::Error;
-use crate::symbolic::{Input, Part, Taker};
+use crate::symbolic::{CutBy, CutCounts, Input, Part, Taker};
 
 /// What has come together so far.
 pub(super) struct State<'a> {
@@ -232,7 +232,13 @@ impl<'a> State<'a> {
         let fields: BTreeSet<&str> = vocabulary.fields().collect();
         let is_read = |field: &&str| self.tally.read.contains(*field);
         let never_read = fields.into_iter().filter(|field| !is_read(field));
+        let is_covered =
+            matches!(self.request.criterion, Criterion::Given(_)) && missing.is_empty();
         Report {
+            cut: match is_covered {
+                true => CutCounts::new(),
+                false => self.cut(),
+            },
             missing,
             never_read: never_read.map(str::to_owned).collect(),
             bounded: (self.tally.bounded, self.tally.bounded_by),
@@ -246,6 +252,23 @@ impl<'a> State<'a> {
             found: self.found,
             end,
         }
+    }
+}
+
+impl State<'_> {
+    /// What was cut off, by what did it.
+    fn cut(&self) -> CutCounts {
+        let mut cut = self.tally.cuts.clone();
+        let estimated = self
+            .rows
+            .iter()
+            .filter(|row| row.cut == Some(Cut::Estimate));
+        cut.extend([
+            (CutBy::Work, self.tally.unknown),
+            (CutBy::Estimate, estimated.count() as u64),
+        ]);
+        cut.retain(|_, count| *count > 0);
+        cut
     }
 }
 

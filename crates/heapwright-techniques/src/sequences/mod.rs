@@ -55,7 +55,7 @@ mod world;
 mod writer;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use heapwright_explore::symbolic::{self, Limits, States, Stopper, SymbolicSearch};
@@ -67,6 +67,7 @@ use regex::Regex;
 use crate::Error;
 use crate::check::pick;
 use crate::observe::Obstacle;
+use crate::symbolic::{CutBy, CutCounts};
 use crate::target::find_class;
 pub use crate::watch::Watch;
 
@@ -152,7 +153,7 @@ pub enum Fate {
     Untold(String),
     /// No sequence reaches it, of whatever length; why.
     Infeasible(String),
-    /// No sequence of up to so many statements reaches it.
+    /// No sequence of up to so many statements was seen to reach it: 0 where not even the shortest were all tried.
     Open(u32),
 }
 
@@ -162,8 +163,13 @@ pub struct Report {
     pub goals: Goals,
     /// What became of each.
     pub fates: Vec<Fate>,
-    /// Branches that the tests cover, and all that there are.
-    pub branches: (u64, u64),
+    /// The goals that each test reaches.
+    pub goals_of: Vec<Vec<usize>>,
+    /// The branches that each test covers, and how many there are; none where goals are branches.
+    pub branches: (Vec<BTreeSet<usize>>, u64),
+    /// What was cut off for which a goal may be missed: on how many paths or, where sequences were not made of all
+    /// there is, at how many invokables.
+    pub cut: CutCounts,
     /// How exploring ended.
     pub ending: Ending,
     /// What was done.
@@ -213,7 +219,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         None => None,
     };
     classes.extend(setup.map(|(class, _)| class));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     classes.retain(|class| seen.insert(class.0));
     let mut notices = Vec::new();
     let file = vm.class(class).file.as_ref();
@@ -428,7 +434,8 @@ impl Subject {
             mut phases,
             memory,
             is_whole,
-        } = explorer.finish();
+            untried,
+        } = explorer.finish(vm);
         goals.close_paths();
         let start = Instant::now();
         let search = self.search(request, &mut goals, vm, Default::default());
@@ -484,7 +491,7 @@ impl Subject {
             }
         }
         let branches = match request.criterion {
-            Criterion::Branches => (0, 0),
+            Criterion::Branches => (Vec::new(), 0),
             _ => self.branches(vm, request, &tests)?,
         };
         phases.tests = start.elapsed();
@@ -501,7 +508,7 @@ impl Subject {
         let is_closed = ending == Ending::Closed
             && is_whole
             && is_all
-            && counts.cut == 0
+            && counts.cut() == 0
             && counts.refused == 0
             && counts.altered == 0
             && counts.explored > 0
@@ -517,12 +524,14 @@ impl Subject {
             code.is_whole(goal) && !code.is_initial((goal.method(), goal.at()))
         };
         let is_of_calls = |goal: Goal| (code.as_ref()).is_some_and(|code| is_of_calls(code, goal));
+        let mut missed = CutCounts::new();
         for goal in open {
             let closed = || "no sequence leads to a state that shorter ones do not".to_owned();
             let reason = proved.remove(&goal);
             if reason.is_none() && unsolved.contains(&goal) {
                 let unsolved = "a path comes by, of which the solver found no values in its limits";
                 fates[goal] = Fate::Untold(unsolved.to_owned());
+                *missed.entry(CutBy::Solutions).or_default() += 1;
                 continue;
             }
             let is_closed = is_closed && is_of_calls(goals.all[goal]);
@@ -532,10 +541,31 @@ impl Subject {
             }
         }
         phases.proving = start.elapsed();
+        let is_left = |fate: &Fate| matches!(fate, Fate::Open(_));
+        // Of paths there may be more than are goals.
+        if request.criterion == Criterion::Paths || fates.iter().any(is_left) || !missed.is_empty()
+        {
+            let selects = !self.plan.is_whole || !request.pools.is_empty();
+            let is_at_length = ending == Ending::Length;
+            missed.extend(counts.cuts.clone());
+            missed.extend(untried);
+            missed.extend([
+                (CutBy::Refusals, counts.refused),
+                (CutBy::Thrown, counts.altered),
+                (
+                    CutBy::Statements,
+                    u64::from(is_at_length) * counts.at_length.max(1),
+                ),
+                (CutBy::Selection, u64::from(selects)),
+            ]);
+            missed.retain(|_, count| *count > 0);
+        }
         Ok(Report {
             goals,
             fates,
+            goals_of: tests.into_iter().map(|test| test.goals).collect(),
             branches,
+            cut: missed,
             ending,
             counts,
             states,
@@ -565,21 +595,51 @@ impl Subject {
         }
     }
 
-    /// The branches that tests cover, and all that there are.
+    /// The branches that each test covers, and how many there are.
     fn branches(
         &self,
         vm: &mut Vm,
         request: &Request,
         tests: &[Test],
-    ) -> Result<(u64, u64), Error> {
+    ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
         let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;
         let search = self.search(request, &mut goals, vm, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
-        let mut covered = std::collections::BTreeSet::new();
+        let mut covered = Vec::new();
         for test in tests {
             let reached = replayer.reached(vm, &mut goals, &test.concrete)?;
-            covered.extend(reached.into_iter().flatten());
+            covered.push(reached.into_iter().flatten().collect());
         }
-        Ok((covered.len() as u64, goals.all.len() as u64))
+        Ok((covered, goals.all.len() as u64))
+    }
+}
+
+impl Report {
+    /// Leaves out the tests that are not among those with these numbers: what they alone cover is in no test, and why.
+    pub fn keep(&mut self, tests: &BTreeSet<usize>, why: &str) {
+        for (goal, fate) in self.fates.iter_mut().enumerate() {
+            if let Fate::Covered(number) = fate
+                && !tests.contains(number)
+            {
+                let mut others = tests.iter();
+                let other = others.find(|&&test| self.goals_of[test].contains(&goal));
+                *fate = match other {
+                    Some(&test) => Fate::Covered(test),
+                    None => Fate::Untold(why.to_owned()),
+                };
+            }
+        }
+        for (number, covered) in self.branches.0.iter_mut().enumerate() {
+            if !tests.contains(&number) {
+                covered.clear();
+            }
+        }
+    }
+
+    /// How many branches tests cover, and how many there are, where goals are something else.
+    #[must_use]
+    pub fn branch_counts(&self) -> (u64, u64) {
+        let covered: BTreeSet<&usize> = self.branches.0.iter().flatten().collect();
+        (covered.len() as u64, self.branches.1)
     }
 }

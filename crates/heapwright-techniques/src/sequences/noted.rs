@@ -19,7 +19,7 @@ use super::onward::Open;
 use super::plan::{Argument, Plan, Statement};
 use super::replay::Concrete;
 use crate::Error;
-use crate::symbolic::read_input;
+use crate::symbolic::{CutBy, read_input};
 
 /// The numbers that tests are made of where they may be any.
 const SMALL: Range<u32> = 0..10;
@@ -156,7 +156,7 @@ impl Run<'_> {
         let enough = self.bounds.paths;
         let in_vain = self.in_vain[last];
         if enough > 0 && in_vain == enough {
-            self.counts.cut += 1;
+            self.counts.note_cut(CutBy::PathsPerCall);
             search.leave(Extent::Call);
         } else if enough > 0 && in_vain == enough + enough.div_ceil(BEHIND) {
             search.leave(Extent::Jump);
@@ -164,10 +164,20 @@ impl Run<'_> {
             search.leave(Extent::Side);
         }
         let (call, purpose) = &self.calls[last];
+        let length = self.base.statements.len() + 1;
+        let is_last = length == self.bounds.length as usize;
+        self.counts.at_length += u64::from(is_last && matches!(outcome, Outcome::Returned(_)));
         match outcome {
             // It comes again.
             Outcome::Bounded(Bound::Work) => {}
-            Outcome::Bounded(_) | Outcome::Limit(_) => self.counts.cut += 1,
+            Outcome::Bounded(_) | Outcome::Limit(_) => {
+                // No option says how many decisions a path has, and how many values are tried.
+                let by = match CutBy::end(outcome) {
+                    Some(CutBy::Decisions | CutBy::Values) | None => CutBy::Machine,
+                    Some(by) => by,
+                };
+                self.counts.note_cut(by);
+            }
             Outcome::Refused(reason) => {
                 self.counts.refused += 1;
                 *self.mishaps.entry(reason.clone()).or_default() += 1;
@@ -312,7 +322,7 @@ impl Run<'_> {
     /// Notes whether a call that threw has left behind what is not known: no statement follows it.
     fn leave(&mut self, vm: &Vm, search: &SymbolicSearch<'_>, call: &Statement) {
         // Where something was left out or changed already nothing depends on it.
-        if self.counts.cut > 0 || self.counts.altered > 0 {
+        if self.counts.cut() > 0 || self.counts.altered > 0 {
             return;
         }
         let start = Instant::now();

@@ -200,6 +200,10 @@ pub struct Plan {
     pub is_partial: Vec<bool>,
     /// Whether each takes strings or arrays of values, of which only short ones are tried.
     pub has_lengths: Vec<bool>,
+    /// Whether each takes or is about strings, arrays or collections, of which only short ones are tried.
+    pub has_elements: Vec<bool>,
+    /// Whether each takes objects of a type of which there may be others than those that are tried.
+    pub has_others: Vec<bool>,
     /// How exploring goes further, one after the other, where something is left.
     pub further: Vec<Further>,
     /// Whether statements may follow one that threw.
@@ -315,21 +319,22 @@ impl Plan {
             && request.include.is_empty()
             && request.exclude.is_empty()
             && request.bounds.nulls;
-        let mut is_partial = Vec::new();
+        let (mut is_partial, mut has_others) = (Vec::new(), Vec::new());
         let mut ranges: FxHashMap<&str, bool> = FxHashMap::default();
         for invokable in &invokables {
-            let mut values = invokable.takes.iter();
-            let has_all = values.all(|taken| {
-                let known = ranges.get(&taken.descriptor[..]).copied();
-                taken.classes.is_none()
-                    && !request.pools.contains_key(&taken.descriptor)
-                    && known.unwrap_or_else(|| {
-                        let all = ranges_over_all(vm, &analysis.classes, &taken.descriptor);
-                        ranges.insert(&taken.descriptor, all);
-                        all
-                    })
-            });
-            is_partial.push(matches!(invokable.what, What::NewArray(_)) || !has_all);
+            let mut is_own_partial = matches!(invokable.what, What::NewArray(_));
+            let mut has_own_others = false;
+            for taken in &invokable.takes {
+                let descriptor = &taken.descriptor[..];
+                let is_whole = *ranges
+                    .entry(descriptor)
+                    .or_insert_with(|| ranges_over_all(vm, &analysis.classes, descriptor));
+                let is_part = taken.classes.is_some() || !is_whole;
+                is_own_partial |= is_part || request.pools.contains_key(descriptor);
+                has_own_others |= is_part && !is_short(descriptor);
+            }
+            is_partial.push(is_own_partial);
+            has_others.push(has_own_others);
         }
         let setup = match setup {
             None => None,
@@ -372,6 +377,8 @@ impl Plan {
             statics,
             is_whole,
             is_partial,
+            has_elements: invokables.iter().map(has_elements).collect(),
+            has_others,
             has_lengths: invokables.iter().map(has_lengths).collect(),
             further: request.further.clone(),
             after_exceptions: request.bounds.after_exceptions,
@@ -415,6 +422,8 @@ impl Plan {
         self.gives_object.push(false);
         self.is_partial.push(false);
         self.has_lengths.push(false);
+        self.has_elements.push(false);
+        self.has_others.push(false);
         self.invokables.len() - 1
     }
 
@@ -586,11 +595,18 @@ fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
 /// Whether an invokable takes strings or arrays.
 fn has_lengths(invokable: &Invokable) -> bool {
     let mut takes = invokable.takes.iter().map(|taken| &taken.descriptor[..]);
-    takes.any(|descriptor| {
-        descriptor.starts_with('[')
-            || descriptor == "Ljava/lang/String;"
-            || is_any(descriptor::class_name(descriptor))
-    })
+    takes.any(|descriptor| is_short(descriptor) || is_any(descriptor::class_name(descriptor)))
+}
+
+/// Whether a type's values are all tried but for their lengths.
+fn is_short(descriptor: &str) -> bool {
+    descriptor.starts_with('[') || descriptor == "Ljava/lang/String;"
+}
+
+/// Whether an invokable takes strings or arrays, or makes or fills arrays or collections.
+fn has_elements(invokable: &Invokable) -> bool {
+    let is_array = matches!(invokable.what, What::NewArray(_) | What::StoreElement(_));
+    is_array || !invokable.contents.is_empty() || has_lengths(invokable)
 }
 
 /// Whether arguments of a type range over all of its values: not so of arrays and strings, which have

@@ -36,6 +36,26 @@ pub enum CutBy {
     Characters,
     /// Values of static fields other than those that class initialisers leave.
     Statics,
+    /// What is not supported.
+    Refusals,
+    /// Pairs past an estimate.
+    Estimate,
+    /// Statements of a sequence.
+    Statements,
+    /// Elements of strings, arrays and collections that are arguments.
+    Elements,
+    /// Paths of one call on one state.
+    PathsPerCall,
+    /// Statements behind a call that threw.
+    Thrown,
+    /// Values that the solver found in its limits.
+    Solutions,
+    /// Objects that are arguments: of other classes, or of those of which none can be made.
+    Arguments,
+    /// What a request says that sequences are made of.
+    Selection,
+    /// Calls on objects that share static state.
+    Shared,
 }
 
 /// On how many paths something was cut off, by what did it.
@@ -93,6 +113,16 @@ impl CutBy {
             CutBy::Types => "library_types",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
+            CutBy::Refusals => "refused",
+            CutBy::Estimate => "estimate",
+            CutBy::Statements => "statements",
+            CutBy::Elements => "elements",
+            CutBy::PathsPerCall => "paths_per_call",
+            CutBy::Thrown => "after_exceptions",
+            CutBy::Solutions => "solutions",
+            CutBy::Arguments => "arguments",
+            CutBy::Selection => "selection",
+            CutBy::Shared => "shared_statics",
         }
     }
 
@@ -110,7 +140,19 @@ impl CutBy {
             CutBy::Room => "--max-array",
             CutBy::Objects | CutBy::Lengths => "--scope",
             CutBy::Characters => "--strings utf16",
-            CutBy::Types | CutBy::Statics | CutBy::Machine => return None,
+            CutBy::Estimate => "--estimate",
+            CutBy::Statements => "--max-length",
+            CutBy::Elements => "--max-elements",
+            CutBy::PathsPerCall => "--paths-per-call",
+            CutBy::Thrown => "--after-exceptions",
+            CutBy::Solutions => "--solver-timeout",
+            CutBy::Arguments => "--system",
+            CutBy::Types
+            | CutBy::Statics
+            | CutBy::Machine
+            | CutBy::Refusals
+            | CutBy::Selection
+            | CutBy::Shared => return None,
         })
     }
 
@@ -123,7 +165,15 @@ impl CutBy {
     /// Whether every claim leaves out what it cuts off, and says so, nobody having asked for it.
     #[must_use]
     pub fn is_documented(self) -> bool {
-        matches!(self, CutBy::Types | CutBy::Characters | CutBy::Statics)
+        matches!(
+            self,
+            CutBy::Types
+                | CutBy::Characters
+                | CutBy::Statics
+                | CutBy::Thrown
+                | CutBy::Arguments
+                | CutBy::Selection
+        )
     }
 }
 
@@ -144,6 +194,16 @@ impl std::fmt::Display for CutBy {
             CutBy::Types => "other objects of the library",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",
+            CutBy::Refusals => "what is not supported",
+            CutBy::Estimate => "what is past the estimate",
+            CutBy::Statements => "longer sequences",
+            CutBy::Elements => "longer strings, arrays and collections",
+            CutBy::PathsPerCall => "more paths of a call",
+            CutBy::Thrown => "statements behind a call that threw",
+            CutBy::Solutions => "values that the solver did not find",
+            CutBy::Arguments => "other objects as arguments",
+            CutBy::Selection => "what the request leaves out",
+            CutBy::Shared => "calls on objects that share static state",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use heapwright_techniques::fields::{Clock, Regression};
+use heapwright_techniques::symbolic::CutBy;
 
 use crate::api::ApiArgs;
 use crate::cli::{ClassPathArgs, ConfigArgs, Format};
@@ -54,8 +55,9 @@ pub struct FieldsArgs {
     #[arg(long, value_enum, default_value_t = ClockName::Work)]
     pub clock: ClockName,
     /// Most times that a loop goes round, or a method calls itself, by decisions on symbolic values
-    #[arg(long, value_name = "K", default_value_t = 1000)]
-    pub loop_k: u32,
+    /// [default: 1000]
+    #[arg(long, value_name = "K")]
+    pub loop_k: Option<u32>,
     /// Most instructions of one run of the invariant [default: 10 million]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
@@ -101,11 +103,28 @@ pub struct FieldsArgs {
 
 /// The scope if nothing is said.
 const SCOPE: u32 = 5;
+/// Most times that a loop goes round, if nothing is said.
+const LOOPS: u32 = 1_000;
 
 impl FieldsArgs {
     /// Objects of a class.
     pub fn scope(&self) -> u32 {
         self.scope.unwrap_or(SCOPE)
+    }
+
+    /// Most times that a loop goes round.
+    pub fn loop_k(&self) -> u32 {
+        self.loop_k.unwrap_or(LOOPS)
+    }
+
+    /// Whether a bound was asked for. What is within the scope, and up to where it is estimated, each claim says; how
+    /// much work is done is never part of one.
+    pub fn is_asked(&self, by: CutBy) -> bool {
+        match by {
+            CutBy::Lengths | CutBy::Estimate => true,
+            CutBy::Loops => self.loop_k.is_some(),
+            _ => false,
+        }
     }
 
     /// Most instructions of one run.

@@ -17,8 +17,9 @@ use heapwright_techniques::fields::{
     self, Criterion, Estimate, Pair, Policy, Report, Request, Subject,
 };
 use heapwright_techniques::korat_api;
-use heapwright_techniques::symbolic::{self, Crew};
+use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
+use crate::claim::Claim;
 use crate::cli::{Format, jobs};
 use crate::exit;
 use crate::inputs::limits;
@@ -135,13 +136,13 @@ impl Job<'_> {
         if let Some(file) = &arguments.plot {
             suite::plot(file, &arguments.class, &report)?;
         }
-        let stopped_by = self.stopped_by(&report);
-        let stopped_by = stopped_by.or(written.stopped_by.map(str::to_owned));
+        let claim = self.claim(Some(&report), written.stopped_by);
+        let code = claim.exit_code();
         let whole = Whole {
             arguments,
             report: &report,
             written: &written,
-            stopped_by: stopped_by.as_deref(),
+            claim,
             seconds: self.start.elapsed().as_secs_f64(),
         };
         match (arguments.json, arguments.format, &arguments.output) {
@@ -150,12 +151,11 @@ impl Job<'_> {
             (false, Some(_), None) => eprint!("{}", whole.text()),
             _ => print(&whole.text())?,
         }
-        Ok(match (&stopped_by, report.suite.is_empty()) {
-            (Some(_), _) => exit::ExitCode::Partial,
-            (None, true) => exit::ExitCode::Nothing,
-            (None, false) => exit::ExitCode::Done,
-        }
-        .into())
+        let code = code.unwrap_or(match report.suite.is_empty() {
+            true => exit::ExitCode::Nothing,
+            false => exit::ExitCode::Done,
+        });
+        Ok(code.into())
     }
 
     /// Says what structures cover of `wanted`, which a search found if there is a report.
@@ -165,21 +165,17 @@ impl Job<'_> {
         wanted: &BTreeSet<Pair>,
         report: Option<&Report>,
     ) -> anyhow::Result<ExitCode> {
-        let stopped_by = report.and_then(|report| self.stopped_by(report));
+        let claim = self.claim(report, None);
         let seconds = self.start.elapsed().as_secs_f64();
         if self.arguments.json {
             let mut json = measured.json(wanted);
-            told::add_status(&mut json, self.arguments, stopped_by.as_deref(), seconds);
+            told::add_status(&mut json, self.arguments, &claim, seconds);
             print(&format!("{json}\n"))?;
         } else {
-            let end = told::end_text(stopped_by.as_deref(), seconds);
+            let end = told::end_text(&claim, seconds);
             print(&format!("{}{end}", measured.text(wanted)))?;
         }
-        Ok(match stopped_by {
-            Some(_) => exit::ExitCode::Partial,
-            None => exit::ExitCode::Done,
-        }
-        .into())
+        Ok(claim.exit_code().unwrap_or(exit::ExitCode::Done).into())
     }
 
     fn search(
@@ -204,14 +200,20 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// What kept the search from seeing everything, estimates apart.
-    fn stopped_by(&self, report: &Report) -> Option<String> {
-        let reason = self.interrupt.reason();
-        let reason = reason.filter(|_| report.end == End::Interrupted);
-        reason
-            .map(str::to_owned)
-            .or(report.bounded.1.clone())
-            .or((report.unknown > 0).then(|| "--solver-work".to_owned()))
+    /// What may be claimed of a search, if there was one, and of what was written.
+    fn claim(&self, report: Option<&Report>, unwritten_by: Option<&str>) -> Claim {
+        let interrupted = report.filter(|report| report.end == End::Interrupted);
+        let stopped_by = interrupted.and_then(|_| self.interrupt.reason());
+        let mut cut: BTreeSet<CutBy> =
+            report.map_or_else(BTreeSet::new, |report| report.cut.keys().copied().collect());
+        let is_latin = cut.remove(&CutBy::Characters);
+        let is_asked = |by| self.arguments.is_asked(by);
+        let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
+        match is_latin {
+            // No option of this verb makes others.
+            true => claim.leaving_out("characters past Latin-1"),
+            false => claim,
+        }
     }
 }
 
@@ -227,7 +229,7 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             methods: Vec::new(),
             bounds: Bounds {
                 length: scope,
-                loops: arguments.loop_k,
+                loops: arguments.loop_k(),
                 decisions: MAX_DECISIONS,
                 ..Bounds::default()
             },

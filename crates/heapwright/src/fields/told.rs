@@ -1,10 +1,13 @@
 //! What came of a search, told to people and programs.
 
+use std::collections::BTreeMap;
+
 use heapwright_techniques::fields::{Cut, Report, Row};
 use serde_json::{Map, Value as Json, json};
 
 use super::FieldsArgs;
 use super::suite::Written;
+use crate::claim::Claim;
 use crate::output::{counted, grouped};
 
 /// Says on standard error what a user should know of a search.
@@ -60,8 +63,8 @@ pub struct Whole<'a> {
     pub arguments: &'a FieldsArgs,
     pub report: &'a Report,
     pub written: &'a Written,
-    /// What kept it from seeing everything, estimates apart.
-    pub stopped_by: Option<&'a str>,
+    /// What may be claimed of it.
+    pub claim: Claim,
     /// Wall-clock time.
     pub seconds: f64,
 }
@@ -71,11 +74,14 @@ impl Whole<'_> {
     pub fn json(&self) -> Json {
         let report = self.report;
         let last = report.rows.last();
+        let cut = report.cut.iter();
+        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
         let mut summary = json!({
             "explored": last.map_or(0, |row| row.explored),
             "suite_size": report.suite.len(),
             "solver_queries": last.map_or(0, |row| row.queries),
             "unknown": report.unknown,
+            "cut": cut,
             "bounded": report.bounded.0,
             "refused": report.refused.0,
             "threw": report.threw.0,
@@ -89,7 +95,7 @@ impl Whole<'_> {
         if let Some(inputs) = &self.written.inputs {
             summary["prefer_api"] = inputs.json();
         }
-        add_status(&mut summary, self.arguments, self.stopped_by, self.seconds);
+        add_status(&mut summary, self.arguments, &self.claim, self.seconds);
         summary
     }
 
@@ -102,34 +108,21 @@ impl Whole<'_> {
         if let Some(tests) = self.written.tests {
             text.push_str(&format!("{} written\n", counted(tests as u64, "test")));
         }
-        text.push_str(&end_text(self.stopped_by, self.seconds));
+        text.push_str(&end_text(&self.claim, self.seconds));
         text
     }
 }
 
 /// Adds what every summary has.
-pub fn add_status(
-    summary: &mut Json,
-    arguments: &FieldsArgs,
-    stopped_by: Option<&str>,
-    seconds: f64,
-) {
-    summary["status"] = json!(if stopped_by.is_some() {
-        "stopped"
-    } else {
-        "complete"
-    });
+pub fn add_status(summary: &mut Json, arguments: &FieldsArgs, claim: &Claim, seconds: f64) {
+    claim.add_to(summary);
     summary["seconds"] = json!(seconds);
     summary["class"] = json!(arguments.class);
-    if let Some(by) = stopped_by {
-        summary["stopped_by"] = json!(by);
-    }
 }
 
 /// The last line for people.
-pub fn end_text(stopped_by: Option<&str>, seconds: f64) -> String {
-    let end = stopped_by.map_or_else(|| "complete".to_owned(), |by| format!("stopped by {by}"));
-    format!("{seconds:.2} s; {end}\n")
+pub fn end_text(claim: &Claim, seconds: f64) -> String {
+    format!("{seconds:.2} s; {claim}\n")
 }
 
 fn row_json(row: &Row) -> Json {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use heapwright_techniques::sequences::explore::Further;
 use heapwright_techniques::sequences::goals::Criterion;
 use heapwright_techniques::sequences::invokables::Access;
+use heapwright_techniques::symbolic::CutBy;
 
 use crate::cli::{ClassPathArgs, ConfigArgs};
 use crate::inputs::{MAX_STEPS, Strings};
@@ -64,22 +65,23 @@ pub struct SequencesArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: Option<u32>,
     /// Most paths of one call on one state since the last that reached something new, with --goal paths
-    /// in all; the thesis has 10
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    pub paths_per_call: u32,
+    /// in all; the thesis has 10 [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub paths_per_call: Option<u32>,
     /// Most paths in all
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_paths: u64,
     /// Most elements of an array that the program makes with an open length; 0 for empty ones alone
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub max_array: u32,
+    /// [default: 64]
+    #[arg(long, value_name = "N")]
+    pub max_array: Option<u32>,
     /// Most elements of an array and characters of a string that is an argument, 0 for empty ones alone
     /// [default: 3; of values, for what that leaves, 8 and 16]
     #[arg(long, value_name = "N")]
     pub max_elements: Option<u32>,
-    /// Most times that a branch is decided both ways in one call
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub loop_k: u32,
+    /// Most times that a branch is decided both ways in one call [default: 10]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub loop_k: Option<u32>,
     /// Most instructions in one run [default: 10 million]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
@@ -146,6 +148,12 @@ const LONGER: u32 = 20;
 /// Most elements of arrays and characters of strings, if nothing else is said; and for what that leaves.
 const MAX_ELEMENTS: u32 = 3;
 const MORE_ELEMENTS: [u32; 2] = [8, 16];
+/// Most paths of a call, if nothing else is said.
+const PATHS_PER_CALL: u32 = 64;
+/// Most elements of an array that the program makes, if nothing else is said.
+const MAX_ARRAY: u32 = 64;
+/// Most times that a branch is decided both ways, if nothing else is said.
+const LOOPS: u32 = 10;
 
 impl SequencesArgs {
     /// Most statements of a sequence.
@@ -156,6 +164,33 @@ impl SequencesArgs {
     /// Most elements of arrays and characters of strings.
     pub fn max_elements(&self) -> u32 {
         self.max_elements.unwrap_or(MAX_ELEMENTS)
+    }
+
+    /// Most paths of one call on one state in vain.
+    pub fn paths_per_call(&self) -> u32 {
+        self.paths_per_call.unwrap_or(PATHS_PER_CALL)
+    }
+
+    /// Most elements of an array that the program makes with an open length.
+    pub fn max_array(&self) -> u32 {
+        self.max_array.unwrap_or(MAX_ARRAY)
+    }
+
+    /// Most times that a branch is decided both ways in one call.
+    pub fn loop_k(&self) -> u32 {
+        self.loop_k.unwrap_or(LOOPS)
+    }
+
+    /// Whether somebody asked for a bound; how much work is done is never part of a claim.
+    pub fn is_asked(&self, by: CutBy) -> bool {
+        match by {
+            CutBy::Statements => self.max_length.is_some(),
+            CutBy::Elements => self.max_elements.is_some(),
+            CutBy::PathsPerCall => self.paths_per_call.is_some(),
+            CutBy::Loops => self.loop_k.is_some(),
+            CutBy::Room => self.max_array.is_some(),
+            _ => false,
+        }
     }
 
     /// How exploring goes further where these leave something.

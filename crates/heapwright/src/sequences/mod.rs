@@ -191,7 +191,7 @@ impl Job<'_> {
             interrupt: &interrupt,
             class,
             subject: &subject,
-            report: &report,
+            report,
             stopped_by: interrupt.reason(),
             analysed,
             start,

@@ -42,7 +42,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         criterion: arguments.goal.into(),
         bounds: Bounds {
             length: arguments.max_length(),
-            paths: arguments.paths_per_call,
+            paths: arguments.paths_per_call(),
             nulls: !arguments.no_null,
             after_exceptions: arguments.after_exceptions,
             all_paths: arguments.max_paths,
@@ -50,8 +50,8 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         },
         values: symbolic::Bounds {
             length: arguments.max_elements(),
-            room: arguments.max_array,
-            loops: arguments.loop_k,
+            room: arguments.max_array(),
+            loops: arguments.loop_k(),
             utf16: arguments.strings == Strings::Utf16,
             simulates: arguments.heap == HeapName::Simulate,
             ..symbolic::Bounds::default()

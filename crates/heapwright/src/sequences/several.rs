@@ -138,11 +138,17 @@ fn finish(
         let parts = told.iter().filter_map(|told| told.json.as_ref());
         parts.filter_map(|json| json[key].as_u64()).sum::<u64>()
     };
-    let mut parts = told.iter().filter_map(|told| told.json.as_ref());
-    let is_stopped = missing + failed > 0 || parts.any(|json| json["status"] == "stopped");
-    let status = match is_stopped || code == exit::ExitCode::Partial {
-        true => "stopped",
-        false => "complete",
+    let has_status = |status: &str| {
+        let mut parts = told.iter().filter_map(|told| told.json.as_ref());
+        parts.any(|json| json["status"] == status)
+    };
+    let status = match (
+        missing + failed > 0 || has_status("stopped"),
+        has_status("partial"),
+    ) {
+        (true, _) => "stopped",
+        (false, true) => "partial",
+        (false, false) => "complete",
     };
     if arguments.json {
         let mut all = json!({
@@ -151,6 +157,7 @@ fn finish(
             "classes_not_begun": missing,
             "faults": faults(classes, done),
             "goal": arguments.goal.goals(),
+            "cut": cuts(&told),
             "seconds": start.elapsed().as_secs_f64(),
             "status": status,
         });
@@ -183,6 +190,16 @@ fn finish(
         }
     }
     Ok(code)
+}
+
+/// What was cut off of all classes.
+fn cuts(told: &[&Told]) -> BTreeMap<String, u64> {
+    let parts = told.iter().filter_map(|told| told.json.as_ref());
+    let mut all = BTreeMap::new();
+    for (by, count) in parts.filter_map(|json| json["cut"].as_object()).flatten() {
+        *all.entry(by.clone()).or_default() += count.as_u64().unwrap_or_default();
+    }
+    all
 }
 
 /// The faults of ours, each with the class that it came up with.

@@ -11,6 +11,7 @@ use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use serde_json::{Value as Json, json};
 
 use super::args::{GoalName, SequencesArgs};
+use crate::claim::Claim;
 use crate::enumerate::package_of_tests;
 use crate::exit;
 use crate::interrupt::Interrupt;
@@ -20,6 +21,8 @@ use crate::summary::peak_memory_bytes;
 
 /// Most ways in which calls ended that are told.
 const MAX_MISHAPS: usize = 5;
+/// Why a goal is in no test, where the one for it was found not to compile or not to hold.
+const LEFT_OUT: &str = "the test for it was left out before tests were written";
 
 /// What came of a class.
 pub struct Whole<'a> {
@@ -29,7 +32,7 @@ pub struct Whole<'a> {
     /// As it was asked for.
     pub class: &'a str,
     pub subject: &'a Subject,
-    pub report: &'a Report,
+    pub report: Report,
     pub stopped_by: Option<&'static str>,
     pub analysed: Duration,
     pub start: Instant,
@@ -55,8 +58,8 @@ impl Whole<'_> {
     ///
     /// # Errors
     /// The tests cannot be written.
-    pub fn told(&self, vm: &mut Vm) -> anyhow::Result<Told> {
-        let report = self.report;
+    pub fn told(mut self, vm: &mut Vm) -> anyhow::Result<Told> {
+        let report = &self.report;
         let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
         for obstacle in &report.obstacles {
             *obstacles.entry(obstacle.to_string()).or_default() += 1;
@@ -78,6 +81,7 @@ impl Whole<'_> {
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 self.write_broken(writer, package, folder)?;
                 tests = written.tests;
+                self.report.keep(&written.scripts, LEFT_OUT);
             }
             _ if self.arguments.print_tree => {
                 let text = report.goals.trees.text(vm, &report.goals);
@@ -85,18 +89,53 @@ impl Whole<'_> {
             }
             _ => lines = self.lines(),
         }
+        let claim = self.claim();
+        let code = match tests {
+            _ if !self.report.broken.scripts.is_empty() => exit::ExitCode::Found,
+            0 if claim.status() != "stopped" => exit::ExitCode::Nothing,
+            _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
+        };
         Ok(Told {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
             json: Some(self.json(tests)),
-            code: Some(match (report.ending, tests) {
-                _ if !report.broken.scripts.is_empty() => exit::ExitCode::Found,
-                (Ending::Stopped | Ending::Paths, _) => exit::ExitCode::Partial,
-                (_, 0) => exit::ExitCode::Nothing,
-                _ => exit::ExitCode::Done,
-            }),
+            code: Some(code),
         })
+    }
+
+    /// What may be claimed of the goals that no test reaches.
+    fn claim(&self) -> Claim {
+        let report = &self.report;
+        let stopped_by = match report.ending {
+            Ending::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
+            Ending::Paths => Some("--max-paths"),
+            _ => None,
+        };
+        let cut = report.cut.keys().copied();
+        Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
+    }
+
+    /// How exploring ended, for people.
+    fn ending(&self) -> String {
+        let is_whole = self.report.cut.is_empty();
+        match self.report.ending {
+            Ending::AllReached if is_whole => "all reached".to_owned(),
+            Ending::Closed if is_whole => "no further sequence does anything new".to_owned(),
+            _ => self.claim().to_string(),
+        }
+    }
+
+    /// How far goals that nothing reaches were looked for.
+    fn missed(&self, length: u32) -> String {
+        let is_stopped = matches!(self.report.ending, Ending::Stopped | Ending::Paths);
+        match (length, is_stopped) {
+            (0, true) => "not reached: the search was stopped".to_owned(),
+            (_, true) => {
+                format!("not reached up to length {length}; then the search was stopped")
+            }
+            (_, false) => format!("not reached up to length {length}"),
+        }
     }
 
     /// Writes the tests that fail since the invariant does not hold.
@@ -155,7 +194,7 @@ impl Whole<'_> {
                 Fate::Assertion => "reached only where an assertion fails".to_owned(),
                 Fate::Untold(reason) => format!("reached, but in no test: {reason}"),
                 Fate::Infeasible(reason) => format!("infeasible: {reason}"),
-                Fate::Open(length) => format!("not reached up to length {length}"),
+                Fate::Open(length) => self.missed(*length),
             };
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
@@ -164,7 +203,7 @@ impl Whole<'_> {
     }
 
     fn summary(&self, vm: &Vm, tests: usize) -> String {
-        let report = self.report;
+        let report = &self.report;
         let (covered, infeasible) = self.covered();
         let class = vm.binary_name(self.subject.class);
         let name = class.rsplit('.').next().unwrap_or(&class);
@@ -179,27 +218,24 @@ impl Whole<'_> {
             let _ = write!(text, ", {} infeasible", grouped(infeasible));
         }
         let counts = &report.counts;
-        let _ = write!(
+        let length = match counts.max_length {
+            0 => "no length in full".to_owned(),
+            length => format!("up to length {length}"),
+        };
+        let _ = writeln!(
             text,
-            "; {}, {}, up to length {}, {:.2} s; ",
+            "; {}, {}, {length}, {:.2} s; {}",
             counted(counts.explored, "sequence"),
             counted(counts.paths, "path"),
-            counts.max_length,
-            self.start.elapsed().as_secs_f64()
+            self.start.elapsed().as_secs_f64(),
+            self.ending()
         );
-        let _ = match (report.ending, self.stopped_by) {
-            (Ending::Stopped, by) => writeln!(text, "stopped by {}", by.unwrap_or("a limit")),
-            (Ending::Paths, _) => writeln!(text, "stopped by --max-paths"),
-            (Ending::AllReached, _) => writeln!(text, "all reached"),
-            (Ending::Closed, _) => writeln!(text, "no further sequence does anything new"),
-            (Ending::Length, _) => writeln!(text, "complete"),
-        };
-        if counts.cut > 0 {
-            let _ = writeln!(
-                text,
-                "heapwright: {} left out by limits, as --paths-per-call, --loop-k and --max-steps",
-                counted(counts.cut, "path")
-            );
+        if !counts.cuts.is_empty() {
+            let cuts = counts.cuts.iter();
+            let cuts: Vec<String> = cuts
+                .map(|(by, &count)| format!("{by} {}", counted(count, "time")))
+                .collect();
+            let _ = writeln!(text, "heapwright: left out by limits: {}", cuts.join(", "));
         }
         if counts.refused > 0 || tests == 0 {
             let mut mishaps: Vec<(&String, &u64)> = report.mishaps.iter().collect();
@@ -239,21 +275,19 @@ impl Whole<'_> {
     }
 
     fn json(&self, tests: usize) -> Json {
-        let report = self.report;
+        let report = &self.report;
         let (covered, infeasible) = self.covered();
         let is_branches = self.arguments.goal == GoalName::Branches;
         let (branches, branches_infeasible) = match is_branches {
             true => ((covered, report.goals.all.len() as u64), infeasible),
-            false => (report.branches, 0),
+            false => (report.branch_counts(), 0),
         };
-        let status = match report.ending {
-            Ending::Stopped | Ending::Paths => "stopped",
-            _ => "complete",
-        };
+        let cut = report.cut.iter();
+        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
         let (states, subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
-        json!({
+        let mut summary = json!({
             "class": self.class,
             "goal": self.arguments.goal.goals(),
             "tests": tests,
@@ -261,7 +295,8 @@ impl Whole<'_> {
             "sequences_explored": report.counts.explored,
             "max_length": report.counts.max_length,
             "paths": report.counts.paths,
-            "paths_cut": report.counts.cut,
+            "paths_cut": report.counts.cut(),
+            "cut": cut,
             "paths_refused": report.counts.refused,
             "invariant_broken": report.broken.scripts.len(),
             "goals_covered": covered,
@@ -293,12 +328,9 @@ impl Whole<'_> {
             "peak_memory_bytes": peak_memory_bytes(),
             "explored": report.counts.paths,
             "seconds": self.start.elapsed().as_secs_f64(),
-            "status": status,
-            "stopped_by": match report.ending {
-                Ending::Stopped => self.stopped_by,
-                Ending::Paths => Some("--max-paths"),
-                _ => None,
-            },
-        })
+            "stopped_by": null,
+        });
+        self.claim().add_to(&mut summary);
+        summary
     }
 }

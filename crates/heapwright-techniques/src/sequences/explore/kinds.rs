@@ -9,6 +9,7 @@ use super::super::goals::Goals;
 use super::super::plan::Statement;
 use super::super::replay::Concrete;
 use super::super::{Memory, Phases};
+use crate::symbolic::{CutBy, CutCounts};
 
 /// What a sequence has built.
 #[derive(Clone, Debug)]
@@ -71,8 +72,10 @@ pub struct Counts {
     pub explored: u64,
     /// Paths run to their ends.
     pub paths: u64,
-    /// Paths that were not followed further, or that a limit left out.
-    pub cut: u64,
+    /// Paths that were not followed further, or that a limit left out, by which.
+    pub cuts: CutCounts,
+    /// Paths that returned from the last statement that a sequence may have.
+    pub at_length: u64,
     /// Paths that came upon something that is refused.
     pub refused: u64,
     /// Calls that threw when they had changed something that no statement then looks at.
@@ -83,6 +86,19 @@ pub struct Counts {
     pub max_length: u32,
     /// Components that were kept.
     pub components: u64,
+}
+
+impl Counts {
+    /// Paths that were not followed further, or that a limit left out.
+    #[must_use]
+    pub fn cut(&self) -> u64 {
+        self.cuts.values().sum()
+    }
+
+    /// Counts a path that a bound has cut.
+    pub(in super::super) fn note_cut(&mut self, by: CutBy) {
+        *self.cuts.entry(by).or_default() += 1;
+    }
 }
 
 /// How exploring ended.
@@ -129,6 +145,8 @@ pub struct Explored {
     pub memory: Memory,
     /// Whether everything that sequences may be made of was tried, where they came to an end.
     pub is_whole: bool,
+    /// What of that was not, with the number of invokables that may still reach something.
+    pub untried: CutCounts,
 }
 
 /// What a call is made for.

@@ -30,11 +30,13 @@ use super::costs::Costs;
 use super::criteria::Criteria;
 use super::goals::{Criterion, Goals};
 use super::joins::Joins;
+use super::missing;
 use super::noted::{Run, tell_open};
 use super::onward::Open;
 use super::plan::{Plan, Statement};
 use super::{Memory, Phases};
 use crate::Error;
+use crate::symbolic::{CutBy, CutCounts};
 
 use further::Kept;
 pub(super) use further::Unsolved;
@@ -139,7 +141,8 @@ impl<'a> Explorer<'a> {
 
     /// What it comes to.
     #[must_use]
-    pub fn finish(self) -> Explored {
+    pub fn finish(self, vm: &mut Vm) -> Explored {
+        let untried = self.untried(vm);
         let mut phases = self.phases;
         phases.solving = self.search.solving();
         let sequences = self.components.iter().map(Component::bytes);
@@ -159,14 +162,36 @@ impl<'a> Explorer<'a> {
             phases,
             memory,
             is_whole,
+            untried,
         }
+    }
+
+    /// What sequences may be made of and was not tried whole.
+    fn untried(&self, vm: &mut Vm) -> CutCounts {
+        let mut lacks = self.plan.has_others.clone();
+        for (number, _) in missing::lacking(vm, self.plan) {
+            lacks[number] = true;
+        }
+        let both = [
+            (CutBy::Elements, &self.plan.has_elements),
+            (CutBy::Arguments, &lacks),
+        ];
+        let counts = both.map(|(by, is_so)| (by, self.that_matter(is_so).count() as u64));
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
     /// Whether one of the invokables that could still reach something, or influence that, is so.
     fn has_any(&self, is_so: &[bool]) -> bool {
+        self.that_matter(is_so).next().is_some()
+    }
+
+    /// The invokables that could still reach something, or influence that, and are so.
+    fn that_matter(&self, is_so: &[bool]) -> impl Iterator<Item = usize> {
         let matters = self.is_tested.iter().zip(&self.is_relevant);
-        let mut both = matters.zip(is_so);
-        both.any(|((tested, relevant), is_so)| (*tested || *relevant) && *is_so)
+        let both = matters.zip(is_so).enumerate();
+        both.filter_map(|(number, ((tested, relevant), is_so))| {
+            ((*tested || *relevant) && *is_so).then_some(number)
+        })
     }
 
     /// What solvers were asked.
@@ -442,7 +467,7 @@ impl<'a> Explorer<'a> {
             Ok(_) => Ok(ControlFlow::Continue(())),
             // Joined components that share static state go other ways than each alone.
             Err(SymbolicError::Misfit) => {
-                self.counts.cut += 1;
+                self.counts.note_cut(CutBy::Shared);
                 Ok(ControlFlow::Continue(()))
             }
             Err(SymbolicError::Solver(SolverError::Stopped)) => Ok(ControlFlow::Break(())),

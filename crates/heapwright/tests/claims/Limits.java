@@ -1,0 +1,41 @@
+package claims;
+
+/** Methods of whose calls nothing is known by a limit, and one that has too many calls. */
+public class Limits {
+    private int depth;
+
+    public void caught() {
+        try {
+            depth = endless();
+        } catch (StackOverflowError e) {
+            depth = -1;
+        }
+    }
+
+    private int endless() {
+        return 1 + endless();
+    }
+
+    public void eats() {
+        Object[] all = null;
+        while (true) {
+            all = new Object[] {all, new long[100_000]};
+        }
+    }
+
+    public void spins() {
+        while (true) {
+        }
+    }
+
+    public void fine(int by) {
+        depth += by;
+    }
+
+    public void many(String a, String b, String c, String d, String e, String f, String g, String h, String i, String j) {
+    }
+
+    public boolean repOK() {
+        return depth >= 0;
+    }
+}
