@@ -176,7 +176,7 @@ impl Checker {
                 cube.call(
                     vm,
                     (operation.method, &tuple.slots),
-                    false,
+                    operation.asked.is_some(),
                     limit,
                     &mut calls,
                 )?;

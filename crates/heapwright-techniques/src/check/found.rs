@@ -1,6 +1,7 @@
 //! What came of calls: counts for each method, and what was found.
 
 use heapwright_explore::Count;
+use heapwright_suite::Contract;
 use serde::{Deserialize, Serialize};
 
 use super::counterexample::{Counterexample, Findings};
@@ -40,6 +41,9 @@ pub struct Tally {
     pub seconds: Option<Given>,
     /// The first thing that a call came upon and that the engine refuses.
     pub first_refused: Option<String>,
+    /// The contract that the calls ask for, if they do.
+    #[serde(default)]
+    pub contract: Option<Contract>,
 }
 
 impl Tally {
@@ -58,7 +62,7 @@ impl Tally {
     }
 
     /// Adds what came of later calls.
-    fn add(&mut self, later: &Tally) {
+    pub fn add(&mut self, later: &Tally) {
         self.structures += &later.structures;
         self.calls += &later.calls;
         self.runs += later.runs;
@@ -117,6 +121,7 @@ impl Found {
                 null_only: std::mem::take(&mut tally.null_only),
                 seconds: tally.seconds.take(),
                 first_refused: tally.first_refused.take(),
+                contract: tally.contract,
                 ..counts
             };
         }

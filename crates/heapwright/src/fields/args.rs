@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use heapwright_techniques::fields::{Clock, Regression};
 
 use crate::api::ApiArgs;
-use crate::cli::{ClassPathArgs, ConfigArgs, Format};
+use crate::cli::{ClassPathArgs, ConfigArgs, Format, OracleArgs};
 use crate::inputs::MAX_STEPS;
 use crate::interrupt::parse_time;
 use crate::junit::JunitArgs;
@@ -80,6 +80,8 @@ pub struct FieldsArgs {
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// How tests are written
+    #[command(flatten)]
+    pub judged: OracleArgs,
     #[command(flatten)]
     pub junit: JunitArgs,
     /// Most tests that are written [default: 20000]

@@ -151,6 +151,7 @@ impl Job<'_> {
             _ => print(&whole.text())?,
         }
         Ok(match (&stopped_by, report.suite.is_empty()) {
+            _ if !written.found.is_empty() => exit::ExitCode::Found,
             (Some(_), _) => exit::ExitCode::Partial,
             (None, true) => exit::ExitCode::Nothing,
             (None, false) => exit::ExitCode::Done,
