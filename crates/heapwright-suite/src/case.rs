@@ -224,6 +224,8 @@ pub enum Contract {
     Symmetric,
     /// Two objects that `equals` says are equal have the same hash code. The method is `equals`.
     SameHashCode,
+    /// `hashCode` gives the same twice.
+    SteadyHashCode,
     /// `toString` is not null.
     NamedByString,
     /// `compareTo` is 0 of an object and itself.
@@ -234,6 +236,34 @@ pub enum Contract {
     Cloned,
     /// `clone` is not the object itself.
     ClonedApart,
+}
+
+impl Contract {
+    /// Its name, for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Contract::Reflexive => "reflexive",
+            Contract::UnequalToNull => "unequal-to-null",
+            Contract::Symmetric => "symmetric",
+            Contract::SameHashCode => "same-hash-code",
+            Contract::SteadyHashCode => "steady-hash-code",
+            Contract::NamedByString => "named-by-string",
+            Contract::OrderedAsItself => "ordered-as-itself",
+            Contract::Antisymmetric => "antisymmetric",
+            Contract::Cloned => "cloned",
+            Contract::ClonedApart => "cloned-apart",
+        }
+    }
+
+    /// Whether it is about two objects.
+    #[must_use]
+    pub fn is_of_two(self) -> bool {
+        matches!(
+            self,
+            Contract::Symmetric | Contract::SameHashCode | Contract::Antisymmetric
+        )
+    }
 }
 
 /// What a method is compared with.

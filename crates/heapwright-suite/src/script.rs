@@ -296,11 +296,16 @@ impl Script {
                     ));
                 }
             }
+            Outcome::Failed(Requirement::Keeps(contract)) => {
+                let other = call.arguments.first().and_then(Input::object);
+                if call.receiver.is_none() || contract.is_of_two() && other.is_none() {
+                    return Err(bad("its contract is about an object that is not there"));
+                }
+            }
             Outcome::Failed(
                 Requirement::KeepsArgument { .. }
                 | Requirement::Satisfies(_)
-                | Requirement::Agrees(_)
-                | Requirement::Keeps(_),
+                | Requirement::Agrees(_),
             ) => return Err(bad("its requirement is about a structure")),
             _ => {}
         }

@@ -11,7 +11,8 @@
 //!
 //! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
 //! from; [`derive`] makes bounds from a number, [`adjust`] holds what a user says of them), [`arguments`] (what methods are called with), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
-//! saying what came of it), [`shown`] (objects as their `toString` shows them).
+//! saying what came of it), [`shown`] (objects as their `toString` shows them), [`contracts`],
+//! [`misuse`] and [`findings`] (what is a fault without anybody having said so).
 
 pub mod adjust;
 mod alike;
@@ -21,11 +22,13 @@ pub mod bounds;
 pub mod builders;
 pub mod check;
 pub mod compare;
+pub mod contracts;
 pub mod derive;
 pub mod digits;
 mod error;
 mod explain;
 pub mod fields;
+pub mod findings;
 pub mod finitization;
 pub mod invariant;
 pub mod korat_api;

@@ -12,6 +12,8 @@ use heapwright_suite::{
 use crate::Error;
 use crate::arguments::{Argument, Parameter, slots, tuples};
 use crate::bounds::Bounds;
+use crate::contracts::Contracts;
+use crate::findings::broken_contracts;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::{Callable, methods};
 
@@ -29,6 +31,8 @@ pub struct Observed {
 pub struct Observer {
     invariant: Option<MethodId>,
     methods: Vec<Observed>,
+    /// What structures are asked for beside the calls.
+    contracts: Contracts,
     step_limit: u64,
     /// Calls whose outcome no test can assert: they ended in no answer, depended on identity hash
     /// codes or the depth of the stack, or failed an assertion, which tests may run without.
@@ -73,9 +77,16 @@ impl Observer {
         Observer {
             invariant,
             methods,
+            contracts: Contracts::default(),
             step_limit,
             dropped: 0,
         }
+    }
+
+    /// Lets it ask structures for contracts, too: those that one breaks are calls that fail.
+    #[must_use]
+    pub fn asking(self, contracts: Contracts) -> Observer {
+        Observer { contracts, ..self }
     }
 
     /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
@@ -97,6 +108,7 @@ impl Observer {
                 }
             }
         }
+        calls.extend(broken_contracts(vm, &self.contracts, root, self.step_limit));
         calls
     }
 
@@ -173,6 +185,9 @@ pub enum Obstacle {
     /// A record of its input cannot be made by its constructor.
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
+    /// It ends by an exception of this class, which nobody declared.
+    #[error("it throws {0}, which nobody declared")]
+    Undeclared(String),
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]
     Invalid,

@@ -104,7 +104,7 @@ fn makes_public(vm: &Vm, method: MethodId) -> bool {
 }
 
 /// The name that says that every structure is valid, unless a class has a method of that name.
-pub(crate) const NO_INVARIANT: &str = "none";
+pub const NO_INVARIANT: &str = "none";
 
 /// The invariant of a class: the method called `name`, or the first of [`INVARIANT_NAMES`] it has,
 /// that takes nothing and returns a boolean. For `none`, where no method is called so, a static

@@ -110,9 +110,10 @@ fn search(
     let enumeration = Enumeration::prepare(vm, structures)?;
     let request = check::Request {
         methods: arguments.methods.clone(),
-        expected: arguments.expected.clone(),
+        expected: arguments.judged.expected.clone(),
         oracles: arguments.oracles.clone(),
         against: arguments.against.clone(),
+        leaves_contracts: arguments.judged.leaves_contracts(),
         step_limit: arguments.max_steps(),
     };
     enumeration.look_for_dependence(vm)?;

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
-use heapwright_suite::{Case, ClassSig, InvariantSig, Structure};
+use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
 use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
 use heapwright_techniques::digits;
 use serde::{Deserialize, Serialize};
@@ -168,9 +168,11 @@ impl Results {
             claim = claim.lacking(format!("calls on {structures} after one that did not end"));
         }
         for tally in &self.found.tallies {
-            if tally.seconds.as_ref().is_some_and(Given::is_part) {
-                claim = claim.lacking(format!("further arguments of {}", tally.method));
-            }
+            let is_part = tally.seconds.as_ref().is_some_and(Given::is_part);
+            claim = match tally.contract {
+                None if is_part => claim.lacking(format!("further arguments of {}", tally.method)),
+                _ => claim,
+            };
         }
         for skipped in &self.skipped {
             claim = claim.lacking(format!("calls of {}", skipped.method));
@@ -194,6 +196,31 @@ impl Results {
     fn limited_calls(&self) -> u64 {
         let tallies = self.found.tallies.iter();
         tallies.map(|tally| tally.limited).sum()
+    }
+
+    /// What came of asking for contracts: for those of one structure together, and for those of two.
+    fn contracts(&self) -> Vec<Tally> {
+        let asked = |is_of_two: bool| {
+            let tallies = self.found.tallies.iter();
+            tallies.filter(move |tally| {
+                tally
+                    .contract
+                    .is_some_and(|asked| asked.is_of_two() == is_of_two)
+            })
+        };
+        let one = together(asked(false)).map(|(names, tally)| Tally {
+            method: format!("contracts of {names}"),
+            ..tally
+        });
+        let two = together(asked(true)).map(|(names, tally)| Tally {
+            method: format!("contracts of {names} on two structures"),
+            seconds: Some(Given {
+                given: tally.structures.word().unwrap_or(u64::MAX),
+                of: self.found.structures.clone(),
+            }),
+            ..tally
+        });
+        one.into_iter().chain(two).collect()
     }
 
     fn calls(&self) -> Count {
@@ -235,7 +262,12 @@ impl Results {
         for found in self.found.counterexamples() {
             text.push_str(&counterexample(&self.name, found));
         }
-        for tally in &self.found.tallies {
+        let methods = self
+            .found
+            .tallies
+            .iter()
+            .filter(|tally| tally.contract.is_none());
+        for tally in methods.chain(&self.contracts()) {
             text.push_str(&covered(tally, self.invariant.is_some()));
         }
         text.push_str(&summary(self, files));
@@ -250,6 +282,29 @@ impl Results {
 /// What the calls of all methods add up to.
 fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
     tallies.iter().map(count).cloned().sum()
+}
+
+/// The sum of what came of calls on the same structures, and the names of the methods; none of nothing.
+fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
+    let name = |tally: &Tally| {
+        tally
+            .method
+            .split('(')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut whole = tallies.next()?.clone();
+    let mut names = vec![name(&whole)];
+    whole.tuples = None;
+    for tally in tallies {
+        names.push(name(tally));
+        let structures = whole.structures.clone();
+        whole.add(tally);
+        whole.structures = structures;
+    }
+    names.dedup();
+    Some((names.join(", "), whole))
 }
 
 fn counterexample(class: &str, found: &Counterexample) -> String {
@@ -337,6 +392,9 @@ fn smallest(left: &Given) -> String {
 
 /// What every call of a method did, if none has failed.
 fn achieved(tally: &Tally, has_invariant: bool) -> String {
+    if tally.contract.is_some() {
+        return "kept".to_owned();
+    }
     let agrees = |other: &String| format!("agree with {other}");
     let kept = has_invariant.then(|| "keep the invariant".to_owned());
     let achieved: Vec<String> = kept
@@ -372,7 +430,10 @@ fn summary(results: &Results, files: &[PathBuf]) -> String {
 
 fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
     let tallies = &results.found.tallies;
-    let methods: Vec<serde_json::Value> = tallies.iter().map(method).collect();
+    let of_contracts = |tally: &&Tally| tally.contract.is_some();
+    let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
+    let methods: Vec<serde_json::Value> = methods.into_iter().map(method).collect();
+    let contracts: Vec<serde_json::Value> = contracts.into_iter().map(contract).collect();
     let skipped = results
         .skipped
         .iter()
@@ -393,6 +454,7 @@ fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
         "limited_calls": results.limited_calls(),
         "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
         "methods": methods,
+        "contracts": contracts,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
@@ -419,6 +481,19 @@ fn method(tally: &Tally) -> serde_json::Value {
         "arguments": tally.arguments,
         "null_only": tally.null_only,
         "structures_given": tally.seconds.as_ref().map(|seconds| seconds.given),
+    })
+}
+
+fn contract(tally: &Tally) -> serde_json::Value {
+    serde_json::json!({
+        "method": tally.method,
+        "contract": tally.contract.map(Contract::name),
+        "structures": json_number(&tally.structures),
+        "calls": json_number(&tally.calls),
+        "runs": tally.runs,
+        "refused": tally.refused,
+        "failed": json_number(&tally.failed),
+        "left_out": json_number(&tally.left_out),
     })
 }
 

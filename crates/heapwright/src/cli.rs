@@ -126,6 +126,37 @@ impl ClassPathArgs {
     }
 }
 
+/// What is a fault though nobody has written it down.
+#[derive(Args, Clone, Debug, Default)]
+pub struct OracleArgs {
+    /// An exception by which methods may refuse a call (repeatable), besides
+    /// IllegalArgumentException, IllegalStateException, NoSuchElementException,
+    /// UnsupportedOperationException, those in the method's throws clause, and
+    /// NullPointerException where an argument is null
+    #[arg(long = "expect-exception", value_name = "CLASS")]
+    pub expected: Vec<String>,
+    /// Which contracts are asked for
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub contracts: ContractsName,
+}
+
+impl OracleArgs {
+    /// Whether no contracts are asked for.
+    pub fn leaves_contracts(&self) -> bool {
+        self.contracts == ContractsName::None
+    }
+}
+
+/// Which contracts are asked for.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContractsName {
+    /// Those of equals, hashCode, compareTo, toString and clone, where code of the program defines them [default]
+    #[default]
+    All,
+    /// None
+    None,
+}
+
 /// What structures are written as.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -250,6 +281,9 @@ pub struct EnumerateArgs {
     /// within the bounds is [default: repOK, repOk, checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
+    /// Which contracts are asked for where tests are written of structures from the API
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
+    pub contracts: ContractsName,
     #[command(flatten)]
     pub bounds: BoundsArgs,
     /// How the choices are made
@@ -328,12 +362,8 @@ pub struct CheckArgs {
     pub invariant: Option<String>,
     #[command(flatten)]
     pub bounds: BoundsArgs,
-    /// An exception by which methods may refuse a call (repeatable), besides
-    /// IllegalArgumentException, IllegalStateException, NoSuchElementException,
-    /// UnsupportedOperationException, those in the method's throws clause, and
-    /// NullPointerException where an argument is null
-    #[arg(long = "expect-exception", value_name = "CLASS")]
-    pub expected: Vec<String>,
+    #[command(flatten)]
+    pub judged: OracleArgs,
     /// A static method that says whether a call did what it should: NAME where one method is
     /// checked, else METHOD=NAME (repeatable)
     #[arg(long = "oracle", value_name = "[METHOD=]NAME")]

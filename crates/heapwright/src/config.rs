@@ -17,7 +17,7 @@ use toml::{Spanned, Table, Value};
 
 use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
 use crate::cli::{
-    BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, Source, parse_size,
+    BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, OracleArgs, Source, parse_size,
 };
 use crate::fields::FieldsArgs;
 use crate::interrupt::{parse_time, parse_time_or_none};
@@ -180,6 +180,7 @@ pub fn fields(mut arguments: FieldsArgs) -> anyhow::Result<FieldsArgs> {
     arguments.max_tests = arguments.max_tests.or(settings.max_tests);
     let time_limit = file.parsed(settings.time_limit.as_ref(), "time-limit", parse_time)?;
     arguments.time_limit = arguments.time_limit.or(time_limit);
+    file.fill_oracles(&mut arguments.judged);
     Ok(arguments)
 }
 
@@ -201,6 +202,7 @@ pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
     let max_steps = &mut arguments.inputs.max_steps;
     *max_steps = max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
+    file.fill_oracles(&mut arguments.judged);
     Ok(arguments)
 }
 
@@ -220,6 +222,7 @@ pub fn sequences(mut arguments: SequencesArgs) -> anyhow::Result<SequencesArgs> 
     let per_class = file.parsed(per_class, "time-per-class", parse_time_or_none)?;
     arguments.time_per_class = arguments.time_per_class.or(per_class);
     arguments.jobs = arguments.jobs.or(file.jobs()?);
+    file.fill_oracles(&mut arguments.oracles);
     Ok(arguments)
 }
 
@@ -243,13 +246,17 @@ pub fn check(mut arguments: CheckArgs) -> anyhow::Result<CheckArgs> {
     arguments.jobs = arguments.jobs.or(file.jobs()?);
     arguments.max_steps = arguments.max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
-    if arguments.expected.is_empty() {
-        arguments.expected = settings.expect_exception.clone();
-    }
+    file.fill_oracles(&mut arguments.judged);
     Ok(arguments)
 }
 
 impl File {
+    fn fill_oracles(&self, oracles: &mut OracleArgs) {
+        if oracles.expected.is_empty() {
+            oracles.expected.clone_from(&self.settings.expect_exception);
+        }
+    }
+
     /// The file that is named, or the one of the project, if it has one.
     fn find(arguments: &ConfigArgs) -> anyhow::Result<Option<File>> {
         if arguments.no_config {

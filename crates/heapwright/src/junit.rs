@@ -145,6 +145,21 @@ impl TestWriter {
         )
     }
 
+    /// Writes tests that fail, as [`TestWriter::write`] does, into a class of their own.
+    ///
+    /// # Errors
+    /// As of [`TestWriter::write`].
+    pub fn write_failing(
+        &self,
+        suite: Suite,
+        package: Option<String>,
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<WrittenTests> {
+        let class = default_test_class(&suite, &format!("{}Failure", self.kind));
+        self.write_reproducers(suite, class, package, folder, interrupt)
+    }
+
     /// Writes tests that fail, as [`TestWriter::write`] does, into a class called `class`.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod enumerate;
 mod exit;
 mod fault;
 mod fields;
+mod findings;
 mod inputs;
 mod interrupt;
 mod items;

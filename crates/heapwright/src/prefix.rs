@@ -116,6 +116,7 @@ pub fn mode_of_calls(request: &check::Request) -> String {
     let mut texts: Vec<String> = lists.into_iter().map(|list| list.join(" ")).collect();
     texts.push(request.against.clone().unwrap_or_default());
     texts.push(request.step_limit.to_string());
+    texts.push(request.leaves_contracts.to_string());
     format!("check-{}", hash(texts.iter().map(String::as_bytes)))
 }
 

@@ -261,13 +261,13 @@ fn a_broken_invariant_is_a_finding() {
     let told = "repOK does not hold after: purse = new Purse(0); purse.fill()";
     assert!(said(&output).contains(told), "{output:?}");
     let tests = project.folder.path().join("src/test/java/worlds");
-    let reproducer = fs::read_to_string(tests.join("PurseInvariantFailureTest.java")).unwrap();
+    let reproducer = fs::read_to_string(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
     assert!(
         reproducer.contains("purse.fill();\n        assertTrue(purse.repOK());"),
         "{reproducer}"
     );
     // The other tests say nothing of it and pass.
-    fs::remove_file(tests.join("PurseInvariantFailureTest.java")).unwrap();
+    fs::remove_file(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
     assert!(project.pass() >= 1);
     let output = project.sequences(home, "worlds.Purse", &["--invariant", "none"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

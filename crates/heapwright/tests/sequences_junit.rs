@@ -45,6 +45,8 @@ fn sequences(class: &str, arguments: &[&str]) -> Output {
         ])
         .arg(classes())
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        // What is a fault is another matter.
+        .args(["--expect-exception", "Throwable"])
         .args(arguments)
         .output()
         .unwrap()

@@ -2,10 +2,12 @@
 
 use super::arguments::{Argument, arguments};
 use super::build::Built;
+use super::build::Expression;
 use super::call::direct;
 use super::scope::Scope;
+use super::steps;
 use crate::types::MethodDescriptor;
-use crate::{Call, Contract, Structure};
+use crate::{Call, Contract, Input, Step, Structure};
 
 /// Writes the assertions of a contract that a call's method, its receiver and its argument keep.
 pub(super) fn statements(
@@ -34,25 +36,65 @@ pub(super) fn statements(
     };
     let there = ask(&x, &given);
     let back = ask(&y, &[this]);
+    assertions(scope, contract, (&x, &y), (&there, &back))
+}
+
+/// Writes the assertions of a contract that the call under test of a script keeps.
+pub(super) fn of_step(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+    contract: Contract,
+) -> Vec<String> {
+    let other = step.arguments.first().and_then(Input::object);
+    let source = |place: Option<usize>| {
+        let expression = place.and_then(|place| held.get(place));
+        expression.map_or("", |expression| expression.source.as_str())
+    };
+    let (x, y) = (source(step.receiver), source(other.or(step.receiver)));
+    let there = steps::expression(scope, held, step).source;
+    let back = match (step.receiver, other) {
+        (Some(receiver), Some(other)) => {
+            let turned = Step {
+                receiver: Some(other),
+                arguments: vec![Input::Object(receiver)],
+                ..step.clone()
+            };
+            steps::expression(scope, held, &turned).source
+        }
+        _ => there.clone(),
+    };
+    assertions(scope, contract, (x, y), (&there, &back))
+}
+
+/// The assertions of a contract of two objects, `there` being the call on the first with the second and `back` the
+/// other way round; of one object, both are the same.
+fn assertions(
+    scope: &mut Scope,
+    contract: Contract,
+    (x, y): (&str, &str),
+    (there, back): (&str, &str),
+) -> Vec<String> {
     let integer = scope.type_name("java.lang.Integer").unwrap_or_default();
     let mut state = |assertion: &'static str, what: &str| {
         let name = scope.assertion(assertion);
         format!("{name}({what});")
     };
     match contract {
-        Contract::Reflexive => vec![state("assertTrue", &there)],
-        Contract::UnequalToNull => vec![state("assertFalse", &there)],
+        Contract::Reflexive => vec![state("assertTrue", there)],
+        Contract::UnequalToNull => vec![state("assertFalse", there)],
         Contract::Symmetric => vec![state("assertEquals", &format!("{there}, {back}"))],
         Contract::SameHashCode => {
             let codes = format!("{x}.hashCode(), {y}.hashCode()");
-            vec![state("assertTrue", &there), state("assertEquals", &codes)]
+            vec![state("assertTrue", there), state("assertEquals", &codes)]
         }
+        Contract::SteadyHashCode => vec![state("assertEquals", &format!("{there}, {there}"))],
         Contract::OrderedAsItself => vec![state("assertEquals", &format!("0, {there}"))],
         Contract::Antisymmetric => {
             let signs = format!("{integer}.signum({there}), -{integer}.signum({back})");
             vec![state("assertEquals", &signs)]
         }
-        Contract::NamedByString | Contract::Cloned => vec![state("assertNotNull", &there)],
+        Contract::NamedByString | Contract::Cloned => vec![state("assertNotNull", there)],
         Contract::ClonedApart => vec![state("assertNotSame", &format!("{x}, {there}"))],
     }
 }

@@ -328,6 +328,7 @@ fn describe_contract(contract: Contract) -> &'static str {
         Contract::UnequalToNull => "isFalse",
         Contract::Symmetric => "isSymmetric",
         Contract::SameHashCode => "impliesSameHashCode",
+        Contract::SteadyHashCode => "isSteady",
         Contract::NamedByString | Contract::Cloned => "isNotNull",
         Contract::OrderedAsItself => "is0",
         Contract::Antisymmetric => "isAntisymmetric",

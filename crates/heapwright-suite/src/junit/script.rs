@@ -5,13 +5,14 @@
 use super::JunitVersion;
 use super::build::{self, Built, Expression, OBJECT};
 use super::call;
+use super::contract;
 use super::scope::Scope;
 use super::steps;
 use super::support::Helper;
 use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
 use crate::{
-    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, Observation, Outcome, Script,
-    Statement, Step, Suite, literal,
+    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, Observation, Outcome,
+    Requirement, Script, Statement, Step, Suite, literal,
 };
 
 /// The body's lines, not indented; an empty one parts what arranges from the call under test.
@@ -192,6 +193,9 @@ fn act(
     step: &Step,
     name: &str,
 ) -> Vec<String> {
+    if let Outcome::Failed(Requirement::Keeps(contract)) = script.outcome {
+        return contract::of_step(scope, &built.expressions, step, contract);
+    }
     let last = script.statements.last();
     let (mut source, mut given) = typed(steps::expression(scope, &built.expressions, step), last);
     let mut lines = Vec::new();

@@ -1054,9 +1054,9 @@ fn scripts_are_held_to_what_they_hold() {
         "what is seen after it is of an object that is not there",
     );
     refuse(
-        |script| script.outcome = Outcome::Failed(Requirement::Keeps(Contract::Reflexive)),
+        |script| script.outcome = Outcome::Failed(Requirement::Keeps(Contract::Symmetric)),
         3,
-        "its requirement is about a structure",
+        "its contract is about an object that is not there",
     );
     let own = "it returns an object that no statement before it holds";
     refused(

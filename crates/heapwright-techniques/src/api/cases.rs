@@ -16,7 +16,7 @@ use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::observe::{Observed, Observer, invariant_sig, method_sig};
 use crate::read::StructureReader;
-use crate::target::find_invariant;
+use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Most structures that a parameter of a method under test is given: the first ones of each class.
 const MAX_STRUCTURES: usize = 3;
@@ -27,8 +27,6 @@ pub struct Cases {
     observer: Observer,
     invariant: Option<MethodId>,
     step_limit: u64,
-    /// Calls that fail: no test asserts what they do.
-    pub failed: u64,
     /// Structures that break the class's invariant: nothing is called on them.
     pub broken: u64,
 }
@@ -79,6 +77,7 @@ impl Cases {
             });
         }
         let invariant = match invariant {
+            Some(NO_INVARIANT) => None,
             Some(_) => Some(find_invariant(vm, class, invariant)?),
             None => find_invariant(vm, class, None).ok(),
         };
@@ -88,7 +87,6 @@ impl Cases {
             observer: Observer::of(invariant, methods, step_limit),
             invariant,
             step_limit,
-            failed: 0,
             broken: 0,
         })
     }
@@ -105,7 +103,7 @@ impl Cases {
         self.observer.dropped
     }
 
-    /// The case of a structure. One that breaks the invariant has no calls, so that its test fails.
+    /// The case of a structure, calls that fail included. One that breaks the invariant has no calls.
     ///
     /// # Errors
     /// No memory is left.
@@ -131,9 +129,6 @@ impl Cases {
         vm.forget(mark);
         vm.limit_steps(u64::MAX);
         let (input, mut calls) = made?;
-        let before = calls.len();
-        calls.retain(|call| !is_failure(vm, prepared, call));
-        self.failed += (before - calls.len()) as u64;
         for call in &mut calls {
             forget_parts(vm, &input, call);
         }
@@ -292,23 +287,6 @@ fn structures(
         }
     }
     Ok(arguments)
-}
-
-/// Whether a call threw what is no misuse.
-fn is_failure(vm: &mut Vm, prepared: &Prepared, call: &Call) -> bool {
-    let Outcome::Threw { class } = &call.outcome else {
-        return false;
-    };
-    let Some(class) = vm.loaded_class(&class.name.replace('.', "/")) else {
-        return false;
-    };
-    let has_null = call.args.contains(&Literal::Value(Value::Null));
-    let (types, _) = descriptor::split_method(&call.method.descriptor).unwrap_or_default();
-    let takes_integers = types.into_iter().any(operations::is_integer);
-    !prepared
-        .caller
-        .misuse
-        .covers(vm, class, has_null, takes_integers)
 }
 
 /// Objects of the structure other than its root have no names where calls make it.

@@ -38,7 +38,7 @@ use crate::{Error, target};
 
 pub use caller::{Break, Caller};
 pub use cases::Cases;
-pub use checks::{Checks, ChecksRequest, Given, Violation, Wrong};
+pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, Wrong};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub(crate) use operations::{callables, names_of, shown};
@@ -50,6 +50,7 @@ pub use sequence::{Argument, Call, Sequence};
 pub use shape::shape;
 pub use trial::{Machines, Trial};
 pub use values::{Literals, Values};
+pub use violations::of_pairs;
 
 /// Most instructions of a call as long as nobody says more: calls on small structures take some
 /// hundreds.

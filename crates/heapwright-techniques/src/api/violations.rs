@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::class::flags;
-use heapwright_jvm::{ClassId, MethodId, Vm};
-use heapwright_suite::{Call, Case, Contract, Label, Literal, MethodSig, Outcome, Requirement};
+use heapwright_jvm::{ClassId, Vm};
+use heapwright_suite::{Call, Case, Label, Literal, MethodSig, Outcome, Requirement};
 use heapwright_suite::{Structure, Value};
 
-use super::checks::{Given, Violation, Wrong};
+use super::checks::{Violation, Wrong};
 use super::{Break, Built, Origin, Pools, Prepared, Sequence};
-use crate::observe::method_sig;
+use crate::contracts::{Asked, Contracts, Given};
+use crate::findings;
+use crate::observe::{exit, method_sig};
 use crate::read::StructureReader;
-use crate::target;
 
 /// A case in which a check must pass on the structure that a call left; none where no Java text
 /// calls the method as the check does.
@@ -44,7 +44,7 @@ pub(super) fn reproducer(
         Given::Nothing => None,
         Given::Itself => Some(Literal::Value(Value::Ref(0))),
         Given::Null => Some(Literal::Value(Value::Null)),
-        Given::Copy => Some(Literal::Made(made.clone())),
+        Given::Other => Some(Literal::Made(made.clone())),
     };
     let made_by = (!method.is_static).then_some(made);
     let call = Call {
@@ -66,48 +66,110 @@ pub(super) fn reproducer(
     }))
 }
 
+/// Most structures of which contracts of two are asked.
+const MAX_PAIRED: usize = 32;
+
+/// Contracts of two structures that some of the first structures break, each with a case that states it.
+///
+/// # Errors
+/// No memory is left.
+pub fn of_pairs(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    built: &[Built],
+) -> Result<Vec<(findings::Finding, Case)>, Break> {
+    let class = prepared.caller.classes[0];
+    let contracts = Contracts::of(vm, class).unwrap_or_default();
+    let of_two: Vec<Asked> = contracts
+        .iter()
+        .filter(|asked| asked.contract.is_of_two())
+        .collect();
+    if of_two.is_empty() {
+        return Ok(Vec::new());
+    }
+    let outer = vm.mark();
+    let mut made = Vec::new();
+    for &built in &built[..built.len().min(MAX_PAIRED)] {
+        made.push((built, prepared.caller.make(vm, pools, built)?));
+    }
+    let mut found = Vec::new();
+    let pairs = made
+        .iter()
+        .flat_map(|one| made.iter().map(move |other| (*one, *other)));
+    for ((one, object), (other, beside)) in pairs {
+        for asked in &of_two {
+            let mark = vm.mark();
+            let slots = asked.slots(object, beside);
+            let ended = exit(vm, asked.entry(), &slots, prepared.caller.step_limit);
+            let breach = asked.breach(vm, object, &ended);
+            vm.abandon();
+            vm.undo_to(mark);
+            vm.forget(mark);
+            if let Some(breach) = breach {
+                found.push((
+                    findings::Finding::breaks_contract(vm, *asked, breach),
+                    (*asked, one, other),
+                ));
+            }
+        }
+    }
+    vm.undo_to(outer);
+    vm.forget(outer);
+    vm.limit_steps(u64::MAX);
+    let mut cases = Vec::new();
+    for (finding, (asked, one, other)) in findings::smallest(found, |_| 0) {
+        if let Some(case) = stated(vm, prepared, pools, asked, (one, other)) {
+            cases.push((finding, case));
+        }
+    }
+    Ok(cases)
+}
+
+/// A case that states a contract of two structures.
+fn stated(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    asked: Asked,
+    (one, other): (Built, Built),
+) -> Option<Case> {
+    let class = prepared.caller.classes[0];
+    let method = asked.stated_by(vm, class)?;
+    let mut reader = StructureReader::new(vm, class);
+    let mut made = |vm: &mut Vm, built: Built| {
+        let sequence = Sequence::of(pools, &prepared.caller.operations, built);
+        prepared.written(vm, &mut reader, &sequence)
+    };
+    let call = Call {
+        method: Arc::new(method),
+        args: vec![Literal::Made(made(vm, other))],
+        outcome: Outcome::Failed(Requirement::Keeps(asked.contract)),
+        invariant_holds_after: true,
+        label: Label::default(),
+    };
+    let made_by = Some(made(vm, one));
+    let mark = vm.mark();
+    let root = prepared.caller.make(vm, pools, one);
+    let input = root.map(|root| reader.read(vm, root).structure);
+    vm.undo_to(mark);
+    vm.forget(mark);
+    Some(Case {
+        input: input.ok()?,
+        made_by,
+        calls: vec![call],
+    })
+}
+
 /// The method that a test calls; none where overloads keep a test from calling it with a structure.
 fn asked(vm: &mut Vm, class: ClassId, violation: &Violation) -> Option<MethodSig> {
-    let this = vm.method(violation.method);
-    let is_property = vm.text(this.descriptor).ends_with(")Z");
-    if is_property && violation.given == Given::Nothing {
-        return Some(method_sig(vm, this.class, violation.method));
-    }
-    let method = match violation.wrong {
-        Wrong::Breaks(Contract::SameHashCode) => equals(vm, class)?,
-        _ => violation.method,
-    };
-    let mut sig = method_sig(vm, class, method);
-    // In the source a bridge is the method that it calls, which takes what the type argument says.
-    if vm.method(method).flags & flags::BRIDGE != 0 {
-        if violation.given != Given::Nothing && !is_bridged(vm, class, method) {
-            return None;
+    match violation.asked {
+        Some(asked) => asked.stated_by(vm, class),
+        None => {
+            let owner = vm.method(violation.method).class;
+            Some(method_sig(vm, owner, violation.method))
         }
-        sig.is_overloaded = false;
     }
-    sig.is_accessible = true;
-    Some(sig)
-}
-
-/// The `equals` of a class.
-fn equals(vm: &mut Vm, class: ClassId) -> Option<MethodId> {
-    let object = target::find_class(vm, "java.lang.Object").ok()?;
-    let declared = vm.declared_method(object, "equals", "(Ljava/lang/Object;)Z")?;
-    vm.select(class, declared)
-}
-
-/// Whether a class has a method with one parameter that takes it, which a bridge may stand for.
-fn is_bridged(vm: &Vm, class: ClassId, bridge: MethodId) -> bool {
-    let name = vm.method(bridge).name;
-    target::methods(vm, class).into_iter().any(|method| {
-        let this = vm.method(method);
-        let parameter = vm.text(this.descriptor).strip_prefix("(L");
-        let parameter = parameter.and_then(|text| text.split_once(";)"));
-        let taken = parameter.and_then(|(name, _)| vm.loaded_class(name));
-        this.name == name
-            && this.flags & flags::BRIDGE == 0
-            && taken.is_some_and(|taken| vm.is_subclass(class, taken))
-    })
 }
 
 /// The structure that a call left.

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::against::Twin;
 use super::seconds::{Given, SECOND, Second};
 use super::values;
-use crate::arguments::{Argument, Parameter, combinations, fixed_tuples, ranges, slots};
+use crate::arguments::{Argument, Parameter, combinations, fixed_tuples, null, ranges, slots};
 use crate::bounds::Bounds;
+use crate::contracts::{self, Asked};
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
@@ -64,6 +65,8 @@ pub(super) struct Operation {
     pub second_places: Vec<usize>,
     /// How many structures these are given.
     pub given: Option<Given>,
+    /// The contract that its calls ask for, if they do.
+    pub asked: Option<Asked>,
 }
 
 /// What a method is called with.
@@ -98,7 +101,8 @@ pub struct Skipped {
 }
 
 /// Name and parameters of a method: `remove(int)`.
-pub(crate) fn name_of(vm: &Vm, method: MethodId) -> String {
+#[must_use]
+pub fn name_of(vm: &Vm, method: MethodId) -> String {
     let this = vm.method(method);
     let parameters = descriptor::split_method(vm.text(this.descriptor))
         .map(|(parameters, _)| parameters)
@@ -327,14 +331,70 @@ impl Operation {
             null_only,
             second_places,
             given: None,
+            asked: None,
         })
+    }
+
+    /// Calls that ask whether structures keep a contract; none where no test could state it.
+    pub fn asking(vm: &mut Vm, class: ClassId, root: Ref, asked: Asked) -> Option<Operation> {
+        let sig = Arc::new(asked.stated_by(vm, class)?);
+        let itself = Argument {
+            slot: root.slot(),
+            literal: Literal::Value(Value::Ref(0)),
+        };
+        let values = |arguments| Parameter::Values {
+            arguments,
+            wide: false,
+        };
+        let others = Parameter::Objects {
+            class,
+            made: Vec::new(),
+        };
+        let parameters = match asked.given() {
+            contracts::Given::Nothing => Vec::new(),
+            contracts::Given::Itself => vec![values(vec![itself])],
+            contracts::Given::Null => vec![values(vec![null()])],
+            contracts::Given::Other => vec![others],
+        };
+        Some(Operation {
+            method: asked.entry(),
+            name: name_of(vm, asked.method),
+            sig,
+            role: Role::Method,
+            makes: false,
+            kinds: vec![Kind::Reference; parameters.len()],
+            tuples: Tuples::new(Role::Method, root, parameters),
+            open: None,
+            declared: Vec::new(),
+            oracle: None,
+            twin: None,
+            ranges: Vec::new(),
+            null_only: Vec::new(),
+            second_places: Vec::new(),
+            given: None,
+            asked: Some(asked),
+        })
+    }
+
+    /// Whether its calls ask for a contract of two structures.
+    pub fn asks_of_two(&self) -> bool {
+        self.asked.is_some_and(|asked| asked.contract.is_of_two())
+    }
+
+    /// Whether its calls are made on each structure that the search finds.
+    pub fn is_of_search(&self) -> bool {
+        !self.stands_alone() && !self.asks_of_two()
     }
 
     /// Gives it second structures for those parameters that take them.
     pub fn give_seconds(&mut self, root: Ref, seconds: Arc<[Second]>) {
         let parameters = std::mem::take(&mut self.tuples.parameters);
+        let places = match self.asks_of_two() {
+            true => vec![0],
+            false => self.second_places.clone(),
+        };
         self.tuples = Tuples {
-            seconds: (self.second_places.clone(), seconds),
+            seconds: (places, seconds),
             ..Tuples::new(self.role, root, parameters)
         };
     }

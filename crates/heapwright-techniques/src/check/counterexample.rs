@@ -1,5 +1,6 @@
 //! What was found: for each method and kind of failure the call on the smallest structure.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -47,7 +48,11 @@ impl Counterexample {
     /// The call with its arguments: `remove(1)`.
     #[must_use]
     pub fn call_text(&self) -> String {
-        let name = self.method.split('(').next().unwrap_or_default();
+        // A contract of `hashCode` is about what `equals` says.
+        let name = match &self.call.outcome {
+            Outcome::Failed(Requirement::Keeps(_)) => &self.call.method.name,
+            _ => self.method.split('(').next().unwrap_or_default(),
+        };
         format!("{name}({})", self.arguments().join(", "))
     }
 
@@ -95,6 +100,14 @@ impl Finding {
     /// Whether it shows a fault: by the name of its kind, as other machines' findings have nothing else.
     fn is_fault(&self) -> bool {
         self.counterexample.kind != Failure::ExhaustsMemory.kind()
+    }
+
+    /// Whether the method itself throws, in a call or where a contract is asked for.
+    fn throws_itself(&self) -> bool {
+        matches!(
+            self.counterexample.kind.as_str(),
+            "throws" | "breaks-contract"
+        )
     }
 
     /// Puts a smaller one in its place, and counts it.
@@ -147,12 +160,7 @@ impl Findings {
         let finding = Finding {
             operation: again.index,
             failure: Some(again.failure),
-            thrown: match again.failure {
-                Failure::Throws(class) | Failure::InvariantThrows(class) => {
-                    Some(vm.binary_name(class))
-                }
-                _ => None,
-            },
+            thrown: again.failure.thrown().map(|class| vm.binary_name(class)),
             own,
             size,
             place: Vec::new(),
@@ -229,11 +237,17 @@ impl Findings {
     }
 
     /// Faults, or what limits alone have shown: those on the smallest structures first, then in the order of the
-    /// methods, then of discovery.
+    /// methods, then of discovery. Of contracts of a method that the same exception breaks, and of its own calls that throw
+    /// it, the first.
     pub fn smallest_first(&self, are_faults: bool) -> Vec<&Counterexample> {
         let is_wanted = |finding: &&Finding| finding.is_fault() == are_faults;
         let mut found: Vec<&Finding> = self.0.iter().filter(is_wanted).collect();
         found.sort_by_key(|finding| (finding.size, finding.operation));
+        let mut known = BTreeSet::new();
+        found.retain(|finding| match (&finding.thrown, finding.throws_itself()) {
+            (Some(thrown), true) => known.insert((&finding.counterexample.method, thrown)),
+            _ => true,
+        });
         let found = found.into_iter();
         found.map(|finding| &finding.counterexample).collect()
     }
@@ -334,7 +348,7 @@ impl Again<'_> {
     ) -> Option<Outcome> {
         match ended {
             Exit::Done(slot) => {
-                if self.operation.role == Role::Constructor {
+                if self.operation.role == Role::Constructor || self.operation.asked.is_some() {
                     return Some(Outcome::ReturnedVoid);
                 }
                 let kind = vm.method(self.operation.method).result;
@@ -390,6 +404,10 @@ impl Again<'_> {
                     Requirement::Agrees(Arc::new(twin.counterpart(vm, what)))
                 }
                 _ => Requirement::Returns,
+            },
+            Failure::BreaksContract(_) => match self.operation.asked {
+                Some(asked) => Requirement::Keeps(asked.contract),
+                None => Requirement::Returns,
             },
         })
     }

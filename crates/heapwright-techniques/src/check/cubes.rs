@@ -179,7 +179,7 @@ impl Checker {
                 cube.call(
                     vm,
                     (operation.method, &tuple.slots),
-                    false,
+                    operation.asked.is_some(),
                     limit,
                     &mut calls,
                 )?;

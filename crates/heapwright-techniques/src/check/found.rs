@@ -1,6 +1,7 @@
 //! What came of calls: counts for each method, and what was found.
 
 use heapwright_explore::Count;
+use heapwright_suite::Contract;
 use serde::{Deserialize, Serialize};
 
 use super::counterexample::{Counterexample, Findings};
@@ -49,6 +50,9 @@ pub struct Tally {
     /// The first limit by which nothing is known of a call.
     #[serde(default)]
     pub first_limited: Option<String>,
+    /// The contract that the calls ask for, if they do.
+    #[serde(default)]
+    pub contract: Option<Contract>,
 }
 
 impl Tally {
@@ -68,7 +72,7 @@ impl Tally {
     }
 
     /// Adds what came of later calls.
-    fn add(&mut self, later: &Tally) {
+    pub fn add(&mut self, later: &Tally) {
         self.structures += &later.structures;
         self.calls += &later.calls;
         self.runs += later.runs;
@@ -132,6 +136,7 @@ impl Found {
                 seconds: tally.seconds.take(),
                 first_refused: tally.first_refused.take(),
                 first_limited: tally.first_limited.take(),
+                contract: tally.contract,
                 ..counts
             };
         }

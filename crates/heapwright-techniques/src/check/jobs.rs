@@ -107,7 +107,9 @@ pub fn check(
         (whole.outcome.end, whole.left) = (again.outcome.end, again.left);
     }
     if task.alone && whole.left.is_empty() {
-        checker.call_alone(vm, &enumeration.space, &mut || asked(crew.stops));
+        let mut ask = || asked(crew.stops);
+        checker.call_alone(vm, &enumeration.space, &mut ask);
+        checker.call_on_pairs(vm, enumeration, &mut ask)?;
     } else if task.alone {
         whole.left.push(Task::alone());
     }

@@ -11,6 +11,7 @@ use super::against::Disagreement;
 use super::calls::{Operation, Role, Tuple};
 use super::template;
 use crate::Error;
+use crate::contracts::Breach;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::Obstacle;
 
@@ -42,6 +43,8 @@ pub enum Failure {
     FailsOracle,
     /// Another implementation came to something else.
     Disagrees,
+    /// A contract is not kept.
+    BreaksContract(Breach),
 }
 
 impl Failure {
@@ -73,6 +76,18 @@ impl Failure {
             Failure::ExhaustsMemory => "exhausts-memory",
             Failure::FailsOracle => "fails-oracle",
             Failure::Disagrees => "disagrees",
+            Failure::BreaksContract(_) => "breaks-contract",
+        }
+    }
+
+    /// The class of the exception that it is about, if it is about one.
+    #[must_use]
+    pub fn thrown(self) -> Option<ClassId> {
+        match self {
+            Failure::Throws(class)
+            | Failure::InvariantThrows(class)
+            | Failure::BreaksContract(Breach::Throws(class)) => Some(class),
+            _ => None,
         }
     }
 }
@@ -375,6 +390,11 @@ impl Judge {
 
     /// What a call came to, if the invariant holds afterwards.
     pub fn of_call(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, ended: &Exit) -> Verdict {
+        if let (Some(asked), Exit::Done(_) | Exit::Threw(_)) = (operation.asked, ended) {
+            let breach = asked.breach(vm, Ref::from_slot(tuple.slots[0]), ended);
+            let failed = |breach| Verdict::Failed(Failure::BreaksContract(breach));
+            return breach.map_or(Verdict::Good, failed);
+        }
         match ended {
             Exit::Done(_) => Verdict::Good,
             Exit::Threw(exception) => {

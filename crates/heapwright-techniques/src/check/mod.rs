@@ -27,11 +27,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_explore::{LazySearch, Leaf, Search, StateSpace, Strategy};
-use heapwright_jvm::{ClassId, MarkId, Ref, Vm};
+use heapwright_jvm::{ClassId, MarkId, MethodId, Ref, Vm};
 use heapwright_suite::ClassSig;
 
 use crate::Error;
 use crate::bounds::Bounds;
+use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
@@ -39,9 +40,9 @@ use counterexample::{Again, size_of};
 use judge::{Judge, Site, Verdict};
 use seconds::Seconds;
 
-pub use calls::Skipped;
+pub(crate) use calls::pick;
 use calls::select;
-pub(crate) use calls::{name_of, pick};
+pub use calls::{Skipped, name_of};
 pub use counterexample::Counterexample;
 pub use found::{Found, Tally};
 pub use jobs::{Crew, Task, check};
@@ -65,6 +66,9 @@ pub struct Request {
     pub oracles: Vec<String>,
     /// Another implementation that the class is compared with, by its binary name.
     pub against: Option<String>,
+    /// Whether nobody asks for the contracts of `equals` and its like. Where methods are named, they are asked for
+    /// of these alone.
+    pub leaves_contracts: bool,
     /// Most instructions of one run; a method that takes more does not end.
     pub step_limit: u64,
 }
@@ -128,10 +132,18 @@ impl Checker {
             Some(name) => against::assign(vm, &mut reader, class, &mut operations, name)?,
             None => Vec::new(),
         };
+        if !request.leaves_contracts {
+            let called: Vec<MethodId> = operations.iter().map(|called| called.method).collect();
+            for asked in Contracts::of(vm, class)?.iter() {
+                let is_wanted = request.methods.is_empty() || called.contains(&asked.method);
+                let asking = Operation::asking(vm, class, root, asked).filter(|_| is_wanted);
+                operations.extend(asking);
+            }
+        }
         let judge = Judge::new(vm, class, invariant, &request.expected, request.step_limit)?;
         let mut checker = Checker {
             active: (0..operations.len())
-                .filter(|&index| !operations[index].stands_alone())
+                .filter(|&index| operations[index].is_of_search())
                 .collect(),
             operations,
             judge,
@@ -239,6 +251,38 @@ impl Checker {
         vm.forget(mark);
     }
 
+    /// Asks for the contracts of two structures, of pairs of some small ones.
+    fn call_on_pairs(
+        &mut self,
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        ask: &mut Ask<'_>,
+    ) -> Result<(), Error> {
+        let numbered = self.operations.iter().enumerate();
+        let asking = numbered.filter(|(_, operation)| operation.asks_of_two());
+        let asking: Vec<usize> = asking.map(|(index, _)| index).collect();
+        if asking.is_empty() {
+            return Ok(());
+        }
+        let mark = vm.mark();
+        let made = seconds::for_pairs(vm, &mut self.reader, enumeration, ask)?;
+        for &index in &asking {
+            self.operations[index].give_seconds(enumeration.space.root, Arc::clone(&made));
+        }
+        for first in made.iter() {
+            let space = StateSpace {
+                root: first.object,
+                ..enumeration.space.clone()
+            };
+            if self.call_each(vm, &space, &asking, true, ask).is_break() {
+                break;
+            }
+        }
+        vm.undo_to(mark);
+        vm.forget(mark);
+        Ok(())
+    }
+
     /// Calls one method with all its arguments.
     fn call_all(
         &mut self,
@@ -329,6 +373,7 @@ impl Checker {
             arguments: operation.ranges.clone(),
             null_only: operation.null_only.clone(),
             seconds: operation.given.clone(),
+            contract: operation.asked.map(|asked| asked.contract),
             ..Tally::default()
         };
         Found {

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use heapwright_explore::{Count, End, Leaf, Search, Strategy};
+use heapwright_explore::{Count, End, Leaf, Strategy};
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{Literal, Value};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,12 @@ use crate::read::StructureReader;
 const MAX_CALLS: usize = 1 << 24;
 /// Most structures that are looked at.
 const MAX_SEEN: usize = 1 << 16;
+
+/// Most structures of which pairs are made to ask for contracts: their pairs are asked in less than a second.
+const MAX_PAIRED: usize = 1 << 7;
+/// Most structures that are looked at for these, and most candidates.
+const MAX_SEEN_FOR_PAIRS: usize = 1 << 10;
+const MAX_EXPLORED_FOR_PAIRS: u64 = 1 << 16;
 
 /// The number of a second structure in an argument, until the call is shown.
 pub(super) const SECOND: usize = usize::MAX;
@@ -73,6 +79,57 @@ impl Second {
     }
 }
 
+/// Makes the structures of which contracts of two are asked: the smallest of the first ones, as many as there is memory
+/// for. `ask` may break off; those that were found by then are made.
+///
+/// # Errors
+/// The invariant cannot be called.
+pub(super) fn for_pairs(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    enumeration: &Enumeration,
+    ask: &mut Ask<'_>,
+) -> Result<Arc<[Second]>, Error> {
+    let limits = (MAX_SEEN_FOR_PAIRS, MAX_EXPLORED_FOR_PAIRS);
+    let (mut found, _) = first_structures(vm, reader, enumeration, limits, ask)?;
+    found.truncate(MAX_PAIRED);
+    let made = found.into_iter().map_while(|(size, template)| {
+        let object = template.make(vm).ok()?;
+        Some(Second { object, size })
+    });
+    Ok(made.collect())
+}
+
+/// The first structures that the search finds, one more than `most` at most, the smallest first, and how the search
+/// ended, which comes to so many candidates at most.
+fn first_structures(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    enumeration: &Enumeration,
+    (most, candidates): (usize, u64),
+    ask: &mut Ask<'_>,
+) -> Result<(Vec<(Size, Template)>, End), Error> {
+    let root = enumeration.space.root;
+    let mut found: Vec<(Size, Template)> = Vec::new();
+    let outcome = enumeration.search(
+        vm,
+        Strategy::Lazy,
+        |_| ask(),
+        |vm, leaf, search| {
+            if *leaf == Leaf::Valid {
+                let size = size_of(&reader.read(vm, root).structure);
+                found.push((size, Template::of(vm, root)));
+            }
+            match found.len() > most || search.progress().explored >= candidates {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        },
+    )?;
+    found.sort_by_key(|(size, _)| *size);
+    Ok((found, outcome.end))
+}
+
 impl Seconds {
     /// Makes the structures on the machine. Where there are many these are the smallest of the first
     /// ones. `ask` may break off; those that were found by then are made.
@@ -85,27 +142,15 @@ impl Seconds {
         enumeration: &Enumeration,
         ask: &mut Ask<'_>,
     ) -> Result<Seconds, Error> {
-        let root = enumeration.space.root;
-        let mut found: Vec<(Size, Template)> = Vec::new();
-        let asked = |_: &dyn Search| ask();
-        let outcome = enumeration.search(vm, Strategy::Lazy, asked, |vm, leaf, _| {
-            if *leaf == Leaf::Valid {
-                let size = size_of(&reader.read(vm, root).structure);
-                found.push((size, Template::of(vm, root)));
-            }
-            match found.len() > MAX_SEEN {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        })?;
-        let of = match outcome.end {
+        let limits = (MAX_SEEN, u64::MAX);
+        let (mut found, end) = first_structures(vm, reader, enumeration, limits, ask)?;
+        let of = match end {
             End::ByVisitor => {
                 let counted = enumeration.count(vm, Strategy::Lazy, |_| ask())?;
                 counted.progress.valid
             }
             _ => Count::from(found.len() as u64),
         };
-        found.sort_by_key(|(size, _)| *size);
         found.truncate(most(&of, 1));
         let mut made = Vec::with_capacity(found.len());
         for (size, template) in found {

@@ -8,6 +8,7 @@ use super::against::Disagreement;
 use super::calls::name_of;
 use super::counterexample::Again;
 use super::judge::{Failure, Judgement, Site};
+use crate::contracts::Asked;
 use crate::read::value;
 use crate::shown::texts_of;
 
@@ -66,6 +67,13 @@ impl Again<'_> {
                 format!("fails the oracle {}", vm.method_text(oracle))
             }
             Failure::Disagrees => self.disagrees(vm, site, judgement),
+            Failure::BreaksContract(breach) => {
+                let text = |asked: Asked| {
+                    let name = vm.text(vm.method(asked.method).name);
+                    format!("breaks a contract: {name} {}", asked.text(vm, breach))
+                };
+                self.operation.asked.map(text).unwrap_or_default()
+            }
         }
     }
 

@@ -20,6 +20,7 @@ mod criteria;
 mod dataflow;
 mod exits;
 pub mod explore;
+mod failing;
 mod generics;
 pub mod goals;
 mod instead;
@@ -66,6 +67,7 @@ use regex::Regex;
 
 use crate::Error;
 use crate::check::pick;
+use crate::findings::Failing;
 use crate::observe::Obstacle;
 use crate::symbolic::{CutBy, CutCounts};
 use crate::target::find_class;
@@ -82,7 +84,7 @@ use minimal::Test;
 pub use phases::{Memory, Phases};
 use plan::{Plan, Values};
 use reach::Code;
-use replay::{Concrete, Replayer};
+use replay::Replayer;
 pub use system::{System, system};
 use written::Written;
 
@@ -96,6 +98,10 @@ pub struct Request {
     pub class: String,
     /// The method that says whether an object is well formed, or `none`; else one with a usual name, if there is one.
     pub invariant: Option<String>,
+    /// Exceptions by which methods may refuse a call, besides the usual ones.
+    pub expected: Vec<String>,
+    /// Whether nobody asks for the contracts of `equals` and its like.
+    pub leaves_contracts: bool,
     /// The methods under test: `name` or `name(int,java.lang.String)`; none for all that are called.
     pub methods: Vec<String>,
     /// Further classes that sequences are made of.
@@ -184,8 +190,8 @@ pub struct Report {
     pub memory: Memory,
     /// The tests, as scripts.
     pub suite: Suite,
-    /// Tests that fail since the invariant does not hold where they end, the shortest of each method first.
-    pub broken: Suite,
+    /// Tests that fail: the shortest of each method, kind of failure and exception.
+    pub failing: Failing,
     /// Why sequences are in no test.
     pub obstacles: Vec<Obstacle>,
     /// How calls ended otherwise than by returning, with how often.
@@ -440,8 +446,13 @@ impl Subject {
         let start = Instant::now();
         let search = self.search(request, &mut goals, vm, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
-        let clean = found.into_iter().filter(|found| !found.fails_assertion);
-        let clean: Vec<Concrete> = clean.map(|found| found.concrete).collect();
+        let (mut asserting, mut clean) = (Vec::new(), Vec::new());
+        for found in found {
+            match found.fails_assertion {
+                true => asserting.push(found.concrete),
+                false => clean.push(found.concrete),
+            }
+        }
         let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean, watch.closes)?;
         let mut tests = instead::with_objects(
             vm,
@@ -455,10 +466,10 @@ impl Subject {
         let Written {
             tests,
             suite,
-            broken,
+            failing,
             untold,
             is_static_seen,
-        } = self.written(vm, request, &mut goals, tests, watch.closes)?;
+        } = self.written(vm, request, &mut goals, (tests, asserting), watch.closes)?;
         let is_late = (watch.closes)();
         let is_left = |(_, obstacle): &(Vec<usize>, Obstacle)| *obstacle == Obstacle::Time;
         if is_late || untold.iter().any(is_left) {
@@ -486,7 +497,8 @@ impl Subject {
             for &goal in &lost {
                 fates[goal] = Fate::Untold(obstacle.to_string());
             }
-            if !lost.is_empty() {
+            // What nobody declared is told as a finding.
+            if !lost.is_empty() && !matches!(obstacle, Obstacle::Undeclared(_)) {
                 obstacles.push(obstacle);
             }
         }
@@ -573,7 +585,7 @@ impl Subject {
             phases,
             memory,
             suite,
-            broken,
+            failing,
             obstacles,
             mishaps,
         })

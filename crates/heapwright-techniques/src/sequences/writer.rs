@@ -12,6 +12,7 @@ use heapwright_suite::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::Analysis;
+use super::failing::{Broken, Oracles};
 use super::goals::Goals;
 use super::invokables::What;
 use super::observers::MAX_OBSERVERS;
@@ -20,6 +21,8 @@ use super::replay::{Concrete, Ran, Replayer};
 use super::statements::Held;
 use super::typing::add_types;
 use crate::Error;
+use crate::check::name_of;
+use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
 
@@ -35,8 +38,9 @@ pub struct Writer<'a> {
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
     pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
-    /// Tests that the invariant holds where it does not: they fail.
-    pub(super) broken: Vec<Script>,
+    pub(super) oracles: Oracles,
+    /// Tests that fail, and what they show.
+    pub(super) failing: Vec<(Finding, Script)>,
 }
 
 /// What is seen at the end of a run.
@@ -47,6 +51,8 @@ pub(super) struct Seen {
     pub(super) after: Vec<Observation>,
     /// The statement whose object the invariant was asked of, and its answer.
     pub(super) invariant: Option<(usize, bool)>,
+    /// The contracts that objects break.
+    pub(super) broken: Vec<Broken>,
 }
 
 /// The test that the invariant holds behind the call under test, and nothing else.
@@ -73,7 +79,7 @@ pub(super) struct Came {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes tests for a class, with an invariant of it if there is one. A call may take `step_limit`
+    /// Writes tests for a class, with an invariant of it if there is one and other oracles. A call may take `step_limit`
     /// instructions.
     #[must_use]
     pub fn new(
@@ -81,6 +87,7 @@ impl<'a> Writer<'a> {
         analysis: &Analysis,
         plan: &'a Plan,
         invariant: Option<MethodId>,
+        oracles: Oracles,
         step_limit: u64,
         asserts_fields: bool,
     ) -> Writer<'a> {
@@ -105,7 +112,8 @@ impl<'a> Writer<'a> {
             asserts_fields,
             reader: StructureReader::new(vm, class),
             signatures: FxHashMap::default(),
-            broken: Vec::new(),
+            oracles,
+            failing: Vec::new(),
         }
     }
 
@@ -150,6 +158,8 @@ impl<'a> Writer<'a> {
         let is_steady = |told: &Observation| other.after.iter().any(|other| is_same(told, other));
         seen.after.retain(is_steady);
         other.after.clone_from(&seen.after);
+        seen.broken.retain(|broken| other.broken.contains(broken));
+        other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
             return Ok(Err(Obstacle::IdentityHashes));
         }
@@ -164,10 +174,14 @@ impl<'a> Writer<'a> {
             };
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
             // Values that are shared come before all statements that objects are known by.
-            refer_behind(&mut script, shared(concrete).len());
+            let behind = shared(concrete).len();
+            refer_behind(&mut script, behind);
+            for broken in seen.broken {
+                self.note_broken(vm, concrete, &script, broken);
+            }
             add_types(vm, &mut self.reader, &mut script);
             if is_broken {
-                self.broken.push(reproducer(&script));
+                self.note_invalid(vm, concrete, &script);
                 script.invariant_holds_after = None;
             }
             script
@@ -252,14 +266,7 @@ impl<'a> Writer<'a> {
         let Some(last) = concrete.statements.last() else {
             return Err(Obstacle::Unended("it is empty".to_owned()));
         };
-        let gives = |place: usize| {
-            let gives = &self.plan.invokables[concrete.statements[place].invokable].gives;
-            let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
-            gives.as_ref().is_some_and(is_object)
-        };
-        let is_own = |place: usize| place >= first && gives(place);
-        let objects = (0..count).map(|place| ran.search.object(place).filter(|_| is_own(place)));
-        let objects: Vec<Option<Ref>> = objects.collect();
+        let objects = self.objects(ran, concrete, first);
         let is_constructor = matches!(
             self.plan.invokables[last.invokable].what,
             What::Constructor(..)
@@ -317,39 +324,70 @@ impl<'a> Writer<'a> {
                 _ => None,
             }
         });
+        let is_valid = invariant.is_none_or(|(_, holds)| holds);
+        let broken = match receiver.filter(|_| is_valid && before.is_some()) {
+            Some(receiver) => self.broken_contracts(vm, &objects, receiver),
+            None => Vec::new(),
+        };
+        Ok(Seen {
+            held: self.held_by(vm, ran, &objects),
+            outcome,
+            after,
+            invariant,
+            broken,
+        })
+    }
+
+    /// Notes that the invariant does not hold behind a test.
+    fn note_invalid(&mut self, vm: &Vm, concrete: &Concrete, script: &Script) {
+        let last = concrete.statements.last();
+        let method = last.and_then(|last| self.plan.under_test[last.invokable]);
+        if let (Some(method), Some(invariant)) = (method, self.invariant) {
+            let invariant = vm.text(vm.method(invariant).name);
+            let finding = Finding::breaks_invariant(name_of(vm, method), invariant);
+            self.failing.push((finding, reproducer(script)));
+        }
+    }
+
+    /// The objects that statements gave, but for so many first ones, which are another's.
+    pub(super) fn objects(
+        &self,
+        ran: &Ran<'_, '_>,
+        concrete: &Concrete,
+        first: usize,
+    ) -> Vec<Option<Ref>> {
+        let gives = |place: usize| {
+            let gives = &self.plan.invokables[concrete.statements[place].invokable].gives;
+            let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
+            gives.as_ref().is_some_and(is_object)
+        };
+        let is_own = |place: usize| place >= first && gives(place);
+        let places = 0..concrete.statements.len();
+        let objects = places.map(|place| ran.search.object(place).filter(|_| is_own(place)));
+        objects.collect()
+    }
+
+    /// What the statements of a run made, and by what those before the last one ended.
+    pub(super) fn held_by(
+        &mut self,
+        vm: &mut Vm,
+        ran: &Ran<'_, '_>,
+        objects: &[Option<Ref>],
+    ) -> Held {
         let made = objects.iter().map(|object| {
             object
                 .filter(|object| !object.is_null())
                 .map(|object| vm.heap.class_of(object))
         });
         let made = made.collect();
-        let thrown = (0..count).map(|place| {
+        let thrown = (0..objects.len()).map(|place| {
             let class = ran.search.thrown(place)?;
             Some(self.reader.class_sig(vm, class))
         });
-        Ok(Seen {
-            held: Held {
-                made,
-                thrown: thrown.collect(),
-            },
-            outcome,
-            after,
-            invariant,
-        })
-    }
-
-    /// The tests that fail since the invariant does not hold: of each method the shortest.
-    pub(super) fn take_broken(&mut self) -> Vec<Script> {
-        let mut broken = std::mem::take(&mut self.broken);
-        broken.sort_by_key(|script| script.statements.len());
-        let mut methods: Vec<Arc<MethodSig>> = Vec::new();
-        broken.retain(|script| {
-            let method = script.call_under_test().map(|(call, _)| &call.method);
-            let is_new = method.is_some_and(|method| !methods.contains(method));
-            methods.extend(method.filter(|_| is_new).cloned());
-            is_new
-        });
-        broken
+        Held {
+            made,
+            thrown: thrown.collect(),
+        }
     }
 
     /// What a call returned; what a statement made is that.

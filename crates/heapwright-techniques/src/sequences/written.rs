@@ -6,24 +6,28 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
-use super::goals::Goals;
+use super::failing::{Oracles, Undeclared};
+use super::goals::{Criterion, Goals};
 use super::minimal::{AT_LEAST, Test, needed};
-use super::replay::Replayer;
+use super::replay::{Concrete, Replayer};
 use super::writer::Writer;
 use super::{Request, Subject, statics};
 use crate::Error;
+use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
 use crate::target::{NO_INVARIANT, find_invariant};
+
+/// Goals that are reached by sequences of which nobody can say what comes of them, and why.
+type Untold = Vec<(Vec<usize>, Obstacle)>;
 
 /// Tests, and what became of the others.
 pub(super) struct Written {
     /// Those that are kept, in the order of the suite.
     pub tests: Vec<Test>,
     pub suite: Suite,
-    /// Tests that fail since the invariant does not hold, in a suite of their own.
-    pub broken: Suite,
-    /// Goals that are reached by sequences of which nobody can say what comes of them, and why.
-    pub untold: Vec<(Vec<usize>, Obstacle)>,
+    /// Tests that fail, in a suite of their own.
+    pub failing: Failing,
+    pub untold: Untold,
     /// Whether all static state that tests change is of classes of which the code shows it.
     pub is_static_seen: bool,
 }
@@ -32,6 +36,8 @@ impl Subject {
     /// As few tests as are needed, each with its script. What no test can say what comes of makes room for
     /// others that reach the same.
     ///
+    /// Of `asserting` it is known that they end by an assertion that fails.
+    ///
     /// # Errors
     /// A class is not there any more, or no memory is left.
     pub(super) fn written(
@@ -39,10 +45,18 @@ impl Subject {
         vm: &mut Vm,
         request: &Request,
         goals: &mut Goals,
-        mut tests: Vec<Test>,
+        (mut tests, asserting): (Vec<Test>, Vec<Concrete>),
         closes: &dyn Fn() -> bool,
     ) -> Result<Written, Error> {
-        let mut untold = Vec::new();
+        let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
+        let (undeclared, mut untold) = self.take_undeclared(
+            vm,
+            request,
+            goals,
+            &oracles,
+            (&mut tests, &asserting),
+            closes,
+        )?;
         for test in &mut tests {
             let concrete = std::mem::take(&mut test.concrete);
             test.concrete = concrete.with_filled_arrays(&self.plan);
@@ -75,6 +89,7 @@ impl Subject {
                 &self.analysis,
                 &plan,
                 invariant,
+                oracles.clone(),
                 request.step_limit,
                 request.asserts_fields,
             );
@@ -115,17 +130,59 @@ impl Subject {
                 resets: resets.statements,
                 uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
             };
-            let broken = Suite {
-                scripts: writer.take_broken(),
-                ..suite.clone()
+            writer.write_undeclared(vm, &mut replayer, &undeclared)?;
+            let (findings, scripts) = writer.take_failing();
+            let failing = Failing {
+                suite: Suite {
+                    scripts,
+                    ..suite.clone()
+                },
+                findings,
             };
             return Ok(Written {
                 tests: kept,
                 suite,
-                broken,
+                failing,
                 untold,
                 is_static_seen: changes.iter().all(is_seen),
             });
         }
+    }
+
+    /// Takes out the tests that end by an exception that nobody declared, and says of the goals that they reach that
+    /// they are in no other test. Tests that time does not suffice for are left out. Where exceptions are the goals,
+    /// they are nothing to take out.
+    fn take_undeclared(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        goals: &mut Goals,
+        oracles: &Oracles,
+        (tests, asserting): (&mut Vec<Test>, &[Concrete]),
+        closes: &dyn Fn() -> bool,
+    ) -> Result<(Vec<Undeclared>, Untold), Error> {
+        let search = self.search(request, goals, vm, Default::default());
+        let mut replayer = Replayer::new(&self.plan, search);
+        let (mut found, mut untold) = (Vec::new(), Vec::new());
+        if request.criterion == Criterion::Exceptions {
+            return Ok((found, untold));
+        }
+        for test in std::mem::take(tests) {
+            if closes() && tests.len() >= AT_LEAST {
+                untold.push((test.goals, Obstacle::Time));
+                continue;
+            }
+            match oracles.undeclared(vm, &self.plan, &mut replayer, &test.concrete)? {
+                Some(undeclared) => {
+                    untold.push((test.goals, undeclared.obstacle(vm)));
+                    found.push(undeclared);
+                }
+                None => tests.push(test),
+            }
+        }
+        for concrete in asserting.iter().take_while(|_| !closes()) {
+            found.extend(oracles.undeclared(vm, &self.plan, &mut replayer, concrete)?);
+        }
+        Ok((found, untold))
     }
 }

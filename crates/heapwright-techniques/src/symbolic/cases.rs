@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 use super::Target;
 use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
+use crate::contracts::Contracts;
+use crate::findings::broken_contracts;
 use crate::hidden_names;
 use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, steadily};
 use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
@@ -26,6 +28,7 @@ use crate::target::find_class;
 pub struct Cases {
     class: ClassId,
     invariant: Option<MethodId>,
+    contracts: Contracts,
     step_limit: u64,
     reader: StructureReader,
     methods: FxHashMap<MethodId, Arc<MethodSig>>,
@@ -39,10 +42,17 @@ impl Cases {
         Cases {
             class,
             invariant,
+            contracts: Contracts::default(),
             step_limit,
             reader: StructureReader::new(vm, class),
             methods: FxHashMap::default(),
         }
+    }
+
+    /// Lets it ask receivers for contracts, too: those that one breaks are calls that fail.
+    #[must_use]
+    pub fn asking(self, contracts: Contracts) -> Cases {
+        Cases { contracts, ..self }
     }
 
     /// The case of an input: one call of the method, with what comes of it. The machine stands
@@ -70,16 +80,19 @@ impl Cases {
         vm.undo_to(mark);
         vm.forget(mark);
         vm.limit_steps(u64::MAX);
-        Ok(observed?.map(|observed| Case {
-            input: observed.structure,
-            made_by: None,
-            calls: vec![Call {
+        Ok(observed?.map(|observed| {
+            let call = Call {
                 method: self.method(vm, target.method()),
                 args: observed.args,
                 outcome: observed.outcome,
                 invariant_holds_after: observed.holds,
                 label,
-            }],
+            };
+            Case {
+                input: observed.structure,
+                made_by: None,
+                calls: std::iter::once(call).chain(observed.broken).collect(),
+            }
         }))
     }
 
@@ -111,6 +124,14 @@ impl Cases {
             return Ok(Err(Obstacle::Record));
         }
         let arguments = self.arguments(vm, target, input, &apart)?;
+        let broken = match target.entry.receiver {
+            Receiver::Open(_) => {
+                let receiver = Ref::from_slot(apart.slots[0]);
+                broken_contracts(vm, &self.contracts, receiver, self.step_limit)
+            }
+            _ => Vec::new(),
+        };
+        vm.limit_steps(u64::MAX);
         let snapshot = self.reader.read_all(vm, &arguments.roots);
         let observed = self.call(vm, target, &apart.slots, &snapshot);
         vm.limit_steps(u64::MAX);
@@ -134,6 +155,7 @@ impl Cases {
             structure: snapshot.structure,
             outcome,
             holds,
+            broken,
         }))
     }
 
@@ -307,6 +329,8 @@ struct Observed {
     args: Vec<Literal>,
     outcome: Outcome,
     holds: bool,
+    /// Calls that state contracts which the receiver breaks.
+    broken: Vec<Call>,
 }
 
 #[derive(Default)]

@@ -19,12 +19,14 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
 use heapwright_techniques::api::{
-    Built, Finding, Outcome, Prepared, Request, STEP_LIMIT, Search, Sequence,
+    Built, ChecksRequest, Finding, InvariantCheck, Outcome, Prepared, Request, STEP_LIMIT, Search,
+    Sequence,
 };
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::target::NO_INVARIANT;
 
-use crate::cli::{ClassPathArgs, EnumerateArgs, Format};
+use crate::cli::{ClassPathArgs, ContractsName, EnumerateArgs, Format};
 use crate::enumerate::{MAX_DRAWINGS, explain};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
@@ -150,13 +152,16 @@ impl Job {
 pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     refuse_others(arguments)?;
-    let request = request(
+    let mut request = request(
         &arguments.api,
         &arguments.class,
         arguments.bounds.scope,
         arguments.max_steps.unwrap_or(STEP_LIMIT),
         arguments.invariant.as_deref(),
     )?;
+    if arguments.format() == Some(Format::Junit) {
+        check_by_default(&mut request.checks, arguments);
+    }
     let interrupt = Interrupt::watch(
         arguments.time_limit,
         &arguments.class_path,
@@ -191,11 +196,25 @@ pub fn enumerate(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     report.print(&mut writer, arguments)
 }
 
+/// What is checked where tests are written, though nobody asks for it.
+fn check_by_default(checks: &mut ChecksRequest, arguments: &EnumerateArgs) {
+    checks.contracts |= arguments.contracts == ContractsName::All;
+    if checks.invariant == InvariantCheck::No {
+        checks.invariant = match arguments.invariant.as_deref() {
+            Some(NO_INVARIANT) => InvariantCheck::No,
+            Some(name) => InvariantCheck::Must(Some(name.to_owned())),
+            None => InvariantCheck::IfThereIsOne,
+        };
+    }
+}
+
 fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
     let others = [
         (
-            arguments.invariant.is_some() && !arguments.api.check_invariant,
-            "--invariant without --check-invariant",
+            arguments.invariant.is_some()
+                && !arguments.api.check_invariant
+                && arguments.format() != Some(Format::Junit),
+            "--invariant without --check-invariant and without tests",
         ),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),

@@ -9,6 +9,7 @@ use super::Writer;
 use super::tests::Written;
 use crate::cli::EnumerateArgs;
 use crate::exit;
+use crate::findings::Found;
 use crate::output::{grouped, print};
 use crate::summary::peak_memory_bytes;
 
@@ -73,9 +74,14 @@ impl Report<'_> {
             };
             eprintln!("heapwright: {calls}: {what}{more}");
         }
-        let has_failures = findings
-            .iter()
-            .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
+        let found = self.tests.as_ref().map(|tests| &tests.found);
+        for line in found.into_iter().flat_map(Found::lines) {
+            eprintln!("heapwright: {line}");
+        }
+        let has_failures = found.is_some_and(|found| !found.is_empty())
+            || findings
+                .iter()
+                .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
         if arguments.json {
             print(&format!("{}\n", self.json(writer)))?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
@@ -185,6 +191,7 @@ impl Report<'_> {
         }
         if let Some(tests) = &self.tests {
             summary["tests"] = serde_json::json!(tests.tests);
+            summary["failing_behaviours"] = tests.found.json();
             let file = tests.reproducers.as_ref();
             summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
         }

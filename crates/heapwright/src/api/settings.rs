@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use heapwright_techniques::api::{ChecksRequest, Request};
+use heapwright_techniques::api::{ChecksRequest, InvariantCheck, Request};
 use heapwright_techniques::misuse::MisuseRule;
 
 use super::args::{ApiArgs, MisuseArg};
@@ -40,9 +40,10 @@ pub fn request(
     request.matching = !arguments.no_state_matching;
     request.max_length = arguments.max_length.or(request.max_length);
     request.checks = ChecksRequest {
-        invariant: arguments
-            .check_invariant
-            .then(|| invariant.map(str::to_owned)),
+        invariant: match arguments.check_invariant {
+            true => InvariantCheck::Must(invariant.map(str::to_owned)),
+            false => InvariantCheck::No,
+        },
         contracts: arguments.check_contracts,
         properties: arguments.properties.clone(),
     };

@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
-use heapwright_techniques::api::{Built, Cases, Finding};
+use heapwright_techniques::api::{Built, Cases, Fault, Finding, Wrong, of_pairs};
+use heapwright_techniques::check::name_of;
+use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
-use crate::cli::EnumerateArgs;
+use crate::cli::{ContractsName, EnumerateArgs};
 use crate::enumerate::{explain, package_of_tests};
+use crate::findings::Found;
 use crate::interrupt::Interrupt;
 use crate::junit::{Making, TestWriter, WrittenTests, warn_of_skipped, warn_of_unmade};
 use crate::output::grouped;
 use crate::smallest::{Smallest, warn_of_left_out};
 
 /// What was written.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Written {
     /// Tests of structures.
     pub tests: usize,
@@ -26,6 +29,8 @@ pub struct Written {
     pub stopped_by: Option<&'static str>,
     /// The reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
+    /// What calls on the structures do that is wrong and the search did not come upon.
+    pub found: Found,
 }
 
 impl Writer<'_> {
@@ -57,12 +62,11 @@ impl Writer<'_> {
                 written.stopped_by = Some(by);
                 break;
             }
-            let is_known_as_broken = cases.broken > 0;
             let before = cases.broken;
             let case = cases.case(self.vm, self.prepared, pools, one);
             let case = case.map_err(|_| no_memory())?;
-            // The first that breaks the invariant stands for all: it is the smallest.
-            if cases.broken > before && is_known_as_broken {
+            // That it breaks the invariant is a finding of the search.
+            if cases.broken > before {
                 continue;
             }
             smallest.add(case);
@@ -79,15 +83,32 @@ impl Writer<'_> {
         if left_out > 0 {
             written.stopped_by = Some("--max-tests");
         }
-        if !all.is_empty() {
-            let output = self.junit(all, invariant, None, (tests_of, interrupt, folder))?;
+        let mut suite = self.suite(all, invariant);
+        let declared = Declared::of(self.prepared.caller.misuse.clone());
+        let mut observed = declared.take_failing(self.vm, &mut suite, |_| true);
+        self.leave_known(&mut observed, findings);
+        if arguments.contracts == ContractsName::All {
+            let pairs = of_pairs(self.vm, self.prepared, pools, built);
+            let (broken, cases): (Vec<_>, Vec<_>) =
+                pairs.map_err(|_| no_memory())?.into_iter().unzip();
+            observed.findings.extend(broken);
+            observed.suite.cases.extend(cases);
+        }
+        written.found = Found::of(&observed);
+        // An invariant is asserted beside only where the search did not ask for it.
+        let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
+        let invariant = suite.invariant.clone().filter(|_| is_broken);
+        failing.append(&mut observed.suite.cases);
+        if !suite.cases.is_empty() {
+            let output = self.junit(suite, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;
         }
         if !failing.is_empty() {
             let name = self.vm.simple_name(self.class()).replace('.', "");
             let name = format!("{name}FailureTest");
             // A reproducer states what went wrong alone, on whatever structure.
-            let output = self.junit(failing, None, Some(name), (tests_of, interrupt, folder))?;
+            let suite = self.suite(failing, invariant);
+            let output = self.junit(suite, Some(name), (tests_of, interrupt, folder))?;
             written.reproducers = output.files.into_iter().next();
         }
         Ok(written)
@@ -97,18 +118,43 @@ impl Writer<'_> {
         self.prepared.caller.classes[0]
     }
 
-    /// A test class of these cases.
-    fn junit(
-        &mut self,
-        cases: Vec<Case>,
-        invariant: Option<InvariantSig>,
-        name: Option<String>,
-        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
-    ) -> anyhow::Result<WrittenTests> {
+    /// Leaves out of what calls on structures came to what the search knows: a method that throws an exception, or
+    /// that there are structures which break the invariant.
+    fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
+        let text = |finding: &Finding| match &finding.fault {
+            Fault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
+            _ => None,
+        };
+        let known: Vec<(String, String)> = findings.iter().filter_map(text).collect();
+        let invariant = observed
+            .suite
+            .invariant
+            .as_ref()
+            .map(|invariant| invariant.name.clone());
+        let is_invalid = |finding: &Finding| {
+            let name = self.vm.text(self.vm.method(finding.method).name);
+            let is_false =
+                matches!(&finding.fault, Fault::Violates(what) if what.wrong == Wrong::IsFalse);
+            is_false && invariant.as_deref() == Some(name)
+        };
+        let has_invalid = findings.iter().any(is_invalid);
+        let is_known = |finding: &techniques::Finding| match &finding.thrown {
+            Some(thrown) => known.contains(&(finding.method.clone(), thrown.clone())),
+            None => has_invalid && finding.kind == Kind::BreaksInvariant,
+        };
+        let cases = std::mem::take(&mut observed.suite.cases).into_iter();
+        let both = std::mem::take(&mut observed.findings)
+            .into_iter()
+            .zip(cases);
+        let new = both.filter(|(finding, _)| !is_known(finding));
+        (observed.findings, observed.suite.cases) = new.unzip();
+    }
+
+    /// The suite of these cases.
+    fn suite(&mut self, cases: Vec<Case>, invariant: Option<InvariantSig>) -> Suite {
         let class = self.class();
         let classes = self.prepared.caller.classes.clone();
-        let count = cases.len();
-        let suite = Suite {
+        Suite {
             class_under_test: StructureReader::new(self.vm, class).class_sig(self.vm, class),
             invariant,
             cases,
@@ -116,7 +162,18 @@ impl Writer<'_> {
             hides: hidden_names(self.vm, class),
             resets: Vec::new(),
             uses_deprecated: is_deprecated(self.vm, &classes),
-        };
+        }
+    }
+
+    /// A test class of a suite.
+    fn junit(
+        &mut self,
+        suite: Suite,
+        name: Option<String>,
+        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
+    ) -> anyhow::Result<WrittenTests> {
+        let class = self.class();
+        let count = suite.cases.len();
         let package = package_of_tests(self.vm, class);
         let written = match name {
             Some(name) => writer.write_reproducers(suite, name, package, folder, interrupt)?,
@@ -139,16 +196,9 @@ fn no_memory() -> anyhow::Error {
 fn warn(cases: &Cases, invariant: Option<&InvariantSig>) {
     if let (1.., Some(invariant)) = (cases.broken, invariant) {
         eprintln!(
-            "heapwright: {} structures break {}: a test of the first one says so, and nothing is called \
-             on them",
+            "heapwright: {} structures break {}: nothing is called on them",
             grouped(cases.broken),
             invariant.name
-        );
-    }
-    if cases.failed > 0 {
-        eprintln!(
-            "heapwright: {} calls fail: no test says that they should",
-            grouped(cases.failed)
         );
     }
     if cases.dropped() > 0 {

@@ -8,7 +8,7 @@ use heapwright_techniques::fields::{Clock, Regression};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::api::ApiArgs;
-use crate::cli::{ClassPathArgs, ConfigArgs, Format};
+use crate::cli::{ClassPathArgs, ConfigArgs, Format, OracleArgs};
 use crate::inputs::MAX_STEPS;
 use crate::interrupt::parse_time;
 use crate::junit::JunitArgs;
@@ -82,6 +82,8 @@ pub struct FieldsArgs {
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// How tests are written
+    #[command(flatten)]
+    pub judged: OracleArgs,
     #[command(flatten)]
     pub junit: JunitArgs,
     /// Most tests that are written [default: 20000]

@@ -151,10 +151,12 @@ impl Job<'_> {
             (false, Some(_), None) => eprint!("{}", whole.text()),
             _ => print(&whole.text())?,
         }
-        let code = code.unwrap_or(match report.suite.is_empty() {
-            true => exit::ExitCode::Nothing,
-            false => exit::ExitCode::Done,
-        });
+        let code = match code {
+            _ if !written.found.is_empty() => exit::ExitCode::Found,
+            Some(code) => code,
+            None if report.suite.is_empty() => exit::ExitCode::Nothing,
+            None => exit::ExitCode::Done,
+        };
         Ok(code.into())
     }
 

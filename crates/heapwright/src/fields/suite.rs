@@ -6,7 +6,9 @@ use anyhow::{Context, ensure};
 use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::plot::{Plot, Series, draw_plot};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
+use heapwright_techniques::contracts::Contracts;
 use heapwright_techniques::fields::{Report, Subject};
+use heapwright_techniques::findings::Declared;
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::observe::Observer;
@@ -17,6 +19,7 @@ use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
 use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_dropped, write_drawings};
+use crate::findings::Found;
 use crate::interrupt::Interrupt;
 use crate::junit::{Making, TestWriter, warn_of_skipped, warn_of_unmade};
 use crate::output::{Output, grouped, write_file};
@@ -31,6 +34,8 @@ pub struct Written {
     pub stopped_by: Option<&'static str>,
     /// How their inputs are made, if calls were looked for.
     pub inputs: Option<Inputs>,
+    /// What calls do that is wrong.
+    pub found: Found,
 }
 
 /// Writes the suite as the arguments say.
@@ -138,6 +143,11 @@ impl<'a> Tests<'a> {
         let (class, invariant) = (subject.class, subject.invariant);
         let (bounds, steps) = (&enumeration.bounds, arguments.max_steps());
         let observer = Observer::new(vm, class, invariant, &callables, bounds, steps);
+        let mut observer = observer.map_err(|error| explain(vm, error))?;
+        if !arguments.judged.leaves_contracts() {
+            let contracts = Contracts::of(vm, class);
+            observer = observer.asking(contracts.map_err(|error| explain(vm, error))?);
+        }
         Ok(Tests {
             arguments,
             config,
@@ -146,7 +156,7 @@ impl<'a> Tests<'a> {
             writer: TestWriter::new("Fields", arguments.junit, config),
             folder,
             structures,
-            observer: observer.map_err(|error| explain(vm, error))?,
+            observer,
             suite: Suite {
                 class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
                 invariant: enumeration.invariant_sig(vm),
@@ -185,21 +195,28 @@ impl<'a> Tests<'a> {
         let (cases, left_out) = cases.finish();
         self.suite.cases = cases;
         warn_of_left_out(left_out, self.arguments.max_tests);
+        let declared = Declared::new(vm, self.subject.class, &self.arguments.judged.expected);
+        let declared = declared.map_err(|error| explain(vm, error))?;
+        let failing = declared.take_failing(vm, &mut self.suite, |_| true);
+        let found = Found::of(&failing);
         let inputs = match self.arguments.no_api {
             true => None,
             false => self.prefer_calls()?,
         };
         let whole = self.suite.cases.len();
         let package = package_of_tests(vm, self.subject.class);
-        let written = self
-            .writer
-            .write(self.suite, package, self.folder, self.interrupt)?;
+        let written =
+            self.writer
+                .write(self.suite, package.clone(), self.folder, self.interrupt)?;
+        let writer = (&self.writer, self.interrupt);
+        found.write(failing, writer, package, self.folder)?;
         warn_of_skipped(&written.skipped, whole, "structures");
         warn_of_dropped(self.observer.dropped);
         Ok(Written {
             tests: Some(written.tests),
             stopped_by: stopped_by.or((left_out > 0).then_some("--max-tests")),
             inputs,
+            found,
         })
     }
 

@@ -91,6 +91,7 @@ impl Whole<'_> {
         });
         if let Some(tests) = self.written.tests {
             summary["tests"] = json!(tests);
+            summary["failing_behaviours"] = self.written.found.json();
         }
         if let Some(inputs) = &self.written.inputs {
             summary["prefer_api"] = inputs.json();

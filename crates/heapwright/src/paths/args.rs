@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use heapwright_techniques::paths::{Refinement, Strategy};
 
-use crate::cli::{ClassPathArgs, ConfigArgs};
+use crate::cli::{ClassPathArgs, ConfigArgs, OracleArgs};
 use crate::inputs::InputArgs;
 use crate::interrupt::parse_time;
 use crate::junit::JunitArgs;
@@ -94,6 +94,8 @@ pub struct PathsArgs {
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
     /// How tests are written
+    #[command(flatten)]
+    pub judged: OracleArgs,
     #[command(flatten)]
     pub junit: JunitArgs,
     /// Print one JSON object and nothing else

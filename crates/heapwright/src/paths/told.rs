@@ -83,17 +83,17 @@ impl Whole<'_> {
     /// # Errors
     /// The output cannot be written.
     pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
-        let mut tests = None;
+        let mut written = None;
         let output = self.arguments.output.as_deref();
         match (self.arguments.format, output) {
             (CaseFormat::Junit, output) => {
                 let wanted = self.writer.zip(output);
                 let wanted = wanted.map(|(writer, folder)| (writer, self.interrupt, folder));
                 let max_steps = self.arguments.inputs.max_steps();
-                let written = wanted.map(|wanted| {
+                let tests = wanted.map(|wanted| {
                     written::tests(self.arguments, vm, self.found, wanted, max_steps)
                 });
-                tests = written.transpose()?;
+                written = tests.transpose()?;
             }
             (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
             (_, None) if self.arguments.json => {}
@@ -107,8 +107,9 @@ impl Whole<'_> {
         }
         if self.arguments.json {
             let mut json = self.json();
-            if let Some(tests) = tests {
-                json["tests"] = json!(tests);
+            if let Some(written) = &written {
+                json["tests"] = json!(written.tests);
+                json["failing_behaviours"] = written.found.json();
             }
             print(&format!("{json}\n"))?;
         } else if self.arguments.output.is_some() {
@@ -124,7 +125,12 @@ impl Whole<'_> {
             true => exit::ExitCode::Done,
             false => exit::ExitCode::Nothing,
         };
-        Ok(self.claim().exit_code().unwrap_or(code).into())
+        let is_found = written.is_some_and(|written| !written.found.is_empty());
+        Ok(match is_found {
+            true => exit::ExitCode::Found,
+            false => self.claim().exit_code().unwrap_or(code),
+        }
+        .into())
     }
 
     fn lines(&self) -> Vec<String> {

@@ -5,20 +5,31 @@ use std::path::Path;
 
 use anyhow::bail;
 use heapwright_jvm::Vm;
-use heapwright_suite::Label;
 use heapwright_suite::flow::draw_flow;
+use heapwright_suite::{Case, Label};
+use heapwright_techniques::contracts::Contracts;
+use heapwright_techniques::findings::{Declared, is_of_receiver, is_of_values};
 use heapwright_techniques::paths::{Report, Subject, flow_graph, test_name};
 use heapwright_techniques::symbolic::Cases;
 use heapwright_techniques::target::{find_class, find_invariant};
 
 use super::args::PathsArgs;
 use crate::enumerate::package_of_tests;
+use crate::findings::Found;
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, write_file};
 use crate::symbolic::{all_of, explain_run};
 
-/// Writes a JUnit test for each case; how many there are.
+/// What was written.
+pub struct Written {
+    /// Tests, those that fail aside.
+    pub tests: usize,
+    /// What calls do that is wrong.
+    pub found: Found,
+}
+
+/// Writes a JUnit test for each case, and for what is wrong one that fails.
 ///
 /// # Errors
 /// A file cannot be written, or one by hand has its name.
@@ -28,7 +39,7 @@ pub fn tests(
     found: &[(Subject, Report)],
     (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
     max_steps: u64,
-) -> anyhow::Result<usize> {
+) -> anyhow::Result<Written> {
     let class = find_class(vm, &arguments.class).map_err(|error| explain_run(vm, error))?;
     let invariant = match &arguments.precondition {
         Some(name) => {
@@ -37,7 +48,13 @@ pub fn tests(
         }
         None => None,
     };
+    let declared = Declared::new(vm, class, &arguments.judged.expected);
+    let declared = declared.map_err(|error| explain_run(vm, error))?;
     let mut maker = Cases::new(vm, class, invariant, max_steps);
+    if invariant.is_some() && !arguments.judged.leaves_contracts() {
+        let contracts = Contracts::of(vm, class);
+        maker = maker.asking(contracts.map_err(|error| explain_run(vm, error))?);
+    }
     let mut cases = Vec::new();
     let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
     for (subject, report) in found {
@@ -70,12 +87,21 @@ pub fn tests(
             counted(count, "case")
         );
     }
-    let suite = maker.suite(vm, cases);
+    let mut suite = maker.suite(vm, cases);
+    // Of objects whose fields were set only a precondition says that there can be such, and that of receivers alone.
+    let is_vouched =
+        |case: &Case| is_of_values(case) || invariant.is_some() && is_of_receiver(case);
+    let failing = declared.take_failing(vm, &mut suite, is_vouched);
+    let found = Found::of(&failing);
     let package = package_of_tests(vm, class);
     let whole = suite.cases.len();
-    let written = writer.write(suite, package, folder, interrupt)?;
+    let written = writer.write(suite, package.clone(), folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "cases");
-    Ok(written.tests)
+    found.write(failing, (writer, interrupt), package, folder)?;
+    Ok(Written {
+        tests: written.tests,
+        found,
+    })
 }
 
 /// Draws the control flow of the methods with what cases take of it: into a file if it is one, else

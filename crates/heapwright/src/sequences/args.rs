@@ -9,7 +9,7 @@ use heapwright_techniques::sequences::goals::Criterion;
 use heapwright_techniques::sequences::invokables::Access;
 use heapwright_techniques::symbolic::CutBy;
 
-use crate::cli::{ClassPathArgs, ConfigArgs};
+use crate::cli::{ClassPathArgs, ConfigArgs, OracleArgs};
 use crate::inputs::{MAX_STEPS, Strings};
 use crate::interrupt::{parse_time, parse_time_or_none};
 use crate::junit::JunitArgs;
@@ -111,6 +111,8 @@ pub struct SequencesArgs {
     /// invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
+    #[command(flatten)]
+    pub oracles: OracleArgs,
     /// Assert fields too: what a call changed that no observer shows
     #[arg(long)]
     pub assert_fields: bool,

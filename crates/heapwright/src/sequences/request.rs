@@ -67,6 +67,8 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         },
         step_limit: arguments.max_steps(),
         invariant: arguments.invariant.clone(),
+        expected: arguments.oracles.expected.clone(),
+        leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
     })
 }

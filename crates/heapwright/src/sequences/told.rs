@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
-use heapwright_suite::junit::default_test_class;
+use heapwright_techniques::findings::Kind;
 use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use serde_json::{Value as Json, json};
 
@@ -14,6 +13,7 @@ use super::args::{GoalName, SequencesArgs};
 use crate::claim::Claim;
 use crate::enumerate::package_of_tests;
 use crate::exit;
+use crate::findings::{self, Found};
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, grouped};
@@ -69,7 +69,7 @@ impl Whole<'_> {
             format!("{sequences} in no test: {obstacle}")
         });
         let mut notices: Vec<String> = notices.collect();
-        notices.extend(self.broken());
+        notices.extend(Found::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
         let mut lines = Vec::new();
         match (self.arguments.output.as_deref(), self.writer) {
@@ -79,7 +79,8 @@ impl Whole<'_> {
                 let whole = suite.scripts.len();
                 let written = writer.write(suite, package.clone(), folder, self.interrupt)?;
                 warn_of_skipped(&written.skipped, whole, "sequences");
-                self.write_broken(writer, package, folder)?;
+                let failing = report.failing.suite.clone();
+                findings::write(failing, (writer, self.interrupt), package, folder)?;
                 tests = written.tests;
                 self.report.keep(&written.scripts, LEFT_OUT);
             }
@@ -91,7 +92,7 @@ impl Whole<'_> {
         }
         let claim = self.claim();
         let code = match tests {
-            _ if !self.report.broken.scripts.is_empty() => exit::ExitCode::Found,
+            _ if !self.report.failing.findings.is_empty() => exit::ExitCode::Found,
             0 if claim.status() != "stopped" => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
@@ -136,36 +137,6 @@ impl Whole<'_> {
             }
             (_, false) => format!("not reached up to length {length}"),
         }
-    }
-
-    /// Writes the tests that fail since the invariant does not hold.
-    fn write_broken(
-        &self,
-        writer: &TestWriter,
-        package: Option<String>,
-        folder: &Path,
-    ) -> anyhow::Result<()> {
-        let suite = self.report.broken.clone();
-        let whole = suite.scripts.len();
-        let class = default_test_class(&suite, "InvariantFailure");
-        let written = writer.write_reproducers(suite, class, package, folder, self.interrupt)?;
-        warn_of_skipped(
-            &written.skipped,
-            whole,
-            "sequences that break the invariant",
-        );
-        Ok(())
-    }
-
-    /// What is said of calls behind which the invariant does not hold.
-    fn broken(&self) -> impl Iterator<Item = String> {
-        let broken = &self.report.broken;
-        let name = broken
-            .invariant
-            .as_ref()
-            .map_or("", |invariant| &invariant.name);
-        let scripts = broken.scripts.iter();
-        scripts.map(move |script| format!("{name} does not hold after: {script}"))
     }
 
     /// A test a line: its statements, and how it ends.
@@ -287,6 +258,7 @@ impl Whole<'_> {
         let (states, subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
+        let failing = Found::of(&report.failing);
         let mut summary = json!({
             "class": self.class,
             "goal": self.arguments.goal.goals(),
@@ -298,7 +270,8 @@ impl Whole<'_> {
             "paths_cut": report.counts.cut(),
             "cut": cut,
             "paths_refused": report.counts.refused,
-            "invariant_broken": report.broken.scripts.len(),
+            "failing_behaviours": failing.json(),
+            "invariant_broken": failing.count(Kind::BreaksInvariant),
             "goals_covered": covered,
             "goals_infeasible": infeasible,
             "goals_total": report.goals.all.len(),

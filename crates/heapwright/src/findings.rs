@@ -1,0 +1,92 @@
+//! What is said of findings: a line each, an object each for programs, and tests that fail.
+
+use std::path::Path;
+
+use heapwright_suite::Suite;
+use heapwright_techniques::findings::{Failing, Finding, Kind, shown};
+use serde_json::{Value as Json, json};
+
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, warn_of_skipped};
+
+/// What was found wrong, each with the test that shows it, for people.
+#[derive(Default)]
+pub struct Found {
+    findings: Vec<(Finding, String)>,
+}
+
+impl Found {
+    /// What tests that fail show.
+    pub fn of(failing: &Failing) -> Found {
+        let Suite { cases, scripts, .. } = &failing.suite;
+        let scripts = scripts.iter().map(ToString::to_string);
+        let tests = cases.iter().map(shown).chain(scripts);
+        Found {
+            findings: failing.findings.iter().cloned().zip(tests).collect(),
+        }
+    }
+
+    /// Whether nothing is.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// A line each.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let findings = self.findings.iter();
+        findings.map(|(finding, test)| format!("{}: {test}", finding.reason))
+    }
+
+    /// An object each.
+    pub fn json(&self) -> Json {
+        let objects = self.findings.iter().map(|(finding, test)| {
+            json!({
+                "kind": finding.kind.name(),
+                "method": finding.method,
+                "exception": finding.thrown,
+                "reason": finding.reason,
+                "test": test,
+            })
+        });
+        objects.collect()
+    }
+
+    /// How many are of a kind.
+    pub fn count(&self, kind: Kind) -> usize {
+        let of_kind = |(finding, _): &&(Finding, String)| finding.kind == kind;
+        self.findings.iter().filter(of_kind).count()
+    }
+
+    /// Says what was found on standard error, and writes the tests.
+    ///
+    /// # Errors
+    /// A file cannot be written, or one by hand has its name.
+    pub fn write(
+        &self,
+        failing: Failing,
+        (writer, interrupt): (&TestWriter, &Interrupt),
+        package: Option<String>,
+        folder: &Path,
+    ) -> anyhow::Result<()> {
+        for line in self.lines() {
+            eprintln!("heapwright: {line}");
+        }
+        write(failing.suite, (writer, interrupt), package, folder)
+    }
+}
+
+/// Writes tests that fail.
+///
+/// # Errors
+/// A file cannot be written, or one by hand has its name.
+pub fn write(
+    suite: Suite,
+    (writer, interrupt): (&TestWriter, &Interrupt),
+    package: Option<String>,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let whole = suite.scripts.len() + suite.cases.len();
+    let written = writer.write_failing(suite, package, folder, interrupt)?;
+    warn_of_skipped(&written.skipped, whole, "tests that fail");
+    Ok(())
+}
