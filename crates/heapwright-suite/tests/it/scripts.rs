@@ -5,8 +5,8 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::{
-    Access, Action, ClassSig, Contract, FieldAccess, Input, Label, Literal, MethodSig, Observation,
-    Outcome, Requirement, Script, Statement, Step, Suite, Value,
+    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, MethodSig, Observation, Outcome,
+    Requirement, Script, Statement, Step, Suite, Value,
 };
 
 use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
@@ -1054,9 +1054,12 @@ fn scripts_are_held_to_what_they_hold() {
         "what is seen after it is of an object that is not there",
     );
     refuse(
-        |script| script.outcome = Outcome::Failed(Requirement::Keeps(Contract::Symmetric)),
+        |script| {
+            let (argument, thrown) = (0, None);
+            script.outcome = Outcome::Failed(Requirement::KeepsArgument { argument, thrown });
+        },
         3,
-        "its contract is about an object that is not there",
+        "its requirement is about a structure",
     );
     let own = "it returns an object that no statement before it holds";
     refused(
