@@ -386,8 +386,10 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         ("sun.reflect.inflationThreshold", "2147483647"),
         ("jdk.reflect.useNativeAccessorOnly", "true"),
     ];
+    // JDK 24 and later walk the stack to warn of `sun.misc.Unsafe`, once a run, on standard error.
+    let quiet = (vm.jdk().feature >= 24).then_some(("sun.misc.unsafe.memory.access", "allow"));
     let mut texts: Vec<Option<String>> = Vec::new();
-    for (key, value) in pairs {
+    for (key, value) in pairs.into_iter().chain(quiet) {
         texts.push(Some(key.to_owned()));
         texts.push(Some(value.to_owned()));
     }
