@@ -315,7 +315,7 @@ fn the_command_line_wins() {
         let output = heapwright(folder.path(), "enumerate", &classes().fixtures, &all);
         text(&output.stdout) + &text(&output.stderr)
     };
-    let valid = |text: &str, count: u32| text.contains(&format!("\"valid\":{count}}}"));
+    let valid = |text: &str, count: u32| text.contains(&format!("\"valid\":{count},"));
     assert!(run(&[]).contains("\"status\":\"partial\""));
     // Sizes end at 2 with scope 3, keys 0 to 2: 1 + 3 + 2 * 3 structures.
     let found = run(&["--max-steps", "100000"]);
