@@ -429,18 +429,18 @@ fn criteria_that_go_wrong() {
         &[],
         2,
         &expect![[r#"
-            Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
-            heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 2 candidates; the first is candidate 2: java.lang.IllegalStateException: odd
-                at Pair.throwsOnOne():37"#]],
+        Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
+        heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 2 candidates; the first is candidate 2: java.lang.IllegalStateException: odd
+            at Pair.throwsOnOne():37"#]],
     );
     check(
         "starts",
         &[],
         2,
         &expect![[r#"
-            Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
-            heapwright: the criterion Pair.starts() named no class for the structure on 2 candidates; the first is candidate 2: unsupported: java.lang.Thread.start(): threads are not run
-                at Pair.starts():44"#]],
+        Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
+        heapwright: the criterion Pair.starts() named no class for the structure on 2 candidates; the first is candidate 2: unsupported: java.lang.Thread.start(): threads are not run
+            at Pair.starts():44"#]],
     );
     check(
         "loops",
@@ -471,16 +471,16 @@ fn criteria_that_go_wrong() {
         &[],
         2,
         &expect![[r#"
-            Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
-            heapwright: the criterion Pair.unnamed() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],
+        Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
+        heapwright: the criterion Pair.unnamed() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],
     );
     check(
         "unnamedWithin",
         &[],
         2,
         &expect![[r#"
-            Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
-            heapwright: the criterion Pair.unnamedWithin() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of java.util.ImmutableCollections$List12, names no class: no toString shows it by value"#]],
+        Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
+        heapwright: the criterion Pair.unnamedWithin() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of java.util.ImmutableCollections$List12, names no class: no toString shows it by value"#]],
     );
 }
 
@@ -497,18 +497,18 @@ fn criteria_that_go_wrong_in_the_lazy_search() {
             &[],
             2,
             expect![[r#"
-                Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
-                heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 1 structure; the first is leaf 1: java.lang.IllegalStateException: odd
-                    at Pair.throwsOnOne():37"#]           at Pair.throwsOnOne():37"#]],
+            Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
+            heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 1 structure; the first is leaf 1: java.lang.IllegalStateException: odd
+                at Pair.throwsOnOne():37"#]],
         );
         check(
             "starts",
             &[],
             2,
             expect![[r#"
-                Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
-                heapwright: the criterion Pair.starts() named no class for the structure on 1 structure; the first is leaf 1: unsupported: java.lang.Thread.start(): threads are not run
-                    at Pair.starts():44"#]                at Pair.starts():44"#]],
+            Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
+            heapwright: the criterion Pair.starts() named no class for the structure on 1 structure; the first is leaf 1: unsupported: java.lang.Thread.start(): threads are not run
+                at Pair.starts():44"#]],
         );
         check(
             "loops",
@@ -539,8 +539,8 @@ fn criteria_that_go_wrong_in_the_lazy_search() {
             &[],
             2,
             expect![[r#"
-                Pair: 1 structures in 1 cube in 0 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
-                heapwright: the criterion Pair.unnamed() named no class for the structure on 1 structure; the first is leaf 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]: no toString shows it by value"#]],
+            Pair: 1 structures in 1 cube in 0 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
+            heapwright: the criterion Pair.unnamed() named no class for the structure on 1 structure; the first is leaf 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],
         );
     }
 }
