@@ -167,12 +167,12 @@ impl Results {
             let structures = counted(&left_out, "structure");
             claim = claim.lacking(format!("calls on {structures} after one that did not end"));
         }
-        for tally in &self.found.tallies {
-            let is_part = tally.seconds.as_ref().is_some_and(Given::is_part);
-            claim = match tally.contract {
-                None if is_part => claim.lacking(format!("further arguments of {}", tally.method)),
-                _ => claim,
-            };
+        let is_part = |tally: &&Tally| tally.seconds.as_ref().is_some_and(Given::is_part);
+        for tally in self.found.tallies.iter().filter(is_part) {
+            claim = claim.lacking(format!("further arguments of {}", tally.method));
+        }
+        if self.contracts().iter().any(|tally| is_part(&tally)) {
+            claim = claim.leaving_out("contracts of further pairs of structures");
         }
         for skipped in &self.skipped {
             claim = claim.lacking(format!("calls of {}", skipped.method));
