@@ -58,6 +58,8 @@ enum Entry {
         archive: RefCell<zip::ZipArchive<File>>,
         /// Of a multi-release jar the members that stand in for others on this JDK, by the name of those.
         releases: FxHashMap<String, String>,
+        /// Whether it has a signature, which all classes of its packages then need.
+        is_signed: bool,
     },
     /// Classes carried in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
@@ -146,6 +148,7 @@ impl ClassPath {
                     path,
                     archive,
                     releases,
+                    ..
                 } => {
                     let mut archive = archive.borrow_mut();
                     let file = releases.get(&file).unwrap_or(&file);
@@ -177,6 +180,30 @@ impl ClassPath {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the class with internal name `name` comes from a jar that is signed. No class without that signature
+    /// can be in its package.
+    #[must_use]
+    pub fn is_signed(&self, name: &str) -> bool {
+        let file = format!("{name}.class");
+        let first = self.entries.iter().find(|entry| match entry {
+            Entry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
+            Entry::Folder(folder) => folder.join(&file).is_file(),
+            Entry::Jar {
+                archive, releases, ..
+            } => {
+                let file = releases.get(&file).unwrap_or(&file);
+                archive.borrow().index_for_name(file).is_some()
+            }
+        });
+        matches!(
+            first,
+            Some(Entry::Jar {
+                is_signed: true,
+                ..
+            })
+        )
     }
 
     /// The internal names of all classes of the folders and jars, sorted.
@@ -255,12 +282,23 @@ fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassP
         Some(_) => None,
     });
     let named = named.collect();
+    let mut members = archive.file_names().flatten();
+    let is_signed = members.any(|member| is_signature(&member));
+    drop(members);
     let entry = Entry::Jar {
         path: path.to_owned(),
+        is_signed,
         archive: RefCell::new(archive),
         releases,
     };
     Ok((entry, named))
+}
+
+/// Whether a member of a jar is what is signed: `META-INF/NAME.SF`, in letters of either case.
+fn is_signature(member: &str) -> bool {
+    let upper = member.to_ascii_uppercase();
+    let name = upper.strip_prefix("META-INF/");
+    name.is_some_and(|name| name.ends_with(".SF") && !name.contains('/'))
 }
 
 /// The text of a jar's manifest; nothing if it has none that can be read.

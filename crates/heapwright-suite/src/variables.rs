@@ -111,6 +111,16 @@ fn is_taken(name: &str) -> bool {
     is_keyword(name) || is_package || matches!(name, "thrown" | "throwable" | "result")
 }
 
+/// Whether Java's source can have a name: of a class with its package, or of a member.
+pub fn is_sayable(name: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    name.split('.').all(|part| {
+        part.starts_with(|first: char| is_part(first) && !first.is_numeric())
+            && part.chars().all(is_part)
+            && !is_keyword(part)
+    })
+}
+
 /// Whether a name is a keyword of Java's, a literal included.
 pub fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &str = " abstract assert boolean break byte case catch char class const \

@@ -46,4 +46,4 @@ pub mod target;
 mod watch;
 
 pub use error::Error;
-pub use packages::hidden_names;
+pub use packages::{hidden_names, takes_tests};

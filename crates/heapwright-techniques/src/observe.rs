@@ -14,6 +14,7 @@ use crate::arguments::{Argument, Parameter, slots, tuples};
 use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
+use crate::packages::takes_tests;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::{Callable, methods};
 
@@ -403,6 +404,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         descriptor: vm.text(this.descriptor).to_owned(),
         is_static: this.is_static() || vm.text(this.name) == CONSTRUCTOR,
         is_accessible: this.flags & flags::PRIVATE == 0
+            && (this.flags & flags::PUBLIC != 0 || takes_tests(vm, class))
             && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded,
         exceptions: exceptions.unwrap_or_default(),

@@ -44,6 +44,13 @@ pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
     name.map_or(String::new(), |(package, _)| format!("{package}/"))
 }
 
+/// Whether tests of a class can be in its package: not in one of the JDK's, nor where all classes of the package need
+/// the signature of a jar.
+#[must_use]
+pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {
+    vm.is_app_class(class) && !vm.class_path().is_signed(vm.class_name(class))
+}
+
 /// The classes of `java.lang` that classes of a class's package hide, by their simple names, in order.
 #[must_use]
 pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {

@@ -11,11 +11,12 @@ use heapwright_suite::{
 use rustc_hash::FxHashMap;
 
 use crate::bounds::construct;
+use crate::packages::{package_of, takes_tests};
 
 /// Reads structures; what it has learned of classes is kept.
 pub struct StructureReader {
     /// The package of the class under test: what tests may name is seen from there.
-    package: String,
+    package: Option<String>,
     classes: FxHashMap<ClassId, Arc<ClassSig>>,
     fields: FxHashMap<ClassId, InstanceFields>,
 }
@@ -37,10 +38,17 @@ impl StructureReader {
     #[must_use]
     pub fn new(vm: &Vm, class: ClassId) -> StructureReader {
         StructureReader {
-            package: package_of(vm.class_name(class)).to_owned(),
+            package: takes_tests(vm, class).then(|| package_of(vm, class)),
             classes: FxHashMap::default(),
             fields: FxHashMap::default(),
         }
+    }
+
+    /// Whether a class is in the package of the tests.
+    fn is_near(&self, vm: &Vm, class: ClassId) -> bool {
+        let package = self.package.as_ref();
+        let is_own = vm.class(class).loader == Loader::App;
+        is_own && package.is_some_and(|package| package_of(vm, class) == *package)
     }
 
     /// The structure whose root is `root`; slots that nobody has chosen read as zero or null.
@@ -197,7 +205,7 @@ impl StructureReader {
             Shape::Instance => {}
         }
         let name = vm.class_name(class);
-        let same_package = package_of(name) == self.package && this.loader == Loader::App;
+        let same_package = self.is_near(vm, class);
         let is_public = this.flags & flags::PUBLIC != 0;
         let plain = name.replace('/', ".");
         let inner = inner_info(vm, this, class);
@@ -231,8 +239,11 @@ impl StructureReader {
             };
         }
         let constructor = vm.declared_method(class, "<init>", "()V");
-        let is_visible =
-            constructor.is_some_and(|method| vm.method(method).flags & flags::PRIVATE == 0);
+        let is_near = self.is_near(vm, class);
+        let is_visible = constructor.is_some_and(|method| {
+            let flags = vm.method(method).flags;
+            flags & flags::PUBLIC != 0 || is_near && flags & flags::PRIVATE == 0
+        });
         if is_nameable && is_visible && !vm.class(class).is_abstract() && is_harmless(vm, class) {
             Construction::NoArg
         } else {
@@ -271,12 +282,6 @@ fn is_harmless(vm: &mut Vm, class: ClassId) -> bool {
     vm.abandon();
     vm.limit_steps(u64::MAX);
     harmless
-}
-
-fn package_of(internal_name: &str) -> &str {
-    internal_name
-        .rsplit_once('/')
-        .map_or("", |(package, _)| package)
 }
 
 /// Of a member, local or anonymous class: its outer class, its simple name, its flags.

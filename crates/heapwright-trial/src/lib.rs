@@ -8,7 +8,7 @@ mod process;
 mod sift;
 mod trial;
 
-pub use sift::{LeftOut, Purpose, Sifted, sift};
+pub use sift::{Haste, LeftOut, Purpose, Sifted, sift};
 pub use trial::{Diagnostic, Failure, Thoroughness, Trial, TrialError, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/runner.rs"));

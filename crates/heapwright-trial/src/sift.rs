@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOf, write_junit};
 use heapwright_suite::{ModelError, Outcome, Suite};
 
-use crate::trial::{Thoroughness, Trial, Verdict};
+use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
 
 /// What is left of a suite, written.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +14,10 @@ pub struct Sifted {
     pub output: JunitOutput,
     /// What became of the tests that did not hold.
     pub left_out: LeftOut,
-    /// Why not all was tried, if so.
+    /// Why what is written was not tried, if so.
     pub untried: Option<String>,
+    /// Tests that are not written, the time having been over before they were tried.
+    pub unwritten: usize,
 }
 
 /// Tests that did not hold, each counted once.
@@ -51,13 +53,25 @@ pub enum Purpose {
     Reproduction,
 }
 
+/// Whether trying is to come to its end soon.
+pub struct Haste<'a> {
+    /// Whether so little time may be left that a part of the tests is tried first.
+    pub is_short: bool,
+    /// Whether the time is over.
+    pub gives_up: &'a dyn Fn() -> bool,
+}
+
+/// Tests that are tried first where time is short, and by how many times more each of the next parts has.
+const FIRST_PART: usize = 16;
+const PART_GROWTH: usize = 8;
 /// Rounds of leaving out; each takes something away.
 const MOST_ROUNDS: usize = 40;
 /// Reasons that are kept.
 const MOST_REASONS: usize = 5;
 
 /// Tries a suite until what is left of it holds. Of a test that ends differently in different worlds what it observed is
-/// left out first, and the test itself if it fails then, too.
+/// left out first, and the test itself if it fails then, too. Once the time is over what was seen to hold is left: the
+/// largest of the parts that were tried, each of which begins where the suite does.
 ///
 /// # Errors
 /// The suite breaks its own invariant.
@@ -66,19 +80,47 @@ pub fn sift(
     purpose: Purpose,
     options: &JunitOptions,
     trial: &mut Trial,
-    gives_up: &dyn Fn() -> bool,
+    haste: &Haste<'_>,
 ) -> Result<Sifted, ModelError> {
+    let whole = Rest::new(suite, purpose);
+    let tests = whole.tests();
+    let mut seen = Sifted::default();
+    let mut tried = 0;
+    let parts = std::iter::successors(Some(FIRST_PART), |most| most.checked_mul(PART_GROWTH));
+    let parts = parts.take_while(|&most| haste.is_short && most < tests);
+    for most in parts.chain([tests]) {
+        match sift_part(whole.first(most), options, trial, haste.gives_up)? {
+            Some(sifted) => (seen, tried) = (sifted, most),
+            None => {
+                seen.unwritten = tests - tried;
+                break;
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// The same for a part, of which nothing comes if the time is over before.
+fn sift_part(
+    mut rest: Rest,
+    options: &JunitOptions,
+    trial: &mut Trial,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Option<Sifted>, ModelError> {
     let mut options = options.clone();
-    let mut rest = Rest::new(suite, purpose);
     let mut left_out = LeftOut::default();
     for _ in 0..MOST_ROUNDS {
         let output = write_junit(&rest.suite, &options)?;
         if output.files.is_empty() {
-            return Ok(rest.sifted(output, left_out, None));
+            return Ok(Some(rest.sifted(output, left_out, None)));
         }
         let verdict = match trial.try_out(&output.files, &rest.wanted(&output), gives_up) {
             Ok(verdict) => verdict,
-            Err(error) => return Ok(rest.sifted(output, left_out, Some(error.to_string()))),
+            Err(TrialError::GivenUp) => return Ok(None),
+            Err(error) => {
+                let untried = Some(error.to_string());
+                return Ok(Some(rest.sifted(output, left_out, untried)));
+            }
         };
         let warnings = verdict
             .diagnostics
@@ -96,13 +138,14 @@ pub fn sift(
             // A compiler that fails by itself says so of no file, and nothing was run.
             let mut diagnostics = verdict.diagnostics.into_iter();
             let failure = diagnostics.find(|diagnostic| diagnostic.is_error);
-            return Ok(rest.sifted(output, left_out, failure.map(|failure| failure.text)));
+            let untried = failure.map(|failure| failure.text);
+            return Ok(Some(rest.sifted(output, left_out, untried)));
         }
         rest.take_away(&faults, &mut left_out);
     }
     // Nothing is written that was not seen to hold.
     let untried = Some("they still fail after many rounds of leaving out".to_owned());
-    Ok(rest.sifted(JunitOutput::default(), left_out, untried))
+    Ok(Some(rest.sifted(JunitOutput::default(), left_out, untried)))
 }
 
 /// The name of the check that warns: `removal` of `A.java:3: warning: [removal] …`.
@@ -224,6 +267,7 @@ fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOf> {
 }
 
 /// What is left of a suite, with the numbers that its parts had in the whole.
+#[derive(Clone)]
 struct Rest {
     suite: Suite,
     purpose: Purpose,
@@ -252,6 +296,38 @@ impl Rest {
             loosened: BTreeSet::new(),
             suite,
         }
+    }
+
+    /// How many tests there are.
+    fn tests(&self) -> usize {
+        self.calls
+            .iter()
+            .map(|calls| calls.len().max(1))
+            .sum::<usize>()
+            + self.scripts.len()
+    }
+
+    /// Its first tests, so many of its cases' and so many of its scripts; of a case that has room for some of its tests
+    /// alone those.
+    fn first(&self, most: usize) -> Rest {
+        let mut part = self.clone();
+        let mut room = most;
+        let mut cases = 0;
+        for (case, calls) in part.suite.cases.iter_mut().zip(&mut part.calls) {
+            if room == 0 {
+                break;
+            }
+            case.calls.truncate(room);
+            calls.truncate(room);
+            room -= calls.len().max(1);
+            cases += 1;
+        }
+        part.suite.cases.truncate(cases);
+        part.cases.truncate(cases);
+        part.calls.truncate(cases);
+        part.suite.scripts.truncate(room);
+        part.scripts.truncate(room);
+        part
     }
 
     /// The observation behind the call of a script that a line of its test is about. Each stands on a line of its own
@@ -408,6 +484,7 @@ impl Rest {
             },
             output,
             untried,
+            unwritten: 0,
         }
     }
 

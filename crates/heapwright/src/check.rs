@@ -18,7 +18,7 @@ use crate::api::{Inputs, Preferred, Wanted};
 use crate::check_file::CheckFile;
 use crate::check_report::{Further, Results};
 use crate::cli::{CheckArgs, jobs};
-use crate::enumerate::explain;
+use crate::enumerate::{explain, package_of_tests};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{print, write_file};
@@ -147,6 +147,7 @@ fn search(
         search: summary::search_name(strategy).to_owned(),
         invariant: enumeration.invariant_sig(vm),
         hides: hidden_names(vm, class),
+        package: package_of_tests(vm, class),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
         explored: progress.explored,
         valid: progress.valid,
@@ -246,7 +247,8 @@ pub fn write(
     };
     let name = results.name.replace('.', "");
     let class = format!("{name}CounterexampleTest");
-    let written = writer.write_reproducers(suite, class, None, folder, interrupt)?;
+    let written =
+        writer.write_reproducers(suite, class, results.package.clone(), folder, interrupt)?;
     let mut files = written.files;
     for (case, reason) in &written.skipped {
         eprintln!(
@@ -254,8 +256,10 @@ pub fn write(
             counterexamples[*case].call_text(),
         );
     }
-    let package = results.class.name.rsplit_once('.');
-    let folder = package.map_or(folder.to_owned(), |(package, _)| {
+    let own = results.class.name.rsplit_once('.');
+    let own = own.map(|(package, _)| package.to_owned());
+    let package = results.package.clone().or(own);
+    let folder = package.map_or(folder.to_owned(), |package| {
         folder.join(package.replace('.', "/"))
     });
     for (number, found) in (1..).zip(counterexamples) {

@@ -34,6 +34,9 @@ pub struct Results {
     /// Classes of `java.lang` that classes of its package hide.
     #[serde(default)]
     pub hides: Vec<String>,
+    /// The package of the tests, where it is not the class's own.
+    #[serde(default)]
+    pub package: Option<String>,
     /// Whether the class mentions something that is marked deprecated.
     pub uses_deprecated: bool,
     /// Candidates.

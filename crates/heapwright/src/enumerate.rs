@@ -15,7 +15,7 @@ use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::INVARIANT_NAMES;
-use heapwright_techniques::{Error, hidden_names};
+use heapwright_techniques::{Error, hidden_names, takes_tests};
 
 use crate::api::{Preferred, Wanted};
 use crate::cli::{EnumerateArgs, Format};
@@ -32,8 +32,8 @@ use crate::{exit, nearest};
 
 /// Most structures drawn in one picture.
 pub const MAX_DRAWINGS: u64 = 2_000;
-/// The package before the JDK's of tests of a class of the JDK.
-const JDK_TESTS: &str = "heapwright";
+/// The package before a class's own of tests that cannot be in that.
+const APART: &str = "heapwright";
 
 /// Enumerates the structures of a class.
 ///
@@ -382,18 +382,19 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     warn_of_skipped(&written.skipped, whole, "structures");
     warn_of_dropped(dropped);
     report.tests = Some(written.tests);
+    report.stopped_by = report.stopped_by.or(written.stopped_by);
     Ok(report)
 }
 
 /// The package of tests of a class where it is not the class's own: in those of the JDK nothing else
-/// can be.
+/// can be, and in those of a signed jar nothing without its signature.
 pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
-    if vm.is_app_class(class) {
+    if takes_tests(vm, class) {
         return None;
     }
     let name = vm.binary_name(class);
     let (package, _) = name.rsplit_once('.')?;
-    Some(format!("{JDK_TESTS}.{package}"))
+    Some(format!("{APART}.{package}"))
 }
 
 /// Says how many calls are in no test of a suite.

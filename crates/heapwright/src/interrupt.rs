@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use heapwright_techniques::api::Stop;
+
 use crate::cli::ClassPathArgs;
 use crate::exit::ExitCode;
 use crate::output::remove_temporary;
@@ -29,6 +31,10 @@ const PATIENCE: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(1_700);
 /// How much of the time is kept for what was found, if that is not much of it.
 const RESERVE: Duration = Duration::from_secs(5);
+/// The part of that after which no more is tried, so that there is time to write what was seen to hold.
+const TRYING: f64 = 0.7;
+/// How much time is short: parts of what was found come to their end before the whole does.
+const SHORT: Duration = Duration::from_secs(10);
 /// And once Ctrl-C was pressed.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// The least limit of the memory of the process: what the program may need by itself.
@@ -40,6 +46,8 @@ pub struct Interrupt {
     raised: Arc<AtomicU8>,
     /// Whether what was found is left as it is.
     over: Arc<AtomicBool>,
+    /// Whether what was found is written as it is.
+    spent: Arc<AtomicBool>,
     /// When the whole run is to stop, and when a part of it; which option says so.
     whole: Option<Deadline>,
     part: Option<Deadline>,
@@ -48,6 +56,8 @@ pub struct Interrupt {
 /// A time that is up.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
+    /// When its time began.
+    start: Instant,
     /// When what was found is left as it is.
     end: Instant,
     /// When no more is looked for, so that there is time to write what was found.
@@ -60,6 +70,7 @@ impl Deadline {
     fn after(time: Duration, option: &'static str) -> Option<Deadline> {
         let now = Instant::now();
         Some(Deadline {
+            start: now,
             end: now.checked_add(time)?,
             closing: now.checked_add(time - RESERVE.min(time / 4))?,
             option,
@@ -89,10 +100,11 @@ impl Interrupt {
         })
         .context("failed to listen to Ctrl-C")?;
         let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
-        let over = Arc::new(AtomicBool::new(false));
+        let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let guard = Guard {
             raised: Arc::clone(&raised),
             over: Arc::clone(&over),
+            spent: Arc::clone(&spent),
             deadline: whole.map(|whole| whole.end),
             memory: memory.max_memory().max(OWN_BYTES)
                 + memory.max_heap() * (engines as u64).saturating_sub(1),
@@ -104,6 +116,7 @@ impl Interrupt {
         Ok(Interrupt {
             raised,
             over,
+            spent,
             whole,
             part: None,
         })
@@ -117,6 +130,7 @@ impl Interrupt {
             whole: None,
             part: None,
             over: Arc::default(),
+            spent: Arc::default(),
         }
     }
 
@@ -127,6 +141,38 @@ impl Interrupt {
             part: limit.and_then(|(limit, option)| Deadline::after(limit, option)),
             ..self.clone()
         }
+    }
+
+    /// The same for a part of the run that has this share of the time that is left.
+    #[must_use]
+    pub fn within_share(&self, share: f64) -> Interrupt {
+        let deadline = [self.part, self.whole].into_iter().flatten().next();
+        let part = deadline.map(|deadline| {
+            let now = Instant::now();
+            let own = deadline
+                .closing
+                .saturating_duration_since(now)
+                .mul_f64(share);
+            Deadline {
+                start: now,
+                closing: now + own,
+                ..deadline
+            }
+        });
+        Interrupt {
+            part,
+            ..self.clone()
+        }
+    }
+
+    /// Whether this share of the time was used up.
+    #[must_use]
+    pub fn is_past(&self, share: f64) -> bool {
+        let mut deadlines = [self.part, self.whole].into_iter().flatten();
+        deadlines.any(|deadline| {
+            let time = deadline.closing.saturating_duration_since(deadline.start);
+            deadline.start.elapsed() > time.mul_f64(share)
+        })
     }
 
     /// What asks the run to look for no more, if anything does. Of a time the last part is for what was
@@ -142,11 +188,33 @@ impl Interrupt {
         })
     }
 
+    /// Says on whatever thread whether to look for no more.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        let interrupt = self.clone();
+        Arc::new(move || interrupt.reason().is_some())
+    }
+
     /// Whether the run is to end as it stands.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let part = self.part.is_some_and(|part| Instant::now() >= part.end);
         part || self.over.load(Ordering::Relaxed)
+    }
+
+    /// Whether no time is left but for writing what was seen to hold.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        let is_past = |part: Deadline| Instant::now() >= part.end + GRACE.mul_f64(TRYING);
+        self.part.is_some_and(is_past) || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether little time is left.
+    #[must_use]
+    pub fn is_short(&self) -> bool {
+        let mut deadlines = [self.part, self.whole].into_iter().flatten();
+        let soon = Instant::now() + SHORT;
+        self.is_raised() || deadlines.any(|deadline| deadline.end <= soon)
     }
 
     /// How long whoever leads the run may wait for those that were told to stop.
@@ -190,6 +258,7 @@ fn name_of(raised: u8) -> Option<&'static str> {
 struct Guard {
     raised: Arc<AtomicU8>,
     over: Arc<AtomicBool>,
+    spent: Arc<AtomicBool>,
     deadline: Option<Instant>,
     /// Most bytes that the process is to take.
     memory: u64,
@@ -217,8 +286,9 @@ impl Guard {
             } else {
                 GRACE
             };
-            self.over
-                .fetch_or(since.elapsed() > grace / 2, Ordering::Relaxed);
+            for (flag, part) in [(&self.over, 0.5), (&self.spent, TRYING)] {
+                flag.fetch_or(since.elapsed() > grace.mul_f64(part), Ordering::Relaxed);
+            }
             if since.elapsed() > grace || taken > self.memory / 100 * 108 {
                 end(raised);
             }

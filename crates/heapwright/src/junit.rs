@@ -1,6 +1,5 @@
 //! Writing JUnit tests: what is written was compiled and run before, where a compiler is there.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +12,7 @@ use heapwright_suite::junit::{
     FileKind, JunitOptions, JunitOutput, JunitVersion, TestOf, default_test_class, write_junit,
 };
 use heapwright_techniques::korat_api;
-use heapwright_trial::{LeftOut, Purpose, Trial, sift};
+use heapwright_trial::{Haste, LeftOut, Purpose, Trial, sift};
 
 use crate::interrupt::Interrupt;
 use crate::output::{counted, grouped, write_file};
@@ -56,6 +55,8 @@ pub struct WrittenTests {
     pub files: Vec<PathBuf>,
     /// What of the suite is in no test since no plain JDK can make it: its number and why.
     pub skipped: Vec<(usize, String)>,
+    /// What ended the run before all of it was tried on a JVM, if anything did: the rest is not written.
+    pub stopped_by: Option<&'static str>,
 }
 
 /// How long a run that was stopped goes on to make tests of what it found; the rest of its time is for trying them.
@@ -203,7 +204,7 @@ impl TestWriter {
             package,
             ..JunitOptions::default()
         };
-        let output = self.tried(suite, purpose, &options, interrupt)?;
+        let (output, stopped_by) = self.tried(suite, purpose, &options, interrupt)?;
         let mut files = Vec::new();
         for file in &output.files {
             let root = match file.kind {
@@ -224,6 +225,7 @@ impl TestWriter {
             tests: output.tests(),
             scripts: scripts.collect(),
             files,
+            stopped_by,
             skipped: output
                 .skipped
                 .into_iter()
@@ -232,16 +234,16 @@ impl TestWriter {
         })
     }
 
-    /// The files of what holds.
+    /// The files of what holds, and what ended the run before all was tried.
     fn tried(
         &self,
         suite: Suite,
         purpose: Purpose,
         options: &JunitOptions,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<JunitOutput> {
+    ) -> anyhow::Result<(JunitOutput, Option<&'static str>)> {
         let Some(trial) = &self.trial else {
-            return Ok(write_junit(&suite, options)?);
+            return Ok((write_junit(&suite, options)?, None));
         };
         let class = suite.class_under_test.name.clone();
         let mut trial = trial.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,24 +251,27 @@ impl TestWriter {
             Ok(trial) => trial,
             Err(reason) => {
                 eprintln!("heapwright: {class}: no test was compiled and run: {reason}");
-                return Ok(write_junit(&suite, options)?);
+                return Ok((write_junit(&suite, options)?, None));
             }
         };
-        let over_since = Cell::new(None);
-        let gives_up = || {
-            interrupt.is_over() && {
-                let since = over_since.get().unwrap_or_else(Instant::now);
-                over_since.set(Some(since));
-                since.elapsed() > interrupt.patience()
-            }
+        let haste = Haste {
+            is_short: interrupt.is_short(),
+            gives_up: &|| interrupt.is_spent(),
         };
-        let sifted = sift(suite, purpose, options, trial, &gives_up)?;
+        let sifted = sift(suite, purpose, options, trial, &haste)?;
         warn(&class, &sifted.left_out);
+        let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();
+        if let Some(by) = stopped_by {
+            let tests = counted(sifted.unwritten as u64, "test");
+            eprintln!(
+                "heapwright: {class}: {tests} not written: {by} ended the run before a JVM had tried them"
+            );
+        }
         if let Some(reason) = sifted.untried {
             let tests = counted(sifted.output.tests() as u64, "test");
             eprintln!("heapwright: {class}: {tests} not known to compile and pass: {reason}");
         }
-        Ok(sifted.output)
+        Ok((sifted.output, stopped_by))
     }
 }
 

@@ -107,12 +107,9 @@ impl<'a> LazySearch<'a> {
         &mut self,
         vm: &mut Vm,
         open: Open,
+        structures: Count,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
     ) -> Visit {
-        let structures = self.enter(&open);
-        if structures.is_zero() {
-            return visit(vm, &Leaf::Invalid, self);
-        }
         let mark = vm.mark();
         self.write_chosen(vm, |variable| self.machine.store.least(variable));
         self.cube = Some((open, structures));

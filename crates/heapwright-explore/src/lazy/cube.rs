@@ -8,12 +8,15 @@ use heapwright_solve::{Assignments, Count, Var};
 use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
-use super::{LazySearch, Meaning};
+use super::{Ask, LazySearch, Meaning};
 use crate::korat::{Leaf, Progress, SearchError, Visit};
 use crate::span::Guided;
 
 /// Values written after which a cube's expansion starts its trail anew.
 const REWRITE: usize = 1 << 16;
+
+/// Instructions of a slice that a step of counting takes the place of.
+const INSTRUCTIONS_PER_STEP: u64 = 100;
 
 /// What a walk over a cube's reachable entries has come upon.
 pub(super) enum Found {
@@ -40,19 +43,21 @@ pub(super) struct Open {
 }
 
 impl LazySearch<'_> {
-    /// Counts the cube at which the machine stands, and visits it or each of its structures.
+    /// Counts the cube at which the machine stands, and visits it or each of its structures; nothing if
+    /// `ask` ends that before it is counted.
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
+        ask: &mut Ask<'_>,
         visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<Visit, SearchError> {
+    ) -> Result<Option<Visit>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
         }
         let open = loop {
             let mut open = Open::default();
             match self.look(vm, &mut open) {
-                _ if self.is_dead => return Ok(ControlFlow::Continue(())),
+                _ if self.is_dead => return Ok(Some(ControlFlow::Continue(()))),
                 Found::Nothing => break open,
                 Found::Reference(variable) => {
                     self.choose_value(vm, variable, Some(1));
@@ -64,25 +69,21 @@ impl LazySearch<'_> {
         if self.guide.misfits || is_whole && !self.guide.has_arrived() {
             return Err(SearchError::Misfit);
         }
+        if !is_whole {
+            self.progress.explored += 1;
+            return self.expand(vm, &open, visit).map(Some);
+        }
+        let Some(ways) = self.count(&open, ask) else {
+            return Ok(None);
+        };
         self.progress.explored += 1;
-        if self.counts_only {
-            return Ok(match self.enter(&open).is_zero() {
-                true => visit(vm, &Leaf::Invalid, self),
-                false => visit(vm, &Leaf::Valid, self),
-            });
-        }
-        if self.by_cubes {
-            return Ok(self.visit_whole(vm, open, visit));
-        }
-        self.expand(vm, &open, visit)
-    }
-
-    /// Counts the structures of a cube among those found, and says how many they are.
-    pub(super) fn enter(&mut self, open: &Open) -> Count {
-        let ways = self.count(open);
         self.progress.valid += &ways;
         self.progress.cubes += u64::from(!ways.is_zero());
-        ways
+        Ok(Some(match ways.is_zero() {
+            true => visit(vm, &Leaf::Invalid, self),
+            false if self.counts_only => visit(vm, &Leaf::Valid, self),
+            false => self.visit_whole(vm, open, ways, visit),
+        }))
     }
 
     /// Walks over what is reachable from the root, depth first, an object's entries in order.
@@ -208,16 +209,26 @@ impl LazySearch<'_> {
         Some(sort)
     }
 
-    fn count(&mut self, open: &Open) -> Count {
+    /// How many structures a cube has; nothing if `ask` ends the count.
+    fn count(&mut self, open: &Open, ask: &mut Ask<'_>) -> Option<Count> {
         let variables = [&open.integers[..], &open.references].concat();
         let mut ways = self.counter.count(&self.machine.store, &variables);
-        if !ways.is_zero() && !open.sorts.is_empty() {
-            ways = &ways * &self.references.count(open.sorts.clone(), &self.used);
+        if ways.is_zero() {
+            return Some(ways);
         }
+        let most = (self.slice / INSTRUCTIONS_PER_STEP).max(1);
+        let sorts = loop {
+            match self.references.count(&open.sorts, &self.used, most) {
+                Some(sorts) => break sorts,
+                None if self.asked(ask).is_break() => return None,
+                None => {}
+            }
+        };
+        ways = &ways * &sorts;
         for &entry in &open.entries {
             ways = &ways * self.choices(entry).len() as u64;
         }
-        ways
+        Some(ways)
     }
 
     /// Visits each structure of the cube, all its fields set.

@@ -420,7 +420,10 @@ impl<'a> LazySearch<'a> {
                     visit(vm, &leaf, self)
                 }
                 Leaf::Valid => match self.criterion() {
-                    None => self.visit_cube(vm, visit)?,
+                    None => match self.visit_cube(vm, ask, visit)? {
+                        Some(visited) => visited,
+                        None => return Ok(End::Interrupted),
+                    },
                     Some(criterion) => match self.visit_classes(criterion, vm, ask, visit)? {
                         None => ControlFlow::Continue(()),
                         Some(end) => return Ok(end),

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::space::StateSpace;
 
-/// Results remembered.
+/// Results remembered from one count to the next.
 const MAX_MEMO: usize = 1 << 18;
 
 /// The used objects of a class domain that an open reference can be.
@@ -51,6 +51,8 @@ pub(super) struct ReferenceCounter {
     templates: Vec<Option<Template>>,
     sizes: Vec<u32>,
     memo: FxHashMap<State, Count>,
+    /// Steps that are left of the count at hand.
+    left: u64,
 }
 
 impl ReferenceCounter {
@@ -90,6 +92,7 @@ impl ReferenceCounter {
                 .map(|domain| domain.objects.len() as u32)
                 .collect(),
             memo: FxHashMap::default(),
+            left: 0,
         }
     }
 
@@ -100,23 +103,26 @@ impl ReferenceCounter {
 
     /// In how many ways open references of these sorts can be chosen, what they lead to included,
     /// where so many objects of each class domain are used. All their domains must be covered.
-    pub fn count(&mut self, open: Vec<Sort>, used: &[u32]) -> Count {
-        if open.is_empty() {
-            return Count::ONE;
-        }
+    /// Nothing where that takes more than `most` steps: the next count of the same goes on from there.
+    pub fn count(&mut self, open: &[Sort], used: &[u32], most: u64) -> Option<Count> {
         let mut state: State = (Vec::new(), used.to_vec());
         for sort in open {
-            add(&mut state.0, sort);
+            add(&mut state.0, sort.clone());
         }
-        self.ways(state)
+        self.left = most;
+        let ways = self.ways(state)?;
+        if self.memo.len() >= MAX_MEMO {
+            self.memo.clear();
+        }
+        Some(ways)
     }
 
-    fn ways(&mut self, state: State) -> Count {
+    fn ways(&mut self, state: State) -> Option<Count> {
         if state.0.is_empty() {
-            return Count::ONE;
+            return Some(Count::ONE);
         }
         if let Some(known) = self.memo.get(&state) {
-            return known.clone();
+            return Some(known.clone());
         }
         let (mut rest, used) = state.clone();
         let last = rest.len() - 1;
@@ -125,15 +131,13 @@ impl ReferenceCounter {
         if rest[last].1 == 0 {
             rest.pop();
         }
-        let ways = self.ways_of(&sort, &rest, &used);
-        if self.memo.len() >= MAX_MEMO {
-            self.memo.clear();
-        }
+        let ways = self.ways_of(&sort, &rest, &used)?;
+        self.left = self.left.checked_sub(1)?;
         self.memo.insert(state, ways.clone());
-        ways
+        Some(ways)
     }
 
-    fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Count {
+    fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Option<Count> {
         let mut known = u64::from(sort.plain);
         let mut total = Count::ZERO;
         for &(domain, allowed) in &sort.domains {
@@ -150,16 +154,16 @@ impl ReferenceCounter {
                         for sort in template.sorts {
                             add(&mut open, sort);
                         }
-                        total += &(&self.ways((open, used)) * &template.ways);
+                        total += &(&self.ways((open, used))? * &template.ways);
                     }
                 }
             }
         }
         if known > 0 {
-            let ways = self.ways((rest.to_vec(), used.to_vec()));
+            let ways = self.ways((rest.to_vec(), used.to_vec()))?;
             total += &(&ways * known);
         }
-        total
+        Some(total)
     }
 }
 

@@ -352,7 +352,13 @@ impl SymbolicSearch<'_> {
                 if targets.is_empty() && beyond == Beyond::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
-                    return Ok(Some(Stop::Leaf(Outcome::Refused(reason))));
+                    let is_cut = other != Verdict::Unsat && !self.universe.is_whole(vm, open.bound);
+                    let outcome = if is_cut {
+                        Outcome::Unmade
+                    } else {
+                        Outcome::Refused
+                    };
+                    return Ok(Some(Stop::Leaf(outcome(reason))));
                 }
                 targets
             }

@@ -90,6 +90,8 @@ pub enum Outcome {
     Limit(Limit),
     /// The run came upon something that is refused.
     Refused(String),
+    /// A reference had to be an object of the library's, of which none is made; [`Cut::Types`] is noted.
+    Unmade(String),
 }
 
 /// Why a path was not followed.
@@ -776,7 +778,7 @@ impl<'a> SymbolicSearch<'a> {
         if has_model && self.wants_models {
             model = self.machine.solver.model(&self.machine.pool)?;
         }
-        if matches!(outcome, Outcome::Refused(_)) {
+        if matches!(outcome, Outcome::Refused(_) | Outcome::Unmade(_)) {
             self.progress.refused += 1;
         }
         let end = PathEnd {

@@ -13,7 +13,8 @@ use super::support::Helper;
 use crate::types::{binary_name, element_name, is_platform};
 use crate::variables::variables;
 use crate::{
-    Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value, literal,
+    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value,
+    literal,
 };
 
 /// How a test writes each object of its structure.
@@ -120,12 +121,27 @@ pub(super) fn obstacle(case: &Case) -> Option<String> {
 fn structure_obstacle(structure: &Structure) -> Option<String> {
     for object in &structure.objects {
         let class = &object.class;
-        let is_platform = is_platform(&class.name);
+        let is_closed = is_platform(&class.name);
         if let Body::Fields(fields) = &object.body {
-            if is_platform && (!fields.is_empty() || class.construction != Construction::NoArg) {
+            if is_closed && (!fields.is_empty() || class.construction != Construction::NoArg) {
                 return Some(format!(
                     "fields of {} belong to the JDK and cannot be set from outside",
                     class.name
+                ));
+            }
+            let is_left = class.construction != Construction::NoArg;
+            let needed = fields
+                .iter()
+                .filter(|field| !(is_left && is_default(field.value)))
+                .map(|field| &field.sig);
+            let mut closed = needed.filter(|field| {
+                is_platform(&field.declaring_class)
+                    && (field.access != Access::Public || field.is_final)
+            });
+            if let Some(field) = closed.next() {
+                return Some(format!(
+                    "fields of {} belong to the JDK and cannot be set from outside",
+                    field.declaring_class
                 ));
             }
             if class.name.contains('/') {

@@ -11,6 +11,7 @@ use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
+use crate::variables::is_sayable;
 use crate::{
     Body, Call, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
     Spelling, Structure, Value, literal,
@@ -406,7 +407,7 @@ pub(super) fn direct(
     (parameters, spelling): (&[String], Option<&Spelling>),
     arguments: &[Argument],
 ) -> Option<String> {
-    if !method.is_accessible {
+    if !method.is_accessible || !(method.is_constructor() || is_sayable(&method.name)) {
         return None;
     }
     let casts = match (spelling, method.is_overloaded) {

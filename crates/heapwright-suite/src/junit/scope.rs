@@ -10,6 +10,7 @@ use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
 use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
+use crate::variables::is_sayable;
 use crate::{
     Access, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step, Suite, literal,
 };
@@ -210,6 +211,9 @@ impl Scope {
             }
             None => return None,
         };
+        if !is_primitive(&element) && !is_sayable(&name) {
+            return None;
+        }
         let short = self.shortened(&name, &package(&element));
         let brackets = "[]".repeat(dimensions);
         Some(format!("{}{brackets}", literal::ascii(&short)))

@@ -3,6 +3,8 @@
 mod foresee;
 mod keep;
 
+use std::sync::Arc;
+
 use heapwright_explore::bits::BitWriter;
 use heapwright_explore::{Canonicalizer, Form, NotMade, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
@@ -53,7 +55,15 @@ pub enum Break {
     Initialized(Vec<String>),
     /// A structure could not be made again for want of memory.
     HeapFull,
+    /// Somebody asked to stop.
+    Stopped,
 }
+
+/// Says whether to stop, on whatever thread.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Calls between two questions whether to stop.
+const CALLS_PER_QUESTION: u32 = 64;
 
 /// Makes calls on one machine.
 pub struct Caller {
@@ -77,6 +87,10 @@ pub struct Caller {
     pub tally: Tally,
     /// What went wrong.
     pub findings: Findings,
+    /// Says whether to make no further call, if anything does.
+    pub stop: Option<Stop>,
+    /// Calls since that was asked.
+    unasked: u32,
     /// What calls read and came to, where that is kept.
     pub paths: Option<Box<Paths>>,
     /// The internal names of the classes whose structures are kept; none of others.
@@ -122,6 +136,8 @@ impl Caller {
             checks: Checks::default(),
             tally: Tally::default(),
             findings: Findings::default(),
+            stop: None,
+            unasked: 0,
             paths: None,
             kept: FxHashMap::default(),
             loaded: FxHashMap::default(),
@@ -481,6 +497,7 @@ impl Caller {
         self.place(site);
         let may_be_foreseen = self.look_ahead(vm, site);
         for way in 0..self.operations[site.operation].ways {
+            self.look_up()?;
             if may_be_unsteady(way) {
                 self.call_one(vm, board, site, way)?;
                 self.repeat(vm, site, way);
@@ -489,6 +506,19 @@ impl Caller {
             }
         }
         Ok(())
+    }
+
+    /// Breaks off if somebody asks to stop.
+    fn look_up(&mut self) -> Result<(), Break> {
+        self.unasked += 1;
+        if self.unasked < CALLS_PER_QUESTION {
+            return Ok(());
+        }
+        self.unasked = 0;
+        match self.stop.as_ref().is_some_and(|stop| stop()) {
+            true => Err(Break::Stopped),
+            false => Ok(()),
+        }
     }
 
     /// Makes a call with one combination of values.

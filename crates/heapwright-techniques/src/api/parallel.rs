@@ -239,12 +239,12 @@ impl Search {
                 };
                 *self.tally_mut() += done.tally;
                 self.findings_mut().append(done.findings);
+                let building = fresh.take(&done.built, &done.sequences, self.matching);
+                self.tally_mut().building += building;
                 if let Some(broken) = done.broken {
                     flow = Err(broken);
                     break;
                 }
-                let building = fresh.take(&done.built, &done.sequences, self.matching);
-                self.tally_mut().building += building;
                 shared.round().merged = merged + 1;
                 shared.changed.notify_all();
                 if merged.is_multiple_of(AHEAD)

@@ -181,6 +181,7 @@ impl Search {
             match flow {
                 Ok(ended) => return self.outcome(ended),
                 Err(Break::HeapFull) => return self.outcome(Ended::HeapFull),
+                Err(Break::Stopped) => return self.outcome(Ended::Interrupted),
                 Err(Break::Initialized(names)) => self.start_over(names),
             }
         }
@@ -241,6 +242,7 @@ impl Search {
             match flow {
                 Ok(extension) => return extension,
                 Err(Break::HeapFull) => return Extension::Unfinished(Ended::HeapFull),
+                Err(Break::Stopped) => return Extension::Unfinished(Ended::Interrupted),
                 // What was built before stays: it knew nothing of these classes.
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);
@@ -370,25 +372,38 @@ impl Search {
             }
             self.begin_iteration();
             prepared.caller.endless = self.findings.endless();
-            for (pool, new) in self.new_structures() {
-                for index in new {
-                    if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
-                        return Ok(Next::End(Ended::Interrupted));
-                    }
-                    let index = index as u32;
-                    let mut board = Direct {
-                        pools: &mut self.pools,
-                        matching: self.matching,
-                    };
-                    prepared
-                        .caller
-                        .visit(vm, &mut board, Built { pool, index })?;
-                    self.tally += std::mem::take(&mut prepared.caller.tally);
-                }
-            }
+            let flow = self.visit_new(vm, prepared, ask);
             let found = std::mem::take(&mut prepared.caller.findings);
             self.findings.append(found);
+            if flow?.is_break() {
+                return Ok(Next::End(Ended::Interrupted));
+            }
         }
+    }
+
+    /// Makes the calls of an iteration; a break if `ask` says so.
+    fn visit_new(
+        &mut self,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        ask: &mut Ask<'_>,
+    ) -> Result<ControlFlow<()>, Break> {
+        for (pool, new) in self.new_structures() {
+            for index in new {
+                if index.is_multiple_of(SLICE) && ask(self.progress()).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                let index = index as u32;
+                let mut board = Direct {
+                    pools: &mut self.pools,
+                    matching: self.matching,
+                };
+                let flow = prepared.caller.visit(vm, &mut board, Built { pool, index });
+                self.tally += std::mem::take(&mut prepared.caller.tally);
+                flow?;
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Whether no more iterations are allowed, the last one having found so many structures. A search
@@ -436,7 +451,7 @@ impl Search {
             pools: &mut self.pools,
             matching: self.matching,
         };
-        caller.start(vm, &mut board)?;
+        let flow = caller.start(vm, &mut board);
         self.iterations = 1;
         self.tally = std::mem::take(&mut caller.tally);
         self.without_structures = Tally {
@@ -444,7 +459,7 @@ impl Search {
             ..self.tally
         };
         self.findings = std::mem::take(&mut caller.findings);
-        Ok(())
+        flow
     }
 
     /// What the last iteration found, by pools.

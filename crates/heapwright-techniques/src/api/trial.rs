@@ -241,6 +241,7 @@ impl Search {
                 }
                 Ok(None) => return Err(Ended::Interrupted),
                 Err(Break::HeapFull) => return Err(Ended::HeapFull),
+                Err(Break::Stopped) => return Err(Ended::Interrupted),
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);
                     prepared.caller.paths = Some(Box::default());

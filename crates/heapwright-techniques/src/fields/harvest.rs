@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-use heapwright_explore::symbolic::{Cut, Outcome, PathEnd, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::taking::State;
@@ -203,10 +203,6 @@ impl Harvester<'_> {
             };
             *tally.cuts.entry(by).or_default() += 1;
         }
-        // Where no object of the library is made a path ends as one that is refused.
-        if matches!(end.outcome, Outcome::Refused(_)) && !end.cuts.has(Cut::Types) {
-            *tally.cuts.entry(CutBy::Refusals).or_default() += 1;
-        }
         match &end.outcome {
             Outcome::Returned(answer) => return *answer != 0,
             Outcome::Threw(exception) => {
@@ -223,7 +219,7 @@ impl Harvester<'_> {
                 tally.bounded += 1;
                 tally.bounded_by.get_or_insert_with(|| limit_text(*limit));
             }
-            Outcome::Refused(reason) => {
+            Outcome::Refused(reason) | Outcome::Unmade(reason) => {
                 tally.refused += 1;
                 tally.refused_by.get_or_insert_with(|| reason.clone());
             }

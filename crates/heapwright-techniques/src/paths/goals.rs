@@ -252,8 +252,6 @@ pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
     }
     if tally.is_stopped {
         Reached::Stopped
-    } else if tally.refused > 0 {
-        Reached::Refused
     } else if tally.solver.unknown > 0 {
         Reached::Unknown
     } else if !cut.is_empty() {

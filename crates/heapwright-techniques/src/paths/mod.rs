@@ -122,8 +122,6 @@ pub enum Reached {
     Infeasible,
     /// None was found, and these have cut off something from where it could be reached.
     Cut(BTreeSet<CutBy>),
-    /// None was found, and paths came upon something that is refused.
-    Refused,
     /// None was found, and of some conditions the solver could not tell whether they can hold.
     Unknown,
     /// The search was stopped.
@@ -151,15 +149,17 @@ pub struct Report {
     pub chosen: Option<Chosen>,
 }
 
-/// The methods that a request names, read as rules, for as long as nothing `stops` it.
+/// The methods that a request names, read as rules, for as long as nothing `stops` it; once `suffices`, those read so
+/// far, of which there is one at least. And how many were not read.
 ///
 /// # Errors
-/// There is no such class, method or precondition, its code cannot be read, or it was stopped.
+/// There is no such class, method or precondition, its code cannot be read, or it was stopped before any was read.
 pub fn subjects(
     vm: &mut Vm,
     request: &Request,
     stops: &dyn Fn() -> bool,
-) -> Result<Vec<Subject>, Error> {
+    suffices: &dyn Fn() -> bool,
+) -> Result<(Vec<Subject>, usize), Error> {
     let mut targets = named(vm, request, stops)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
@@ -175,9 +175,19 @@ pub fn subjects(
             target.require(predicate);
         }
     }
-    let subjects = targets.into_iter();
-    let mut read = |target| Subject::read(vm, target, stops);
-    subjects.map(&mut read).collect()
+    let all = targets.len();
+    let mut read = Vec::new();
+    for target in targets {
+        if suffices() && !read.is_empty() {
+            break;
+        }
+        match Subject::read(vm, target, stops) {
+            Err(Error::Stopped) if !read.is_empty() => break,
+            subject => read.push(subject?),
+        }
+    }
+    let unread = all - read.len();
+    Ok((read, unread))
 }
 
 /// The methods that a request names; of those without code it says so.

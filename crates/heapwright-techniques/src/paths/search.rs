@@ -161,15 +161,14 @@ impl<'a> Searcher<'a> {
             let thrown = match &end.outcome {
                 Outcome::Returned(_) => None,
                 Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
-                Outcome::Bounded(_) | Outcome::Limit(_) => {
-                    tally.limited += 1;
-                    if let Some(by) = CutBy::end(&end.outcome) {
+                cut => {
+                    match cut {
+                        Outcome::Refused(_) | Outcome::Unmade(_) => tally.refused += 1,
+                        _ => tally.limited += 1,
+                    }
+                    if let Some(by) = CutBy::end(cut) {
                         course.cut(by);
                     }
-                    return ControlFlow::Continue(());
-                }
-                Outcome::Refused(_) => {
-                    tally.refused += 1;
                     return ControlFlow::Continue(());
                 }
             };

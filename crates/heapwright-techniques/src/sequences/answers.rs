@@ -18,7 +18,7 @@ use super::generics::{Signature, Type, Variables};
 use super::invokables::{Invokable, What};
 use super::made::class_file;
 use super::plan::is_value;
-use crate::packages::package_of;
+use crate::packages::{package_of, takes_tests};
 use crate::symbolic::Classes;
 use crate::target::inner_class;
 
@@ -191,7 +191,7 @@ impl Answers {
 pub(super) fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
     let access = inner_class(vm, interface).map_or(vm.class(interface).flags, |inner| inner.flags);
     let is_near =
-        vm.is_app_class(under_test) && package_of(vm, interface) == package_of(vm, under_test);
+        takes_tests(vm, under_test) && package_of(vm, interface) == package_of(vm, under_test);
     access & flags::PUBLIC != 0 || is_near && access & flags::PRIVATE == 0
 }
 

@@ -69,6 +69,7 @@ use crate::Error;
 use crate::check::pick;
 use crate::findings::Failing;
 use crate::observe::Obstacle;
+use crate::packages::takes_tests;
 use crate::symbolic::{CutBy, CutCounts};
 use crate::target::find_class;
 pub use crate::watch::Watch;
@@ -265,7 +266,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         Err(_) => Vec::new(),
     };
     let mut callable = callable_of(&analysis);
-    if callable.is_empty() && scope.access == Access::Public && vm.is_app_class(class) {
+    if callable.is_empty() && scope.access == Access::Public && takes_tests(vm, class) {
         scope.access = Access::Package;
         let wider = Analysis::new(vm, &scope, stops);
         callable = callable_of(&wider);

@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dataflow::is_value;
-use crate::packages::{Packages, load_package, package_of};
+use crate::packages::{Packages, load_package, package_of, takes_tests};
 use crate::target::inner_class;
 
 /// Most methods that the classes have together to which parameters lead, those nearest to the class under
@@ -204,7 +204,7 @@ impl Finder {
         };
         let own = vm.class(class).name;
         for inner in &file.info.inner_classes {
-            let is_open = vm.is_app_class(class) || inner.flags & flags::PUBLIC != 0;
+            let is_open = takes_tests(vm, class) || inner.flags & flags::PUBLIC != 0;
             if inner.outer == Some(own) && is_open {
                 let name = vm.text(inner.inner).to_owned();
                 if let Ok(member) = vm.load_class(&name) {

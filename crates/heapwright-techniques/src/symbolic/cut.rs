@@ -85,7 +85,8 @@ impl CutBy {
             Outcome::Limit(Limit::Heap) => CutBy::Memory,
             Outcome::Limit(Limit::ArrayLength) => CutBy::Room,
             Outcome::Limit(_) => CutBy::Machine,
-            Outcome::Returned(_) | Outcome::Threw(_) | Outcome::Refused(_) => return None,
+            Outcome::Refused(_) => CutBy::Refusals,
+            Outcome::Returned(_) | Outcome::Threw(_) | Outcome::Unmade(_) => return None,
         })
     }
 

@@ -85,7 +85,8 @@ pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
 
 /// The method that a request names, read as rules.
 pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
-    let mut found = subjects(vm, request, &|| false).expect("the method can be read");
+    let found = subjects(vm, request, &|| false, &|| false);
+    let (mut found, _) = found.expect("the method can be read");
     assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
     found.remove(0)
 }

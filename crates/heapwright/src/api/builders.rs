@@ -40,14 +40,14 @@ pub fn builders(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
     let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
-    let (mut vm, mut prepared) = job.machine(&numbers)?;
+    let (mut vm, mut prepared) = job.machine(&numbers, &interrupt)?;
     let found = builders::builders(
         &mut vm,
         &mut prepared,
         Search::new(&job.request),
         Machines {
             jobs: job.jobs,
-            more: &|| job.machine(&numbers).ok(),
+            more: &|| job.machine(&numbers, &interrupt).ok(),
         },
         &mut |progress| {
             line.update_counts(progress.tally.explored, progress.structures);

@@ -89,11 +89,18 @@ impl Job {
     ///
     /// # Errors
     /// The request cannot be carried out.
-    pub fn machine(&self, numbers: &Arc<ClassNumbers>) -> anyhow::Result<(Vm, Prepared)> {
+    pub fn machine(
+        &self,
+        numbers: &Arc<ClassNumbers>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<(Vm, Prepared)> {
         let mut vm = Vm::new(self.config.clone())?;
         let prepared = Prepared::new(&mut vm, &self.request, numbers);
         match prepared {
-            Ok(prepared) => Ok((vm, prepared)),
+            Ok(mut prepared) => {
+                prepared.caller.stop = Some(interrupt.stop());
+                Ok((vm, prepared))
+            }
             Err(error) => Err(explain(&vm, error)),
         }
     }
@@ -108,14 +115,14 @@ impl Job {
         interrupt: &Interrupt,
         line: &mut ProgressLine,
     ) -> anyhow::Result<Done> {
-        let (mut vm, mut prepared) = self.machine(numbers)?;
+        let (mut vm, mut prepared) = self.machine(numbers, interrupt)?;
         let mut search = Search::new(&self.request);
         let mut reached_limit = None;
         let outcome = search.run(
             &mut vm,
             &mut prepared,
             self.jobs,
-            &|| self.machine(numbers).ok(),
+            &|| self.machine(numbers, interrupt).ok(),
             &mut |progress| {
                 line.update_counts(progress.tally.explored, progress.structures);
                 reached_limit = if interrupt.reason().is_some() {
@@ -134,7 +141,7 @@ impl Job {
             },
         );
         line.clear();
-        let stopped_by = report::stopped_by(&outcome, reached_limit);
+        let stopped_by = report::stopped_by(&outcome, reached_limit.or(interrupt.reason()));
         Ok(Done {
             vm,
             prepared,

@@ -104,6 +104,7 @@ impl Preferred {
             }
             Err(error) => return Err(explain(&vm, error)),
         };
+        prepared.caller.stop = Some(interrupt.stop());
         let mut search = Search::new(&request);
         let mut stopped_by = None;
         let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |progress| {
@@ -114,6 +115,9 @@ impl Preferred {
                 None => ControlFlow::Continue(()),
             }
         });
+        if outcome.ended == Ended::Interrupted {
+            stopped_by = stopped_by.or(interrupt.reason());
+        }
         let class = prepared.caller.classes[0];
         let observer = match wanted.observes {
             false => None,

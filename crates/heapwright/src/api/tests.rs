@@ -102,6 +102,7 @@ impl Writer<'_> {
         if !suite.cases.is_empty() {
             let output = self.junit(suite, None, (tests_of, interrupt, folder))?;
             written.tests = output.tests;
+            written.stopped_by = output.stopped_by.or(written.stopped_by);
         }
         if !failing.is_empty() {
             let name = self.vm.simple_name(self.class()).replace('.', "");
@@ -109,6 +110,7 @@ impl Writer<'_> {
             // A reproducer states what went wrong alone, on whatever structure.
             let suite = self.suite(failing, invariant);
             let output = self.junit(suite, Some(name), (tests_of, interrupt, folder))?;
+            written.stopped_by = output.stopped_by.or(written.stopped_by);
             written.reproducers = output.files.into_iter().next();
         }
         Ok(written)

@@ -214,7 +214,9 @@ impl<'a> Tests<'a> {
         warn_of_dropped(self.observer.dropped);
         Ok(Written {
             tests: Some(written.tests),
-            stopped_by: stopped_by.or((left_out > 0).then_some("--max-tests")),
+            stopped_by: stopped_by
+                .or(written.stopped_by)
+                .or((left_out > 0).then_some("--max-tests")),
             inputs,
             found,
         })

@@ -21,13 +21,18 @@ use crate::exit;
 use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
-use crate::output::print;
+use crate::output::{counted, print};
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
 
 pub use args::PathsArgs;
 use args::{CaseFormat, CriterionName};
 use told::Whole;
+
+/// How much of the time reading methods may take before the first of them is searched.
+const READING: f64 = 0.3;
+/// How much of the time that is left one method may take where others wait.
+const SHARE: f64 = 0.5;
 
 /// Looks for the paths that a criterion asks for.
 ///
@@ -50,10 +55,17 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
     let stops = || interrupt.reason().is_some();
-    let subjects = match paths::subjects(&mut vm, &request, &stops) {
+    let suffices = || interrupt.is_past(READING);
+    let (subjects, unread) = match paths::subjects(&mut vm, &request, &stops, &suffices) {
         Err(Error::Stopped) => return stopped(arguments, interrupt.reason()),
         subjects => subjects.map_err(|error| explain_run(&vm, error))?,
     };
+    if unread > 0 {
+        eprintln!(
+            "heapwright: {} not looked at: reading them would take what --time-limit leaves",
+            counted(unread as u64, "method")
+        );
+    }
     if subjects.is_empty() {
         eprintln!(
             "heapwright: {}",
@@ -69,13 +81,20 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let is_junit = arguments.format == CaseFormat::Junit;
     let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
-    let watch = Watch {
-        stops: &stops,
-        closes: &|| interrupt.is_over(),
-        explored: &|explored| line.borrow_mut().update_counts(explored, 0),
-    };
     let mut found: Vec<(Subject, Report)> = Vec::new();
+    let mut left = subjects.len();
     for (mut subject, goals) in subjects.into_iter().zip(goals) {
+        left -= 1;
+        // None takes the time of all others.
+        let share = match left {
+            0 => interrupt.clone(),
+            _ => interrupt.within_share(SHARE),
+        };
+        let watch = Watch {
+            stops: &|| share.reason().is_some(),
+            closes: &|| share.is_over(),
+            explored: &|explored| line.borrow_mut().update_counts(explored, 0),
+        };
         for (class, reason) in subject.target.refused_classes() {
             eprintln!(
                 "heapwright: {}: no object of {class} is made: {reason}",
@@ -89,22 +108,20 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
             .collect();
         let report = subject.explore(&mut vm, &request, &goals, watch);
         let report = report.map_err(|error| explain_run(&vm, error))?;
-        let is_stopped = report.tally.is_stopped;
         found.push((subject, report));
-        if is_stopped {
+        if stops() {
             break;
         }
     }
     line.borrow_mut().clear();
     arguments.inputs.warn();
+    let is_cut = unread > 0 || left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
     let whole = Whole {
         arguments,
         writer: writer.as_ref(),
         interrupt: &interrupt,
         found: &found,
-        stopped_by: interrupt
-            .reason()
-            .filter(|_| found.iter().any(|(_, report)| report.tally.is_stopped)),
+        stopped_by: is_cut.then(|| interrupt.reason().unwrap_or("--time-limit")),
         start,
     };
     whole.write(&mut vm)

@@ -82,7 +82,7 @@ impl Whole<'_> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn write(&self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
+    pub fn write(mut self, vm: &mut Vm) -> anyhow::Result<ExitCode> {
         let mut written = None;
         let output = self.arguments.output.as_deref();
         match (self.arguments.format, output) {
@@ -94,6 +94,8 @@ impl Whole<'_> {
                     written::tests(self.arguments, vm, self.found, wanted, max_steps)
                 });
                 written = tests.transpose()?;
+                let unwritten_by = written.as_ref().and_then(|written| written.stopped_by);
+                self.stopped_by = self.stopped_by.or(unwritten_by);
             }
             (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
             (_, None) if self.arguments.json => {}
@@ -279,8 +281,10 @@ impl Whole<'_> {
                 cut.extend(report.tally.cut_at.keys());
             }
             for (_, reached) in &report.goals {
-                if let Reached::Cut(by) = reached {
-                    cut.extend(by);
+                match reached {
+                    Reached::Cut(by) => cut.extend(by),
+                    Reached::Unknown => _ = cut.insert(CutBy::Work),
+                    _ => {}
                 }
             }
         }
@@ -304,9 +308,6 @@ impl Whole<'_> {
             Reached::Cut(by) => {
                 let by: Vec<String> = by.iter().map(CutBy::to_string).collect();
                 format!("not reached without {}", by.join(", "))
-            }
-            Reached::Refused => {
-                "not reached: paths came upon something that is not supported".to_owned()
             }
             Reached::Unknown => "unknown: the solver could not tell".to_owned(),
             Reached::Stopped => "not reached: the search was stopped".to_owned(),

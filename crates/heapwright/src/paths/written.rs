@@ -27,6 +27,8 @@ pub struct Written {
     pub tests: usize,
     /// What calls do that is wrong.
     pub found: Found,
+    /// What ended the run before all tests were tried, if anything did.
+    pub stopped_by: Option<&'static str>,
 }
 
 /// Writes a JUnit test for each case, and for what is wrong one that fails.
@@ -101,6 +103,7 @@ pub fn tests(
     Ok(Written {
         tests: written.tests,
         found,
+        stopped_by: written.stopped_by,
     })
 }
 

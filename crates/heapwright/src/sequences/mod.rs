@@ -193,6 +193,7 @@ impl Job<'_> {
             subject: &subject,
             report,
             stopped_by: interrupt.reason(),
+            unwritten_by: None,
             analysed,
             start,
         };

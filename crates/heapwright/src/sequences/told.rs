@@ -34,6 +34,8 @@ pub struct Whole<'a> {
     pub subject: &'a Subject,
     pub report: Report,
     pub stopped_by: Option<&'static str>,
+    /// What ended the run before all tests were tried, if anything did.
+    pub unwritten_by: Option<&'static str>,
     pub analysed: Duration,
     pub start: Instant,
 }
@@ -82,6 +84,7 @@ impl Whole<'_> {
                 let failing = report.failing.suite.clone();
                 findings::write(failing, (writer, self.interrupt), package, folder)?;
                 tests = written.tests;
+                self.unwritten_by = written.stopped_by;
                 self.report.keep(&written.scripts, LEFT_OUT);
             }
             _ if self.arguments.print_tree => {
@@ -111,7 +114,7 @@ impl Whole<'_> {
         let stopped_by = match report.ending {
             Ending::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
             Ending::Paths => Some("--max-paths"),
-            _ => None,
+            _ => self.unwritten_by,
         };
         let cut = report.cut.keys().copied();
         Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
