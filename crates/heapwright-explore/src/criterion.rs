@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{Kind, in_java};
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_solve::Count;
 use indexmap::IndexSet;
@@ -274,8 +274,8 @@ fn primitive_text(kind: Kind, slot: u64) -> String {
         Kind::Boolean => (int != 0).to_string(),
         Kind::Char => char::from_u32(int as u32).map_or_else(|| int.to_string(), String::from),
         Kind::Long => (slot as i64).to_string(),
-        Kind::Float => format!("{:?}", f32::from_bits(slot as u32)),
-        Kind::Double => format!("{:?}", f64::from_bits(slot)),
+        Kind::Float => in_java(&format!("{:?}", f32::from_bits(slot as u32))),
+        Kind::Double => in_java(&format!("{:?}", f64::from_bits(slot))),
         Kind::Byte | Kind::Short | Kind::Int | Kind::Reference | Kind::Void => int.to_string(),
     }
 }

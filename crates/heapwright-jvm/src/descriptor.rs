@@ -182,6 +182,12 @@ fn field_length(text: &str) -> Option<usize> {
     }
 }
 
+/// A number as Rust writes it, in Java's words where it has no digits: `Infinity`.
+#[must_use]
+pub fn in_java(number: &str) -> String {
+    number.replace("inf", "Infinity")
+}
+
 /// Whether `text` is a field descriptor.
 #[must_use]
 pub fn is_field(text: &str) -> bool {

@@ -307,8 +307,7 @@ impl Rest {
             + self.scripts.len()
     }
 
-    /// Its first tests, so many of its cases' and so many of its scripts; of a case that has room for some of its tests
-    /// alone those.
+    /// Its first `most` tests; the last case keeps as many of its own as there is room for.
     fn first(&self, most: usize) -> Rest {
         let mut part = self.clone();
         let mut room = most;

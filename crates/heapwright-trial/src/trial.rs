@@ -117,11 +117,11 @@ const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n  
                        org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
 
 impl Trial {
-    /// Starts the first process of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
-    /// by binary name with slashes. Returns at once: the process gets ready meanwhile.
+    /// Starts the processes of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
+    /// by binary name with slashes. Returns at once: they get ready meanwhile.
     ///
     /// # Errors
-    /// The JDK has no compiler, a file cannot be written or the process cannot be started.
+    /// The JDK has no compiler, a file cannot be written or a process cannot be started.
     pub fn start(
         jdk: &Path,
         class_path: &[PathBuf],
@@ -165,6 +165,7 @@ impl Trial {
         fs::create_dir_all(&out)?;
         let process = trial.world(0)?;
         process.ask(&["compile", text(&out)?, text(&warm_up)?]);
+        trial.world(1)?;
         Ok(trial)
     }
 
@@ -226,8 +227,6 @@ impl Trial {
         wanted: &[Thoroughness],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Verdict, TrialError> {
-        // The second world gets ready while the first compiles.
-        self.world(1)?;
         let diagnostics = self.compile(out, files, paths, gives_up)?;
         let mut verdict = Verdict {
             diagnostics,
@@ -374,6 +373,122 @@ impl From<Silence> for TrialError {
         match silence {
             Silence::Ended => TrialError::Ended,
             Silence::GivenUp => TrialError::GivenUp,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use heapwright_suite::junit::JunitOptions;
+    use heapwright_suite::{
+        Action, ClassSig, Input, Literal, MethodSig, Outcome, Script, Statement, Step, Suite, Value,
+    };
+    use heapwright_testkit::jdk::compilers;
+
+    use super::*;
+    use crate::sift::{Haste, Purpose, sift};
+
+    /// Tests of `Math.abs` with so many numbers.
+    fn suite(tests: i32) -> Suite {
+        let class = Arc::new(ClassSig::named("java.lang.Math", "java.lang.Math"));
+        let method = Arc::new(MethodSig {
+            declaring_class: class.name.clone(),
+            name: "abs".to_owned(),
+            descriptor: "(I)I".to_owned(),
+            is_static: true,
+            is_accessible: true,
+            is_overloaded: true,
+            exceptions: Vec::new(),
+        });
+        let script = |number: i32| Script {
+            label: Default::default(),
+            statements: vec![Statement {
+                action: Action::Call(Step {
+                    method: Arc::clone(&method),
+                    class: Arc::clone(&class),
+                    receiver: None,
+                    arguments: vec![Input::Literal(Literal::Value(Value::Int(-number)))],
+                    made: None,
+                    spelling: None,
+                    spreads: false,
+                }),
+                name: None,
+                thrown: None,
+                contents: Vec::new(),
+                given: None,
+            }],
+            outcome: Outcome::Returned(Literal::Value(Value::Int(number))),
+            after: Vec::new(),
+            invariant_holds_after: None,
+        };
+        Suite {
+            scripts: (0..tests).map(script).collect(),
+            class_under_test: class,
+            invariant: None,
+            cases: Vec::new(),
+            hides: Vec::new(),
+            resets: Vec::new(),
+            uses_deprecated: false,
+        }
+    }
+
+    #[test]
+    fn what_does_not_compile_is_left_out_and_told() {
+        let options = JunitOptions {
+            package: Some("apart".to_owned()),
+            ..JunitOptions::default()
+        };
+        let mut suite = suite(3);
+        let Action::Call(step) = &mut suite.scripts[1].statements[0].action else {
+            panic!("no call");
+        };
+        Arc::make_mut(&mut step.method).name = "absent".to_owned();
+        let mut trial = Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
+        let haste = Haste {
+            is_short: false,
+            gives_up: &|| false,
+        };
+        let sifted = sift(suite, Purpose::Regression, &options, &mut trial, &haste);
+        let sifted = sifted.expect("a suite that fits together");
+        assert_eq!(
+            (sifted.output.tests(), sifted.left_out.uncompilable),
+            (2, 1)
+        );
+        assert!(sifted.left_out.reasons[0].contains("absent"), "{sifted:?}");
+    }
+
+    #[test]
+    fn what_was_seen_to_hold_is_left_where_the_time_ends() {
+        let options = JunitOptions {
+            package: Some("apart".to_owned()),
+            ..JunitOptions::default()
+        };
+        let start = || Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
+        // The number of the part under way when the time ends, if it ends, and what is left of forty tests.
+        let rows = [
+            (true, None, (40, 0)),
+            (true, Some(2), (16, 24)),
+            (true, Some(1), (0, 40)),
+            (false, None, (40, 0)),
+            (false, Some(1), (0, 40)),
+        ];
+        for (is_short, ends_at, (written, unwritten)) in rows {
+            let mut trial = start();
+            let part = ends_at.map(|number: usize| trial.folder.path().join(number.to_string()));
+            let haste = Haste {
+                is_short,
+                gives_up: &|| part.as_ref().is_some_and(|part| part.exists()),
+            };
+            let sifted = sift(suite(40), Purpose::Regression, &options, &mut trial, &haste);
+            let sifted = sifted.expect("a suite that fits together");
+            assert_eq!(sifted.left_out, crate::LeftOut::default());
+            assert_eq!(
+                (sifted.output.tests(), sifted.unwritten),
+                (written, unwritten),
+                "{is_short} {ends_at:?}"
+            );
         }
     }
 }

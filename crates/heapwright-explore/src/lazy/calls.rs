@@ -63,7 +63,12 @@ struct Run {
     step_limit: u64,
     /// The instructions up to each of its forks.
     steps: Vec<u64>,
+    /// Work since somebody was asked whether to go on, in instructions.
+    unasked: u64,
 }
+
+/// What a stop of a run for an answer counts, in instructions.
+const STOP: u64 = 2_000;
 
 impl<'a> LazySearch<'a> {
     /// Visits cubes as they are, where [`LazySearch::cube`] gives them: references that lead
@@ -132,6 +137,11 @@ impl<'a> LazySearch<'a> {
             let taken = vm.steps() - start;
             vm.limit_steps(run.step_limit.saturating_sub(taken).min(SLICE));
             let exit = vm.run(&mut self.machine);
+            run.unasked += vm.steps() - start - taken + STOP;
+            if run.unasked >= SLICE {
+                run.unasked = 0;
+                at_end.ask()?;
+            }
             let taken = vm.steps() - start;
             match exit {
                 Exit::Branch => {
@@ -145,7 +155,7 @@ impl<'a> LazySearch<'a> {
                     let place = &self.space.entries[entry as usize];
                     vm.choose(place.object, place.place, self.choices(entry)[0].slot);
                 }
-                Exit::Limit(Limit::Steps) if taken < run.step_limit => at_end.ask()?,
+                Exit::Limit(Limit::Steps) if taken < run.step_limit => {}
                 Exit::Done(answer) if run.is_question => {
                     let answer = self.settled(vm, answer);
                     run.steps.resize(self.stack.len() - run.floor, taken);
@@ -229,6 +239,7 @@ impl Cube<'_, '_> {
             is_question,
             step_limit,
             steps: Vec::new(),
+            unasked: 0,
         };
         let flow = match vm.call(method, slots) {
             Ok(()) => self.go_through(vm, &mut run, at_end),

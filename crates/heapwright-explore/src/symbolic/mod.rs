@@ -90,6 +90,8 @@ pub enum Outcome {
     Limit(Limit),
     /// The run came upon something that is refused.
     Refused(String),
+    /// The program ended itself; how.
+    Exited(String),
     /// A reference had to be an object of the library's, of which none is made; [`Cut::Types`] is noted.
     Unmade(String),
 }
@@ -778,7 +780,10 @@ impl<'a> SymbolicSearch<'a> {
         if has_model && self.wants_models {
             model = self.machine.solver.model(&self.machine.pool)?;
         }
-        if matches!(outcome, Outcome::Refused(_) | Outcome::Unmade(_)) {
+        if matches!(
+            outcome,
+            Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_)
+        ) {
             self.progress.refused += 1;
         }
         let end = PathEnd {
@@ -856,6 +861,7 @@ impl<'a> SymbolicSearch<'a> {
                     None
                 }
                 Exit::Limit(limit) => Some(Stop::Leaf(Outcome::Limit(limit))),
+                exit @ Exit::Exited(_) => Some(Stop::Leaf(Outcome::Exited(vm.exit_text(&exit)))),
                 exit => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {

@@ -5,6 +5,7 @@
 //! changes them as it changes its receiver and going back restores them. Invariant: which they are
 //! depends on the search and the method alone.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -100,6 +101,9 @@ pub(super) fn for_pairs(
     Ok(made.collect())
 }
 
+/// Structures read between two questions whether to go on.
+const READ: usize = 256;
+
 /// The first structures that the search finds, one more than `most` at most, the smallest first, and how the search
 /// ended, which comes to so many candidates at most.
 fn first_structures(
@@ -111,17 +115,21 @@ fn first_structures(
 ) -> Result<(Vec<(Size, Template)>, End), Error> {
     let root = enumeration.space.root;
     let mut found: Vec<(Size, Template)> = Vec::new();
+    let ask = RefCell::new(ask);
+    let asked = || (ask.borrow_mut())();
     let outcome = enumeration.search(
         vm,
         Strategy::Lazy,
-        |_| ask(),
+        |_| asked(),
         |vm, leaf, search| {
             if *leaf == Leaf::Valid {
                 let size = size_of(&reader.read(vm, root).structure);
                 found.push((size, Template::of(vm, root)));
             }
-            match found.len() > most || search.progress().explored >= candidates {
+            let is_enough = found.len() > most || search.progress().explored >= candidates;
+            match is_enough {
                 true => ControlFlow::Break(()),
+                false if found.len().is_multiple_of(READ) => asked(),
                 false => ControlFlow::Continue(()),
             }
         },

@@ -219,7 +219,7 @@ impl Harvester<'_> {
                 tally.bounded += 1;
                 tally.bounded_by.get_or_insert_with(|| limit_text(*limit));
             }
-            Outcome::Refused(reason) | Outcome::Unmade(reason) => {
+            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
                 tally.refused += 1;
                 tally.refused_by.get_or_insert_with(|| reason.clone());
             }

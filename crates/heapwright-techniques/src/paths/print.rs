@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{Kind, in_java};
 use heapwright_jvm::{Comparison, MethodId, Operation};
 
 use super::modes::Modes;
@@ -339,8 +339,8 @@ fn in_parentheses(value: &Expr, text: String) -> String {
 fn number_text(kind: Kind, bits: u64) -> String {
     match kind {
         Kind::Long => (bits as i64).to_string(),
-        Kind::Float => f32::from_bits(bits as u32).to_string(),
-        Kind::Double => f64::from_bits(bits).to_string(),
+        Kind::Float => in_java(&f32::from_bits(bits as u32).to_string()),
+        Kind::Double => in_java(&f64::from_bits(bits).to_string()),
         _ => (bits as u32 as i32).to_string(),
     }
 }

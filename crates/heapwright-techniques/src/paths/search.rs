@@ -163,7 +163,9 @@ impl<'a> Searcher<'a> {
                 Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
                 cut => {
                     match cut {
-                        Outcome::Refused(_) | Outcome::Unmade(_) => tally.refused += 1,
+                        Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_) => {
+                            tally.refused += 1
+                        }
                         _ => tally.limited += 1,
                     }
                     if let Some(by) = CutBy::end(cut) {

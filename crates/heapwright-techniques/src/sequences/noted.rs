@@ -178,7 +178,7 @@ impl Run<'_> {
                 };
                 self.counts.note_cut(by);
             }
-            Outcome::Refused(reason) | Outcome::Unmade(reason) => {
+            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
                 self.counts.refused += 1;
                 *self.mishaps.entry(reason.clone()).or_default() += 1;
             }

@@ -86,7 +86,9 @@ impl CutBy {
             Outcome::Limit(Limit::ArrayLength) => CutBy::Room,
             Outcome::Limit(_) => CutBy::Machine,
             Outcome::Refused(_) => CutBy::Refusals,
-            Outcome::Returned(_) | Outcome::Threw(_) | Outcome::Unmade(_) => return None,
+            Outcome::Returned(_) | Outcome::Threw(_) | Outcome::Exited(_) | Outcome::Unmade(_) => {
+                return None;
+            }
         })
     }
 

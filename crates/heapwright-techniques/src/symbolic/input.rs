@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use heapwright_explore::symbolic::{Alternative, Assignment, SymbolicSearch, Universe};
 use heapwright_jvm::class::Shape;
-use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::descriptor::{Kind, in_java};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::Error;
@@ -510,8 +510,11 @@ pub fn primitive(kind: Kind, slot: u64) -> String {
             _ => format!("'\\u{:04x}'", slot as u16),
         },
         Kind::Long => format!("{}L", slot as i64),
-        Kind::Float => format!("{:?}f", f32::from_bits(slot as u32)),
-        Kind::Double => format!("{:?}", f64::from_bits(slot)),
+        Kind::Float => match f32::from_bits(slot as u32) {
+            number if number.is_finite() => format!("{number:?}f"),
+            other => in_java(&other.to_string()),
+        },
+        Kind::Double => in_java(&format!("{:?}", f64::from_bits(slot))),
         _ => (slot as u32 as i32).to_string(),
     }
 }

@@ -347,7 +347,9 @@ impl Target {
             }
             Outcome::Bounded(bound) => Ending::Bounded(*bound),
             Outcome::Limit(limit) => Ending::Limit(limit_text(*limit)),
-            Outcome::Refused(reason) | Outcome::Unmade(reason) => Ending::Refused(reason.clone()),
+            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
+                Ending::Refused(reason.clone())
+            }
             Outcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
             Outcome::Returned(slot) => {
                 let default = Default::default();
