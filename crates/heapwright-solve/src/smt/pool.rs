@@ -190,12 +190,21 @@ impl Pool {
 
     /// Forgets all terms but the first `length`.
     pub fn truncate(&mut self, length: usize) {
-        while self.entries.len() > length {
-            if let Some(entry) = self.entries.pop() {
+        let before = self.entries.len();
+        if before <= length {
+            return;
+        }
+        if before - length > self.numbers.capacity() / 4 {
+            // A look at all places costs less than one for each term that goes.
+            self.numbers.retain(|_, term| term.index() < length);
+        } else {
+            for entry in &self.entries[length..] {
                 self.numbers.remove(&entry.node);
             }
-            if cfg!(debug_assertions) {
-                let generation = &mut self.generations[self.entries.len()];
+        }
+        self.entries.truncate(length);
+        if cfg!(debug_assertions) {
+            for generation in &mut self.generations[length..before] {
                 *generation = generation.wrapping_add(1);
             }
         }
