@@ -45,11 +45,9 @@ fn what_was_found_before_it_was_stopped_is_kept() {
             assert!(all.starts_with(&found), "{class}, question {question}");
             counts.push(found.len());
         }
-        assert!(counts.is_sorted() && counts[0] > 0, "{class}: {counts:?}");
-        assert!(
-            counts[3] < all.len(),
-            "{class}: {counts:?} of {}",
-            all.len()
-        );
+        // A search that comes upon a class to be initialised starts over, so that a later one may have found less.
+        let is_part = |&count: &usize| count > 0 && count < all.len();
+        let text = format!("{class}: {counts:?} of {}", all.len());
+        assert!(counts.iter().all(is_part), "{text}");
     }
 }
