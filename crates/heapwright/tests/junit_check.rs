@@ -209,8 +209,11 @@ impl Project {
         let mut tests = 0;
         for jdk in jdks() {
             let java = jdk.home.join("bin/java");
-            let report =
-                run_console_with(&java, std::slice::from_ref(&built), &[self.classes.clone()]);
+            let report = run_console_with(
+                &java,
+                std::slice::from_ref(&built),
+                std::slice::from_ref(&self.classes),
+            );
             assert_eq!(report.failed, 0, "JDK {}:\n{}", jdk.feature, report.output);
             tests = report.succeeded;
         }
