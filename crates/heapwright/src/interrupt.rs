@@ -56,8 +56,6 @@ pub struct Interrupt {
 /// A time that is up.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// When its time began.
-    start: Instant,
     /// When what was found is left as it is.
     end: Instant,
     /// When no more is looked for, so that there is time to write what was found.
@@ -70,7 +68,6 @@ impl Deadline {
     fn after(time: Duration, option: &'static str) -> Option<Deadline> {
         let now = Instant::now();
         Some(Deadline {
-            start: now,
             end: now.checked_add(time)?,
             closing: now.checked_add(time - RESERVE.min(time / 4))?,
             option,
@@ -154,7 +151,6 @@ impl Interrupt {
                 .saturating_duration_since(now)
                 .mul_f64(share);
             Deadline {
-                start: now,
                 closing: now + own,
                 ..deadline
             }
@@ -163,16 +159,6 @@ impl Interrupt {
             part,
             ..self.clone()
         }
-    }
-
-    /// Whether this share of the time was used up.
-    #[must_use]
-    pub fn is_past(&self, share: f64) -> bool {
-        let mut deadlines = [self.part, self.whole].into_iter().flatten();
-        deadlines.any(|deadline| {
-            let time = deadline.closing.saturating_duration_since(deadline.start);
-            deadline.start.elapsed() > time.mul_f64(share)
-        })
     }
 
     /// What asks the run to look for no more, if anything does. Of a time the last part is for what was

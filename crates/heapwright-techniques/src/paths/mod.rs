@@ -149,14 +149,15 @@ pub struct Report {
     pub chosen: Option<Chosen>,
 }
 
-/// The methods that a request names, read as rules, for as long as nothing `stops` it; once `suffices`, those read so
-/// far, of which there is one at least. And how many were not read.
+/// The methods that a request names, the first `begun` apart, read as rules, for as long as nothing `stops` it; once
+/// `suffices`, those read so far, of which there is one at least. And how many were not read.
 ///
 /// # Errors
 /// There is no such class, method or precondition, its code cannot be read, or it was stopped before any was read.
 pub fn subjects(
     vm: &mut Vm,
     request: &Request,
+    begun: usize,
     stops: &dyn Fn() -> bool,
     suffices: &dyn Fn() -> bool,
 ) -> Result<(Vec<Subject>, usize), Error> {
@@ -175,9 +176,9 @@ pub fn subjects(
             target.require(predicate);
         }
     }
-    let all = targets.len();
+    let all = targets.len().saturating_sub(begun);
     let mut read = Vec::new();
-    for target in targets {
+    for target in targets.into_iter().skip(begun) {
         if suffices() && !read.is_empty() {
             break;
         }

@@ -85,7 +85,7 @@ pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
 
 /// The method that a request names, read as rules.
 pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
-    let found = subjects(vm, request, &|| false, &|| false);
+    let found = subjects(vm, request, 0, &|| false, &|| false);
     let (mut found, _) = found.expect("the method can be read");
     assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
     found.remove(0)

@@ -21,7 +21,7 @@ use crate::exit;
 use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
-use crate::output::{counted, print};
+use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
 
@@ -29,7 +29,7 @@ pub use args::PathsArgs;
 use args::{CaseFormat, CriterionName};
 use told::Whole;
 
-/// How much of the time reading methods may take before the first of them is searched.
+/// How much of the time that is left reading methods may take before those that were read are searched.
 const READING: f64 = 0.3;
 /// How much of the time that is left one method may take where others wait.
 const SHARE: f64 = 0.5;
@@ -55,67 +55,74 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
     let stops = || interrupt.reason().is_some();
-    let suffices = || interrupt.is_past(READING);
-    let (subjects, unread) = match paths::subjects(&mut vm, &request, &stops, &suffices) {
-        Err(Error::Stopped) => return stopped(arguments, interrupt.reason()),
-        subjects => subjects.map_err(|error| explain_run(&vm, error))?,
-    };
-    if unread > 0 {
-        eprintln!(
-            "heapwright: {} not looked at: reading them would take what --time-limit leaves",
-            counted(unread as u64, "method")
-        );
-    }
-    if subjects.is_empty() {
-        eprintln!(
-            "heapwright: {}",
-            crate::symbolic::nothing(&mut vm, &arguments.class)
-        );
-        return Ok(exit::ExitCode::Nothing.into());
-    }
-    let goals = goals(&mut vm, &request, &subjects)?;
-    if let Some(text) = printed(arguments, &request, &subjects, &goals) {
-        print(&text)?;
-        return Ok(exit::ExitCode::Done.into());
-    }
     let is_junit = arguments.format == CaseFormat::Junit;
     let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let mut found: Vec<(Subject, Report)> = Vec::new();
-    let mut left = subjects.len();
-    for (mut subject, goals) in subjects.into_iter().zip(goals) {
-        left -= 1;
-        // None takes the time of all others.
-        let share = match left {
-            0 => interrupt.clone(),
-            _ => interrupt.within_share(SHARE),
+    let unread = loop {
+        let reading = interrupt.within_share(READING);
+        // Points may be in any method.
+        let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
+        let suffices = || !is_of_points && reading.reason().is_some();
+        let begun = found.len();
+        let (subjects, unread) = match paths::subjects(&mut vm, &request, begun, &stops, &suffices)
+        {
+            Err(Error::Stopped) if begun == 0 => {
+                return stopped(arguments, interrupt.reason());
+            }
+            Err(Error::Stopped) => break true,
+            subjects => subjects.map_err(|error| explain_run(&vm, error))?,
         };
-        let watch = Watch {
-            stops: &|| share.reason().is_some(),
-            closes: &|| share.is_over(),
-            explored: &|explored| line.borrow_mut().update_counts(explored, 0),
-        };
-        for (class, reason) in subject.target.refused_classes() {
+        if begun == 0 && subjects.is_empty() {
             eprintln!(
-                "heapwright: {}: no object of {class} is made: {reason}",
-                subject.target.name
+                "heapwright: {}",
+                crate::symbolic::nothing(&mut vm, &arguments.class)
             );
+            return Ok(exit::ExitCode::Nothing.into());
         }
-        // What a method before came by is no goal any more.
-        let goals: Vec<Goal> = goals
-            .into_iter()
-            .filter(|&goal| !told::is_reached(&found, subject.key(goal)))
-            .collect();
-        let report = subject.explore(&mut vm, &request, &goals, watch);
-        let report = report.map_err(|error| explain_run(&vm, error))?;
-        found.push((subject, report));
-        if stops() {
-            break;
+        let goals = goals(&mut vm, &request, &subjects)?;
+        if let Some(text) = printed(arguments, &request, &subjects, &goals) {
+            print(&text)?;
+            return Ok(exit::ExitCode::Done.into());
         }
-    }
+        let mut left = subjects.len() + unread;
+        for (mut subject, goals) in subjects.into_iter().zip(goals) {
+            left -= 1;
+            // None takes the time of all others.
+            let share = match left {
+                0 => interrupt.clone(),
+                _ => interrupt.within_share(SHARE),
+            };
+            let watch = Watch {
+                stops: &|| share.reason().is_some(),
+                closes: &|| share.is_over(),
+                explored: &|explored| line.borrow_mut().update_counts(explored, 0),
+            };
+            for (class, reason) in subject.target.refused_classes() {
+                eprintln!(
+                    "heapwright: {}: no object of {class} is made: {reason}",
+                    subject.target.name
+                );
+            }
+            // What a method before came by is no goal any more.
+            let goals: Vec<Goal> = goals
+                .into_iter()
+                .filter(|&goal| !told::is_reached(&found, subject.key(goal)))
+                .collect();
+            let report = subject.explore(&mut vm, &request, &goals, watch);
+            let report = report.map_err(|error| explain_run(&vm, error))?;
+            found.push((subject, report));
+            if stops() {
+                break;
+            }
+        }
+        if left == 0 || stops() {
+            break left > 0;
+        }
+    };
     line.borrow_mut().clear();
     arguments.inputs.warn();
-    let is_cut = unread > 0 || left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
+    let is_cut = unread || found.iter().any(|(_, report)| report.tally.is_stopped);
     let whole = Whole {
         arguments,
         writer: writer.as_ref(),
