@@ -215,7 +215,11 @@ struct Whole<'a> {
 impl Whole<'_> {
     fn claim(&self, arguments: &SymbolicArgs) -> Claim {
         let cut = self.reports.iter().flat_map(|report| report.cut.keys());
-        let cut: BTreeSet<CutBy> = cut.copied().collect();
+        let mut cut: BTreeSet<CutBy> = cut.copied().collect();
+        let mut targets = self.targets.iter();
+        if targets.any(|target| !target.refused_classes().is_empty()) {
+            cut.insert(CutBy::Refusals);
+        }
         Claim::new(self.stopped_by, cut, |by| match by {
             CutBy::Loops => arguments.loop_k.is_some(),
             by => arguments.inputs.is_asked(by, arguments.scope),

@@ -195,6 +195,11 @@ impl<'a> Searcher<'a> {
         };
         tally.pruned = course.pruned.get();
         tally.cut_at = course.cut_at.take();
+        if !self.target.refused_classes().is_empty() {
+            // Objects that are not made are missing from the start.
+            let cut = tally.cut_at.entry(CutBy::Refusals).or_default();
+            cut.frames.insert(Default::default());
+        }
         tally.explored = seen.get();
         tally.queries = search.progress().queries;
         tally.solver = search.statistics().since(&before);
