@@ -186,6 +186,19 @@ impl ClassPath {
     /// can be in its package.
     #[must_use]
     pub fn is_signed(&self, name: &str) -> bool {
+        let mut entries = self.entries.iter();
+        let is_any = |entry: &Entry| {
+            matches!(
+                entry,
+                Entry::Jar {
+                    is_signed: true,
+                    ..
+                }
+            )
+        };
+        if !entries.any(is_any) {
+            return false;
+        }
         let file = format!("{name}.class");
         let first = self.entries.iter().find(|entry| match entry {
             Entry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
@@ -197,13 +210,7 @@ impl ClassPath {
                 archive.borrow().index_for_name(file).is_some()
             }
         });
-        matches!(
-            first,
-            Some(Entry::Jar {
-                is_signed: true,
-                ..
-            })
-        )
+        first.is_some_and(is_any)
     }
 
     /// The internal names of all classes of the folders and jars, sorted.
@@ -296,9 +303,14 @@ fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassP
 
 /// Whether a member of a jar is what is signed: `META-INF/NAME.SF`, in letters of either case.
 fn is_signature(member: &str) -> bool {
-    let upper = member.to_ascii_uppercase();
-    let name = upper.strip_prefix("META-INF/");
-    name.is_some_and(|name| name.ends_with(".SF") && !name.contains('/'))
+    let Some((folder, name)) = member.split_once('/') else {
+        return false;
+    };
+    let end = name.len().saturating_sub(".SF".len());
+    let end = name.get(end..).unwrap_or_default();
+    folder.eq_ignore_ascii_case("META-INF")
+        && !name.contains('/')
+        && end.eq_ignore_ascii_case(".SF")
 }
 
 /// The text of a jar's manifest; nothing if it has none that can be read.

@@ -113,12 +113,24 @@ fn is_taken(name: &str) -> bool {
 
 /// Whether Java's source can have a name: of a class with its package, or of a member.
 pub fn is_sayable(name: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
     name.split('.').all(|part| {
         part.starts_with(|first: char| is_part(first) && !first.is_numeric())
             && part.chars().all(is_part)
             && !is_keyword(part)
     })
+}
+
+/// A name that Java's source can have, from one that is no keyword: the same if it can be.
+pub fn sayable(name: &str) -> String {
+    let is_late = name.starts_with(char::is_numeric);
+    let letters = name.chars();
+    let letters = letters.map(|letter| if is_part(letter) { letter } else { '_' });
+    is_late.then_some('_').into_iter().chain(letters).collect()
+}
+
+/// Whether Java's names can have a letter behind their first.
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '$')
 }
 
 /// Whether a name is a keyword of Java's, a literal included.
@@ -155,6 +167,20 @@ mod tests {
         ] {
             assert_eq!(variables(classes.iter().copied()), names);
         }
+    }
+
+    #[test]
+    fn names_that_java_has_not_are_made_sayable() {
+        for (name, expected) in [
+            ("-Base64Test", "_Base64Test"),
+            ("2DTest", "_2DTest"),
+            ("a b+cTest", "a_b_cTest"),
+            ("Gr\u{f6}\u{df}e$1Test", "Gr\u{f6}\u{df}e$1Test"),
+        ] {
+            assert_eq!(sayable(name), expected);
+            assert!(is_sayable(expected));
+        }
+        assert!(!is_sayable("-Base64Test"));
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! The classes of a package, for whoever looks for subclasses.
+//! Packages: their classes, for whoever looks for subclasses, and what tests in one can name.
 
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
+
+use crate::target::inner_class;
 
 /// The concrete classes of each package looked through.
 #[derive(Default)]
@@ -49,6 +51,34 @@ pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
 #[must_use]
 pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {
     vm.is_app_class(class) && !vm.class_path().is_signed(vm.class_name(class))
+}
+
+/// The package that tests of a class are in, if other classes are in it, too.
+pub(crate) struct TestPackage(Option<String>);
+
+impl TestPackage {
+    /// That of tests of a class.
+    pub fn of(vm: &Vm, under_test: ClassId) -> TestPackage {
+        TestPackage(takes_tests(vm, under_test).then(|| package_of(vm, under_test)))
+    }
+
+    /// Whether a class is in it.
+    pub fn has(&self, vm: &Vm, class: ClassId) -> bool {
+        let package = self.0.as_ref();
+        let is_own = vm.class(class).loader == Loader::App;
+        is_own && package.is_some_and(|package| package_of(vm, class) == *package)
+    }
+
+    /// Whether tests can use a class, or a constructor that it declares, with these access flags.
+    pub fn opens(&self, vm: &Vm, class: ClassId, access: u16) -> bool {
+        access & flags::PUBLIC != 0 || access & flags::PRIVATE == 0 && self.has(vm, class)
+    }
+
+    /// Whether tests can name a class, as far as the modifiers of those around it are not in the way.
+    pub fn names(&self, vm: &Vm, class: ClassId) -> bool {
+        let access = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
+        self.opens(vm, class, access)
+    }
 }
 
 /// The classes of `java.lang` that classes of a class's package hide, by their simple names, in order.

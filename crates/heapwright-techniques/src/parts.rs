@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use heapwright_explore::{
@@ -21,6 +22,9 @@ use crate::invariant::{Enumeration, Mishap, Outcome};
 pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 /// Most items, and bytes of them, that a worker keeps before it hands them out.
 const BATCH: (usize, u64) = (64, 64 << 10);
+
+/// Says whether to stop, on whatever thread.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// What is searched, and how.
 #[derive(Clone, Debug)]
@@ -66,7 +70,7 @@ pub trait Consumer<T> {
     fn watch(&mut self, progress: &Progress, share: f64);
 
     /// Says whether the search is to end; asked by the workers.
-    fn stopper(&self) -> Box<dyn Fn() -> bool + Send + Sync>;
+    fn stopper(&self) -> Stop;
 }
 
 /// What came of a search by parts.

@@ -11,12 +11,12 @@ use heapwright_suite::{
 use rustc_hash::FxHashMap;
 
 use crate::bounds::construct;
-use crate::packages::{package_of, takes_tests};
+use crate::packages::TestPackage;
 
 /// Reads structures; what it has learned of classes is kept.
 pub struct StructureReader {
-    /// The package of the class under test: what tests may name is seen from there.
-    package: Option<String>,
+    /// What tests may name is seen from there.
+    package: TestPackage,
     classes: FxHashMap<ClassId, Arc<ClassSig>>,
     fields: FxHashMap<ClassId, InstanceFields>,
 }
@@ -38,17 +38,10 @@ impl StructureReader {
     #[must_use]
     pub fn new(vm: &Vm, class: ClassId) -> StructureReader {
         StructureReader {
-            package: takes_tests(vm, class).then(|| package_of(vm, class)),
+            package: TestPackage::of(vm, class),
             classes: FxHashMap::default(),
             fields: FxHashMap::default(),
         }
-    }
-
-    /// Whether a class is in the package of the tests.
-    fn is_near(&self, vm: &Vm, class: ClassId) -> bool {
-        let package = self.package.as_ref();
-        let is_own = vm.class(class).loader == Loader::App;
-        is_own && package.is_some_and(|package| package_of(vm, class) == *package)
     }
 
     /// The structure whose root is `root`; slots that nobody has chosen read as zero or null.
@@ -205,8 +198,6 @@ impl StructureReader {
             Shape::Instance => {}
         }
         let name = vm.class_name(class);
-        let same_package = self.is_near(vm, class);
-        let is_public = this.flags & flags::PUBLIC != 0;
         let plain = name.replace('/', ".");
         let inner = inner_info(vm, this, class);
         let (visible, source) = match inner {
@@ -214,11 +205,12 @@ impl StructureReader {
                 // Nothing that ran may have needed it.
                 let outer = vm.load_class(&outer?).ok()?;
                 let outer = self.source_name(vm, outer)?;
-                let visible = inner_flags & flags::PRIVATE == 0
-                    && (inner_flags & flags::PUBLIC != 0 || same_package);
-                (visible, format!("{outer}.{}", simple?))
+                (
+                    self.package.opens(vm, class, inner_flags),
+                    format!("{outer}.{}", simple?),
+                )
             }
-            None => (is_public || same_package, plain),
+            None => (self.package.opens(vm, class, this.flags), plain),
         };
         visible.then_some(source)
     }
@@ -239,11 +231,8 @@ impl StructureReader {
             };
         }
         let constructor = vm.declared_method(class, "<init>", "()V");
-        let is_near = self.is_near(vm, class);
-        let is_visible = constructor.is_some_and(|method| {
-            let flags = vm.method(method).flags;
-            flags & flags::PUBLIC != 0 || is_near && flags & flags::PRIVATE == 0
-        });
+        let is_visible = constructor
+            .is_some_and(|method| self.package.opens(vm, class, vm.method(method).flags));
         if is_nameable && is_visible && !vm.class(class).is_abstract() && is_harmless(vm, class) {
             Construction::NoArg
         } else {

@@ -15,7 +15,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
-use heapwright_techniques::parts::{Consumer, Plan, Producer, Whole, explore};
+use heapwright_techniques::parts::{Consumer, Plan, Producer, Stop, Whole, explore};
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::{compile_fixtures, project};
 use heapwright_testkit::jdk::{compilers, jdks};
@@ -79,9 +79,9 @@ impl Consumer<String> for Kept {
         assert!((0.0..=1.0).contains(&share));
     }
 
-    fn stopper(&self) -> Box<dyn Fn() -> bool + Send + Sync> {
+    fn stopper(&self) -> Stop {
         let patience = Arc::clone(&self.patience);
-        Box::new(move || {
+        Arc::new(move || {
             let left = patience.load(Ordering::Relaxed);
             patience.store(left.saturating_sub(1), Ordering::Relaxed);
             left == 0

@@ -84,20 +84,23 @@ pub fn sift(
 ) -> Result<Sifted, ModelError> {
     let whole = Rest::new(suite, purpose);
     let tests = whole.tests();
-    let mut seen = Sifted::default();
-    let mut tried = 0;
+    let mut seen = Sifted {
+        unwritten: tests,
+        ..Sifted::default()
+    };
     let parts = std::iter::successors(Some(FIRST_PART), |most| most.checked_mul(PART_GROWTH));
-    let parts = parts.take_while(|&most| haste.is_short && most < tests);
-    for most in parts.chain([tests]) {
-        match sift_part(whole.first(most), options, trial, haste.gives_up)? {
-            Some(sifted) => (seen, tried) = (sifted, most),
-            None => {
-                seen.unwritten = tests - tried;
-                break;
-            }
-        }
+    for most in parts.take_while(|&most| haste.is_short && most < tests) {
+        let part = whole.first(most);
+        let Some(sifted) = sift_part(part, options, trial, haste.gives_up)? else {
+            return Ok(seen);
+        };
+        seen = Sifted {
+            unwritten: tests - most,
+            ..sifted
+        };
     }
-    Ok(seen)
+    let sifted = sift_part(whole, options, trial, haste.gives_up)?;
+    Ok(sifted.unwrap_or(seen))
 }
 
 /// The same for a part, of which nothing comes if the time is over before.

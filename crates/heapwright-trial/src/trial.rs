@@ -117,8 +117,8 @@ const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n  
                        org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
 
 impl Trial {
-    /// Starts the processes of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
-    /// by binary name with slashes. Returns at once: they get ready meanwhile.
+    /// Starts the first process of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
+    /// by binary name with slashes. Returns at once: the process gets ready meanwhile.
     ///
     /// # Errors
     /// The JDK has no compiler, a file cannot be written or a process cannot be started.
@@ -165,7 +165,6 @@ impl Trial {
         fs::create_dir_all(&out)?;
         let process = trial.world(0)?;
         process.ask(&["compile", text(&out)?, text(&warm_up)?]);
-        trial.world(1)?;
         Ok(trial)
     }
 
@@ -227,6 +226,8 @@ impl Trial {
         wanted: &[Thoroughness],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Verdict, TrialError> {
+        // The second world gets ready while the first compiles.
+        self.world(1)?;
         let diagnostics = self.compile(out, files, paths, gives_up)?;
         let mut verdict = Verdict {
             diagnostics,

@@ -245,10 +245,9 @@ pub fn write(
         resets: Vec::new(),
         uses_deprecated: results.uses_deprecated,
     };
+    let package = results.package.clone();
+    let written = writer.write_reproducers(suite, "Counterexample", package, folder, interrupt)?;
     let name = results.name.replace('.', "");
-    let class = format!("{name}CounterexampleTest");
-    let written =
-        writer.write_reproducers(suite, class, results.package.clone(), folder, interrupt)?;
     let mut files = written.files;
     for (case, reason) in &written.skipped {
         eprintln!(

@@ -86,7 +86,8 @@ pub fn write(
     folder: &Path,
 ) -> anyhow::Result<()> {
     let whole = suite.scripts.len() + suite.cases.len();
-    let written = writer.write_failing(suite, package, folder, interrupt)?;
+    let written =
+        writer.write_reproducers(suite, &writer.failures(), package, folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "tests that fail");
     Ok(())
 }

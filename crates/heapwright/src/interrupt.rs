@@ -9,8 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-
-use heapwright_techniques::api::Stop;
+use heapwright_techniques::parts::Stop;
 
 use crate::cli::ClassPathArgs;
 use crate::exit::ExitCode;
@@ -29,14 +28,14 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// How long whoever works may take to look up and to finish once the time or the memory is used up; half of
 /// it to write what was found.
 const GRACE: Duration = Duration::from_millis(1_700);
-/// How much of the time is kept for what was found, if that is not much of it.
-const RESERVE: Duration = Duration::from_secs(5);
-/// The part of that after which no more is tried, so that there is time to write what was seen to hold.
+/// And once Ctrl-C was pressed.
+const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
+/// The part of either after which no more is tried, so that there is time to write what was seen to hold.
 const TRYING: f64 = 0.7;
 /// How much time is short: parts of what was found come to their end before the whole does.
 const SHORT: Duration = Duration::from_secs(10);
-/// And once Ctrl-C was pressed.
-const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
+/// How much of the time is kept for what was found, if that is not much of it.
+const RESERVE: Duration = Duration::from_secs(5);
 /// The least limit of the memory of the process: what the program may need by itself.
 const OWN_BYTES: u64 = 160 << 20;
 

@@ -7,7 +7,7 @@ use heapwright_jvm::Vm;
 use heapwright_suite::{Case, Structure, jsonl};
 use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::Observer;
-use heapwright_techniques::parts::{Consumer, Producer};
+use heapwright_techniques::parts::{Consumer, Producer, Stop};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, target};
 
@@ -161,8 +161,7 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
         self.line.update(progress, share);
     }
 
-    fn stopper(&self) -> Box<dyn Fn() -> bool + Send + Sync> {
-        let interrupt = self.interrupt.clone();
-        Box::new(move || interrupt.reason().is_some())
+    fn stopper(&self) -> Stop {
+        self.interrupt.stop()
     }
 }

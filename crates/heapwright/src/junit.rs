@@ -146,33 +146,19 @@ impl TestWriter {
         )
     }
 
-    /// Writes tests that fail, as [`TestWriter::write`] does, into a class of their own.
-    ///
-    /// # Errors
-    /// As of [`TestWriter::write`].
-    pub fn write_failing(
-        &self,
-        suite: Suite,
-        package: Option<String>,
-        folder: &Path,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<WrittenTests> {
-        let class = default_test_class(&suite, &format!("{}Failure", self.kind));
-        self.write_reproducers(suite, class, package, folder, interrupt)
-    }
-
-    /// Writes tests that fail, as [`TestWriter::write`] does, into a class called `class`.
+    /// Writes tests that fail, as [`TestWriter::write`] does, into a class whose name says `what` they are of.
     ///
     /// # Errors
     /// As of [`TestWriter::write`].
     pub fn write_reproducers(
         &self,
         suite: Suite,
-        class: String,
+        what: &str,
         package: Option<String>,
         folder: &Path,
         interrupt: &Interrupt,
     ) -> anyhow::Result<WrittenTests> {
+        let class = default_test_class(&suite, what);
         self.write_class(
             suite,
             Purpose::Reproduction,
@@ -181,6 +167,11 @@ impl TestWriter {
             folder,
             interrupt,
         )
+    }
+
+    /// The kind of classes of reproducers beside tests that pass.
+    pub fn failures(&self) -> String {
+        format!("{}Failure", self.kind)
     }
 
     fn write_class(

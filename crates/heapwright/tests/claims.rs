@@ -82,6 +82,24 @@ fn says(verb: &str, class: &str, arguments: &[&str], expected: &Expect) {
 }
 
 #[test]
+fn what_only_a_refused_class_reaches_is_not_proved() {
+    let of_paths = ["--criterion", "all-branches"];
+    let class = "claims.Shapes";
+    let without = ["what is not supported"];
+    is(claim("paths", class, &of_paths), "partial", &without, 3);
+    let output = run("paths", class, &of_paths);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains(": not reached without what is not supported"),
+        "{said}"
+    );
+    assert!(!said.contains("infeasible, proved"), "{said}");
+    let (summary, code) = summary("run", class, &["--symbolic"]);
+    assert_eq!((&summary["status"], code), (&json!("partial"), 3));
+    assert_eq!(summary["without"], json!(without));
+}
+
+#[test]
 fn a_limit_of_ours_is_no_counterexample() {
     let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
     let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];
@@ -153,6 +171,20 @@ fn types_without_objects_are_named() {
     // And what the others range over.
     let (summary, _) = self::summary("check", "claims.Limits", &["--scope", "3", "-m", "fine"]);
     assert_eq!(summary["methods"][0]["arguments"], json!(["0, 1, 2"]));
+}
+
+#[test]
+fn contracts_of_pairs_that_are_not_made_are_named() {
+    let of_scope = |scope| {
+        claim(
+            "check",
+            "claims.Dates",
+            &["--scope", scope, "--invariant", "none"],
+        )
+    };
+    is(of_scope("5"), "complete", &[], 0);
+    let further = "contracts of further pairs of structures";
+    is(of_scope("6"), "complete", &[further], 0);
 }
 
 #[test]

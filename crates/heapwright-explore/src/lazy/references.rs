@@ -105,6 +105,9 @@ impl ReferenceCounter {
     /// where so many objects of each class domain are used. All their domains must be covered.
     /// Nothing where that takes more than `most` steps: the next count of the same goes on from there.
     pub fn count(&mut self, open: &[Sort], used: &[u32], most: u64) -> Option<Count> {
+        if open.is_empty() {
+            return Some(Count::ONE);
+        }
         let mut state: State = (Vec::new(), used.to_vec());
         for sort in open {
             add(&mut state.0, sort.clone());

@@ -129,10 +129,10 @@ fn structure_obstacle(structure: &Structure) -> Option<String> {
                     class.name
                 ));
             }
-            let is_left = class.construction != Construction::NoArg;
+            let is_blank = class.construction != Construction::NoArg;
             let needed = fields
                 .iter()
-                .filter(|field| !(is_left && is_default(field.value)))
+                .filter(|field| !(is_blank && is_default(field.value)))
                 .map(|field| &field.sig);
             let mut closed = needed.filter(|field| {
                 is_platform(&field.declaring_class)

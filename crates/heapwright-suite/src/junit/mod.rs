@@ -22,6 +22,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use crate::types::package as package_of;
+use crate::variables::sayable;
 use crate::{Call, Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
@@ -341,7 +342,7 @@ impl Target {
     }
 }
 
-/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind `Heapwright`.
+/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind `Heapwright`. What Java cannot have in a name is `_`.
 #[must_use]
 pub fn default_test_class(suite: &Suite, kind: &str) -> String {
     let class = &suite.class_under_test;
@@ -352,7 +353,7 @@ pub fn default_test_class(suite: &Suite, kind: &str) -> String {
             .replace('.', ""),
         None => class.name.rsplit('.').next().unwrap_or_default().to_owned(),
     };
-    format!("{name}{kind}Test")
+    sayable(&format!("{name}{kind}Test"))
 }
 
 /// The annotation for warnings that the tests cannot avoid, as its own line; empty if there are

@@ -3,8 +3,6 @@
 mod foresee;
 mod keep;
 
-use std::sync::Arc;
-
 use heapwright_explore::bits::BitWriter;
 use heapwright_explore::{Canonicalizer, Form, NotMade, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
@@ -17,6 +15,7 @@ use super::paths::Paths;
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
 use crate::misuse::Misuse;
+use crate::parts::Stop;
 
 /// How many times fewer instructions methods get that have often not ended.
 const IMPATIENCE: u64 = 64;
@@ -58,9 +57,6 @@ pub enum Break {
     /// Somebody asked to stop.
     Stopped,
 }
-
-/// Says whether to stop, on whatever thread.
-pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Calls between two questions whether to stop.
 const CALLS_PER_QUESTION: u32 = 64;

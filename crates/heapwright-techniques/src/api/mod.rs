@@ -36,7 +36,7 @@ use regex::Regex;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::{Error, target};
 
-pub use caller::{Break, Caller, Stop};
+pub use caller::{Break, Caller};
 pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, Wrong};
 pub use findings::{Fault, Finding, Findings, Tally};

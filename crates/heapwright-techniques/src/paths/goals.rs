@@ -4,7 +4,7 @@
 //! was kept for a goal before comes by too. However the search is cut short, it is the same path.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -26,6 +26,8 @@ const PATIENCE: u32 = 12;
 pub struct Goals {
     program: Rc<Program>,
     all: Vec<Goal>,
+    /// The number of each.
+    numbers: HashMap<Goal, usize>,
     is_found: RefCell<Vec<bool>>,
     /// From where one can be reached that was not found.
     reach: RefCell<Reach>,
@@ -43,14 +45,15 @@ impl Goals {
             reach: RefCell::new(Reach::new(program, &all)),
             tried: RefCell::new(Tried::new(program, &all)),
             idle: Cell::new(0),
+            numbers: all.iter().copied().zip(0..).collect(),
             all,
         }
     }
 
-    /// The goals with these places that were not found yet.
+    /// The number of a goal, if it is one that was not found yet.
     pub fn at(&self, goal: Goal) -> Option<usize> {
-        let place = self.all.iter().position(|&one| one == goal)?;
-        (!self.is_found(place)).then_some(place)
+        let number = *self.numbers.get(&goal)?;
+        (!self.is_found(number)).then_some(number)
     }
 
     /// Whether a path was found that comes by the goal with this number.
@@ -167,6 +170,7 @@ pub(super) fn towards(
     report.traces = together.tried.borrow().traces(program, tally.tried);
     report.tally.add(&tally);
     for (number, &goal) in goals.iter().enumerate() {
+        report.tally.is_stopped |= searcher.stops();
         // What is not needed any more is not looked for: a path for a goal before comes by.
         let mut before = firsts.firsts[..number].iter().flatten();
         let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));
@@ -218,16 +222,23 @@ pub(super) fn towards_unguided(
             false => ControlFlow::Continue(()),
         }
     })?;
+    report.tally = tally;
     for (&goal, reached) in goals.iter().zip(&mut firsts.missed) {
-        *reached = Some(missed(&searcher.program, &tally, goal));
+        report.tally.is_stopped |= searcher.stops();
+        *reached = Some(missed(&searcher.program, &report.tally, goal));
     }
     firsts.into_report(&mut report);
-    report.tally = tally;
     Ok(report)
 }
 
 /// Why nothing came by a goal.
 pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+    if tally.is_stopped {
+        return Reached::Stopped;
+    }
+    if tally.solver.unknown > 0 {
+        return Reached::Unknown;
+    }
     let reach = Reach::new(program, &[goal]);
     let leads_there = |&&(method, block): &&(usize, usize)| reach.is_ahead(method, block);
     let blocks = |method: usize| &program.flows[method].blocks;
@@ -250,13 +261,8 @@ pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
     if program.static_reads.iter().any(|place| leads_there(&place)) {
         cut.insert(CutBy::Statics);
     }
-    if tally.is_stopped {
-        Reached::Stopped
-    } else if tally.solver.unknown > 0 {
-        Reached::Unknown
-    } else if !cut.is_empty() {
-        Reached::Cut(cut)
-    } else {
-        Reached::Infeasible
+    match cut.is_empty() {
+        true => Reached::Infeasible,
+        false => Reached::Cut(cut),
     }
 }

@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::flow::To;
+use heapwright_jvm::MethodId;
+
+use super::flow::{Flow, To};
 use super::local::Traces;
 use super::rules::{PredicateId, Program};
 use super::slice::Slice;
@@ -30,6 +32,58 @@ impl Goal {
     }
 }
 
+/// The ways of a program backwards.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Back {
+    /// Of each block of each method those from the end of which it is entered, in the same frame.
+    before: Vec<Vec<Vec<usize>>>,
+    /// Of each method the blocks that call it.
+    callers: Vec<Vec<(usize, usize)>>,
+    /// The blocks that call code which is not followed.
+    others: Vec<(usize, usize)>,
+    /// Whether each method may be called by such code.
+    is_callback: Vec<bool>,
+}
+
+impl Back {
+    /// Those of methods whose flows are known, by numbers of methods.
+    pub fn new(
+        flows: &[Flow],
+        callbacks: &[usize],
+        number: &dyn Fn(MethodId) -> Option<usize>,
+    ) -> Back {
+        let blocks = flows.iter().map(|flow| vec![Vec::new(); flow.blocks.len()]);
+        let mut back = Back {
+            before: blocks.collect(),
+            callers: vec![Vec::new(); flows.len()],
+            others: Vec::new(),
+            is_callback: vec![false; flows.len()],
+        };
+        for &method in callbacks {
+            back.is_callback[method] = true;
+        }
+        for (method, flow) in flows.iter().enumerate() {
+            for (from, block) in flow.blocks.iter().enumerate() {
+                let exits = block.exits.iter().filter_map(|exit| match exit.to {
+                    To::Block(to) => Some(to),
+                    To::Return | To::Throw => None,
+                });
+                for to in exits.chain(block.handlers.iter().copied()) {
+                    back.before[method][to].push(from);
+                }
+                let called = block.call.iter().flat_map(|call| &call.targets);
+                for target in called.filter_map(|&target| number(target)) {
+                    back.callers[target].push((method, from));
+                }
+                if block.calls_others {
+                    back.others.push((method, from));
+                }
+            }
+        }
+        back
+    }
+}
+
 /// From which blocks one of some goals can be reached.
 #[derive(Clone, Debug)]
 pub struct Reach {
@@ -40,56 +94,51 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// From where one of some goals can be reached.
+    /// From where one of some goals can be reached. Takes time linear in the program.
     pub fn new(program: &Program, goals: &[Goal]) -> Reach {
+        let back = &program.back;
         let no = || {
-            program
-                .flows
-                .iter()
-                .map(|flow| vec![false; flow.blocks.len()])
+            let flows = program.flows.iter();
+            flows.map(|flow| vec![false; flow.blocks.len()])
         };
-        let mut reach = Reach {
-            from_start: no().collect(),
-            from_end: no().collect(),
+        let mut from_start: Vec<Vec<bool>> = no().collect();
+        let mut from_end: Vec<Vec<bool>> = no().collect();
+        let mut open = Vec::new();
+        let mut enter = |(method, block): (usize, usize), open: &mut Vec<(usize, usize)>| {
+            if !std::mem::replace(&mut from_start[method][block], true) {
+                open.push((method, block));
+            }
         };
         for goal in goals {
             let (method, block) = goal.place();
-            reach.from_start[method][block] = true;
-            reach.from_end[method][block] |= matches!(goal, Goal::Exit(..));
+            enter((method, block), &mut open);
+            from_end[method][block] |= matches!(goal, Goal::Exit(..));
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (method, flow) in program.flows.iter().enumerate() {
-                for (number, block) in flow.blocks.iter().enumerate() {
-                    let mut exits = block.exits.iter();
-                    let mut handlers = block.handlers.iter();
-                    let from_end = exits.any(|exit| match exit.to {
-                        To::Block(to) => reach.from_start[method][to],
-                        To::Return | To::Throw => false,
-                    }) || handlers.any(|&to| reach.from_start[method][to]);
-                    let called = block.call.iter().flat_map(|call| &call.targets);
-                    let called = called.filter_map(|&target| program.number(target));
-                    let callbacks = program.callbacks.iter().copied();
-                    let mut called = called.chain(callbacks.filter(|_| block.calls_others));
-                    let from_start = from_end || called.any(|target| reach.from_start[target][0]);
-                    changed |= from_end && !reach.from_end[method][number];
-                    changed |= from_start && !reach.from_start[method][number];
-                    reach.from_end[method][number] |= from_end;
-                    reach.from_start[method][number] |= from_start;
+        let mut is_called_back = false;
+        while let Some((method, block)) = open.pop() {
+            for &before in &back.before[method][block] {
+                from_end[method][before] = true;
+                enter((method, before), &mut open);
+            }
+            if block != 0 {
+                continue;
+            }
+            for &caller in &back.callers[method] {
+                enter(caller, &mut open);
+            }
+            if back.is_callback[method] && !is_called_back {
+                is_called_back = true;
+                for &caller in &back.others {
+                    // What is called that is not followed may call back again.
+                    from_end[caller.0][caller.1] = true;
+                    enter(caller, &mut open);
                 }
             }
         }
-        // What is called that is not followed may call back again.
-        let starts = |&called: &usize| reach.from_start[called][0];
-        if program.callbacks.iter().any(starts) {
-            for (method, flow) in program.flows.iter().enumerate() {
-                for (number, block) in flow.blocks.iter().enumerate() {
-                    reach.from_end[method][number] |= block.calls_others;
-                }
-            }
+        Reach {
+            from_start,
+            from_end,
         }
-        reach
     }
 
     /// Whether it can be reached from a block that is entered.
@@ -135,13 +184,10 @@ impl Tried {
     /// The traces that were tried: those that no input takes, and the one that was found, if it was,
     /// with the node at which it ended.
     pub fn traces(&self, program: &Program, found: Option<u32>) -> Traces {
-        let mut on_way = BTreeSet::new();
-        let mut next = found;
-        while let Some(node) = next {
-            on_way.insert(node);
-            let mut before = self.nodes.iter();
-            next = before.find(|one| *one.1 == node).map(|one| one.0.0);
-        }
+        let edges = self.nodes.iter();
+        let before: HashMap<u32, u32> = edges.map(|(from, &to)| (to, from.0)).collect();
+        let way = std::iter::successors(found, |node| before.get(node).copied());
+        let on_way: BTreeSet<u32> = way.collect();
         let mut traces = Traces::default();
         for &(node, predicate) in &self.waited {
             // What lies beside the way to what was found was not tried.

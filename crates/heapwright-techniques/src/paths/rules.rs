@@ -14,6 +14,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Flow;
 use super::names::Names;
+use super::reach::Back;
 use super::translate::translate;
 use super::values::{Expr, Goal};
 
@@ -33,6 +34,8 @@ pub struct Program {
     pub callbacks: Vec<usize>,
     /// The blocks that read a static field which code can write: method and block.
     pub static_reads: Vec<(usize, usize)>,
+    /// Its ways backwards.
+    pub(super) back: Back,
     numbers: HashMap<MethodId, usize>,
 }
 
@@ -144,6 +147,8 @@ impl Program {
             program.starts.push(program.predicates.len());
             program.predicates.extend(predicates);
         }
+        let number = |method| program.number(method);
+        program.back = Back::new(&flows, &program.callbacks, &number);
         program.flows = flows;
         program
     }

@@ -128,6 +128,11 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// Whether no more is to be looked for.
+    pub fn stops(&self) -> bool {
+        (self.watch.stops)()
+    }
+
     /// Hands the paths that are wanted to `take`, which may break off, out of the first `most`.
     ///
     /// # Errors

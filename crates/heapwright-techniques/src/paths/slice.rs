@@ -37,38 +37,39 @@ impl Slice {
     /// Those on the ways to some rules, and these (definition 8).
     pub fn towards(program: &Program, wanted: &dyn Fn(PredicateId, &Rule) -> bool) -> Slice {
         let mut slice = Slice::default();
-        let mut predicates: HashSet<PredicateId> = HashSet::new();
-        loop {
-            let before = slice.rules.len();
-            for (place, predicate) in program.predicates.iter().enumerate() {
-                for (number, rule) in predicate.rules.iter().enumerate() {
-                    let leads = rule.then.is_some_and(|then| predicates.contains(&then))
-                        || rule.calls().flatten().any(|&target| {
-                            let start = program.start(target);
-                            start.is_some_and(|start| predicates.contains(&start))
-                        });
-                    if leads || wanted(place, rule) {
-                        slice.rules.insert((place, number));
-                        predicates.insert(place);
-                    }
+        // The rules that go on to a predicate, or call the method whose start it is.
+        let mut before: Vec<Vec<(PredicateId, usize)>> = vec![Vec::new(); program.predicates.len()];
+        let mut open = Vec::new();
+        for (place, predicate) in program.predicates.iter().enumerate() {
+            for (number, rule) in predicate.rules.iter().enumerate() {
+                let called = rule.calls().flatten();
+                let starts = called.filter_map(|&target| program.start(target));
+                for next in rule.then.into_iter().chain(starts) {
+                    before[next].push((place, number));
+                }
+                if wanted(place, rule) {
+                    open.push((place, number));
                 }
             }
-            if slice.rules.len() == before {
-                return slice;
-            }
         }
+        while let Some((place, number)) = open.pop() {
+            slice.rules.insert((place, number));
+            open.append(&mut before[place]);
+        }
+        slice
     }
 
     /// Those on the ways to some goals.
     pub fn towards_goals(program: &Program, goals: &[Goal]) -> Slice {
+        let goals: HashSet<Goal> = goals.iter().copied().collect();
         Slice::towards(program, &|predicate, rule| {
             let method = program.predicates[predicate].method;
-            goals.iter().any(|&goal| match goal {
-                Goal::Block(of, block) => of == method && rule.blocks.contains(&block),
-                Goal::Exit(of, block, exit) => {
-                    of == method && rule.choice == Choice::Exit(block, exit)
-                }
-            })
+            let mut blocks = rule.blocks.iter();
+            let is_left = match rule.choice {
+                Choice::Exit(block, exit) => goals.contains(&Goal::Exit(method, block, exit)),
+                _ => false,
+            };
+            is_left || blocks.any(|&block| goals.contains(&Goal::Block(method, block)))
         })
     }
 

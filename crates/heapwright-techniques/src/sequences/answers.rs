@@ -18,9 +18,8 @@ use super::generics::{Signature, Type, Variables};
 use super::invokables::{Invokable, What};
 use super::made::class_file;
 use super::plan::is_value;
-use crate::packages::{package_of, takes_tests};
+use crate::packages::TestPackage;
 use crate::symbolic::Classes;
-use crate::target::inner_class;
 
 /// The comparators of the JDK that tests write: by the class and the field that hold each, and the
 /// method that gives it.
@@ -116,7 +115,7 @@ impl Answers {
                 && vm.is_subclass(class, interface)
         };
         if !vm.class(interface).is_interface()
-            || !is_named(vm, interface, classes[0])
+            || !TestPackage::of(vm, classes[0]).names(vm, interface)
             || classes.iter().any(implements)
         {
             return None;
@@ -185,14 +184,6 @@ impl Answers {
         self.alternatives.insert(bound.0, (bound, alternatives));
         Some(bound)
     }
-}
-
-/// Whether tests, which are in the package of the class under test, can name an interface.
-pub(super) fn is_named(vm: &Vm, interface: ClassId, under_test: ClassId) -> bool {
-    let access = inner_class(vm, interface).map_or(vm.class(interface).flags, |inner| inner.flags);
-    let is_near =
-        takes_tests(vm, under_test) && package_of(vm, interface) == package_of(vm, under_test);
-    access & flags::PUBLIC != 0 || is_near && access & flags::PRIVATE == 0
 }
 
 /// What a parameter is declared as, and what type variables there stand for.

@@ -10,9 +10,10 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, Vm};
 
 use super::analysis::Analysis;
-use super::answers::{declared, is_named};
+use super::answers::declared;
 use super::generics::{Signature, Type};
 use super::invokables::{Invokable, What};
+use crate::packages::TestPackage;
 use crate::read::is_generic;
 use crate::symbolic::Classes;
 use crate::target::find_class;
@@ -53,13 +54,14 @@ impl ClassLiterals {
         if places.is_empty() {
             return literals;
         }
+        let package = TestPackage::of(vm, analysis.classes[0]);
         let mut own = named(vm, analysis);
         own.extend(&analysis.classes);
         own.retain(|&class| {
             let file = vm.class(class).file.as_ref();
             vm.is_app_class(class)
                 && file.is_some_and(|file| file.info.enclosing.is_none())
-                && is_named(vm, class, analysis.classes[0])
+                && package.names(vm, class)
                 && !is_generic(vm, class)
         });
         let library = OF_LIBRARY.iter();

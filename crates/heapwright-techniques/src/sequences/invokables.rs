@@ -13,8 +13,8 @@ use super::dataflow::is_value;
 use super::support::{self, Support};
 use crate::Error;
 use crate::api::{Form, callables, names_of, shown};
-use crate::packages::{package_of, takes_tests};
-use crate::target::{inner_class, needs_outer};
+use crate::packages::TestPackage;
+use crate::target::needs_outer;
 
 /// A statement without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     let mut collector = Collector {
         scope,
         classes: scope.classes.iter().copied().collect(),
-        package: takes_tests(vm, under_test).then(|| package_of(vm, under_test)),
+        package: TestPackage::of(vm, under_test),
         found: Vec::new(),
         fits: vec![false; scope.include.len()],
     };
@@ -191,8 +191,8 @@ struct Collector<'a> {
     scope: &'a Scope,
     /// The classes of the scope.
     classes: FxHashSet<ClassId>,
-    /// Where the tests live, if others live there, too.
-    package: Option<String>,
+    /// Where the tests live.
+    package: TestPackage,
     found: Vec<Invokable>,
     /// Which of the expressions to include fit something.
     fits: Vec<bool>,
@@ -201,10 +201,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// Whether tests can name a class.
     fn is_class_visible(&self, vm: &Vm, class: ClassId) -> bool {
-        let flags = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
-        let is_near = self.is_near(vm, class);
-        self.scope.access == Access::Private
-            || flags & flags::PRIVATE == 0 && (is_near || flags & flags::PUBLIC != 0)
+        self.scope.access == Access::Private || self.package.names(vm, class)
     }
 
     /// Whether tests can use a member of a class with these access flags.
@@ -215,12 +212,7 @@ impl Collector<'_> {
             _ if member & flags::PROTECTED != 0 => Access::Protected,
             _ => Access::Package,
         };
-        self.scope.access >= needed && self.is_near(vm, class)
-    }
-
-    fn is_near(&self, vm: &Vm, class: ClassId) -> bool {
-        let package = self.package.as_ref();
-        package.is_some_and(|package| package_of(vm, class) == *package)
+        self.scope.access >= needed && self.package.has(vm, class)
     }
 
     fn is_wanted(&mut self, names: &[String]) -> bool {

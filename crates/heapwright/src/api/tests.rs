@@ -105,11 +105,9 @@ impl Writer<'_> {
             written.stopped_by = output.stopped_by.or(written.stopped_by);
         }
         if !failing.is_empty() {
-            let name = self.vm.simple_name(self.class()).replace('.', "");
-            let name = format!("{name}FailureTest");
             // A reproducer states what went wrong alone, on whatever structure.
             let suite = self.suite(failing, invariant);
-            let output = self.junit(suite, Some(name), (tests_of, interrupt, folder))?;
+            let output = self.junit(suite, Some("Failure"), (tests_of, interrupt, folder))?;
             written.stopped_by = output.stopped_by.or(written.stopped_by);
             written.reproducers = output.files.into_iter().next();
         }
@@ -171,14 +169,14 @@ impl Writer<'_> {
     fn junit(
         &mut self,
         suite: Suite,
-        name: Option<String>,
+        reproducers: Option<&str>,
         (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
     ) -> anyhow::Result<WrittenTests> {
         let class = self.class();
         let count = suite.cases.len();
         let package = package_of_tests(self.vm, class);
-        let written = match name {
-            Some(name) => writer.write_reproducers(suite, name, package, folder, interrupt)?,
+        let written = match reproducers {
+            Some(what) => writer.write_reproducers(suite, what, package, folder, interrupt)?,
             None => writer.write(suite, package, folder, interrupt)?,
         };
         warn_of_skipped(&written.skipped, count, "structures");

@@ -208,6 +208,9 @@ impl Job<'_> {
         let stopped_by = interrupted.and_then(|_| self.interrupt.reason());
         let mut cut: BTreeSet<CutBy> =
             report.map_or_else(BTreeSet::new, |report| report.cut.keys().copied().collect());
+        if report.is_some() && !self.subject.refused_classes().is_empty() {
+            cut.insert(CutBy::Refusals);
+        }
         let is_latin = cut.remove(&CutBy::Characters);
         let is_asked = |by| self.arguments.is_asked(by);
         let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);

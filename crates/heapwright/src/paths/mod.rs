@@ -1,32 +1,32 @@
 //! `heapwright paths`.
 
 mod args;
+mod printed;
+mod request;
 mod told;
 mod written;
 
+use std::cell::RefCell;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
-use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::Vm;
-use heapwright_techniques::paths::{
-    self, Criterion, Depths, Goal, Modes, Point, Refinement, Report, Request, Slice, Strategy,
-    Subject, Term, Watch,
-};
-use heapwright_techniques::{Error, korat_api, symbolic};
+use heapwright_techniques::paths::{self, Criterion, Goal, Report, Request, Subject, Watch};
+use heapwright_techniques::{Error, korat_api};
 use serde_json::json;
 
 use crate::exit;
-use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
-use crate::output::print;
+use crate::output::{counted, print};
 use crate::progress::ProgressLine;
 use crate::symbolic::explain_run;
 
+use args::CaseFormat;
 pub use args::PathsArgs;
-use args::{CaseFormat, CriterionName};
+use printed::printed;
+use request::request;
 use told::Whole;
 
 /// How much of the time that is left reading methods may take before those that were read are searched.
@@ -53,50 +53,111 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
-    let mut vm = Vm::new(config.clone())?;
-    let stops = || interrupt.reason().is_some();
+    let mut search = Search {
+        vm: Vm::new(config.clone())?,
+        request: &request,
+        interrupt: &interrupt,
+        line: RefCell::new(ProgressLine::new(arguments.output.is_none())),
+        found: Vec::new(),
+    };
+    let Some(round) = search.read()? else {
+        return stopped(arguments, interrupt.reason());
+    };
+    if round.subjects.is_empty() {
+        eprintln!(
+            "heapwright: {}",
+            crate::symbolic::nothing(&mut search.vm, &arguments.class)
+        );
+        return Ok(exit::ExitCode::Nothing.into());
+    }
+    if let Some(text) = printed(arguments, &request, &round.subjects, &round.goals) {
+        print(&text)?;
+        return Ok(exit::ExitCode::Done.into());
+    }
     let is_junit = arguments.format == CaseFormat::Junit;
     let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
-    let mut found: Vec<(Subject, Report)> = Vec::new();
-    let unread = loop {
-        let reading = interrupt.within_share(READING);
+    let mut left = search.explore(round)?;
+    while left > 0
+        && interrupt.reason().is_none()
+        && let Some(round) = search.read()?
+    {
+        left = search.explore(round)?;
+    }
+    search.line.borrow_mut().clear();
+    arguments.inputs.warn();
+    let by = interrupt.reason().unwrap_or("--time-limit");
+    if left > 0 {
+        let methods = counted(left as u64, "method");
+        eprintln!("heapwright: {methods} not looked at: {by} ended the run before");
+    }
+    let Search { mut vm, found, .. } = search;
+    let is_cut = left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
+    let whole = Whole {
+        arguments,
+        writer: writer.as_ref(),
+        interrupt: &interrupt,
+        found: &found,
+        stopped_by: is_cut.then_some(by),
+        start,
+    };
+    whole.write(&mut vm)
+}
+
+/// A search of one method after the other, in rounds: some are read, then searched, before others are read.
+struct Search<'a> {
+    vm: Vm,
+    request: &'a Request,
+    interrupt: &'a Interrupt,
+    line: RefCell<ProgressLine>,
+    /// What came of the methods so far.
+    found: Vec<(Subject, Report)>,
+}
+
+/// Methods that were read.
+struct Round {
+    subjects: Vec<Subject>,
+    /// The goals of each.
+    goals: Vec<Vec<Goal>>,
+    /// How many methods are to be read after them.
+    unread: usize,
+}
+
+impl Search<'_> {
+    /// Reads further methods; nothing if it was stopped before the first.
+    fn read(&mut self) -> anyhow::Result<Option<Round>> {
+        let reading = self.interrupt.within_share(READING);
         // Points may be in any method.
-        let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
+        let is_of_points = matches!(self.request.criterion, Criterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
-        let begun = found.len();
-        let (subjects, unread) = match paths::subjects(&mut vm, &request, begun, &stops, &suffices)
-        {
-            Err(Error::Stopped) if begun == 0 => {
-                return stopped(arguments, interrupt.reason());
-            }
-            Err(Error::Stopped) => break true,
-            subjects => subjects.map_err(|error| explain_run(&vm, error))?,
+        let stops = || self.interrupt.reason().is_some();
+        let begun = self.found.len();
+        let read = paths::subjects(&mut self.vm, self.request, begun, &stops, &suffices);
+        let (subjects, unread) = match read {
+            Err(Error::Stopped) => return Ok(None),
+            read => read.map_err(|error| explain_run(&self.vm, error))?,
         };
-        if begun == 0 && subjects.is_empty() {
-            eprintln!(
-                "heapwright: {}",
-                crate::symbolic::nothing(&mut vm, &arguments.class)
-            );
-            return Ok(exit::ExitCode::Nothing.into());
-        }
-        let goals = goals(&mut vm, &request, &subjects)?;
-        if let Some(text) = printed(arguments, &request, &subjects, &goals) {
-            print(&text)?;
-            return Ok(exit::ExitCode::Done.into());
-        }
-        let mut left = subjects.len() + unread;
-        for (mut subject, goals) in subjects.into_iter().zip(goals) {
+        let goals = goals(&mut self.vm, self.request, &subjects)?;
+        Ok(Some(Round {
+            subjects,
+            goals,
+            unread,
+        }))
+    }
+
+    /// Searches the methods of a round, and says how many are left, unread ones included.
+    fn explore(&mut self, round: Round) -> anyhow::Result<usize> {
+        let mut left = round.subjects.len() + round.unread;
+        for (mut subject, goals) in round.subjects.into_iter().zip(round.goals) {
             left -= 1;
             // None takes the time of all others.
             let share = match left {
-                0 => interrupt.clone(),
-                _ => interrupt.within_share(SHARE),
+                0 => self.interrupt.clone(),
+                _ => self.interrupt.within_share(SHARE),
             };
             let watch = Watch {
                 stops: &|| share.reason().is_some(),
                 closes: &|| share.is_over(),
-                explored: &|explored| line.borrow_mut().update_counts(explored, 0),
+                explored: &|explored| self.line.borrow_mut().update_counts(explored, 0),
             };
             for (class, reason) in subject.target.refused_classes() {
                 eprintln!(
@@ -107,31 +168,17 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
             // What a method before came by is no goal any more.
             let goals: Vec<Goal> = goals
                 .into_iter()
-                .filter(|&goal| !told::is_reached(&found, subject.key(goal)))
+                .filter(|&goal| !told::is_reached(&self.found, subject.key(goal)))
                 .collect();
-            let report = subject.explore(&mut vm, &request, &goals, watch);
-            let report = report.map_err(|error| explain_run(&vm, error))?;
-            found.push((subject, report));
-            if stops() {
+            let report = subject.explore(&mut self.vm, self.request, &goals, watch);
+            let report = report.map_err(|error| explain_run(&self.vm, error))?;
+            self.found.push((subject, report));
+            if self.interrupt.reason().is_some() {
                 break;
             }
         }
-        if left == 0 || stops() {
-            break left > 0;
-        }
-    };
-    line.borrow_mut().clear();
-    arguments.inputs.warn();
-    let is_cut = unread || found.iter().any(|(_, report)| report.tally.is_stopped);
-    let whole = Whole {
-        arguments,
-        writer: writer.as_ref(),
-        interrupt: &interrupt,
-        found: &found,
-        stopped_by: is_cut.then(|| interrupt.reason().unwrap_or("--time-limit")),
-        start,
-    };
-    whole.write(&mut vm)
+        Ok(left)
+    }
 }
 
 /// Says that the run was to stop before anything was looked for.
@@ -143,66 +190,6 @@ fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<Ex
     let reason = by.unwrap_or_default();
     eprintln!("heapwright: stopped by {reason} before anything ran");
     Ok(exit::ExitCode::Partial.into())
-}
-
-fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
-    let criterion = match (&arguments.trace, arguments.criterion) {
-        (Some(trace), _) => match Term::parse(trace) {
-            Ok(term) => Criterion::Trace(term, arguments.first),
-            Err(wrong) => bail!("--trace: {wrong}"),
-        },
-        (None, Some(CriterionName::AllPaths)) => Criterion::AllPaths,
-        (None, Some(CriterionName::AllBranches)) => Criterion::AllBranches,
-        (None, Some(CriterionName::AllStatements)) => Criterion::AllStatements,
-        (None, Some(CriterionName::ProgramPoints)) => Criterion::ProgramPoints(points(arguments)?),
-        (None, None) if !arguments.points.is_empty() => {
-            Criterion::ProgramPoints(points(arguments)?)
-        }
-        (None, Some(CriterionName::AllLocalPaths) | None) => Criterion::AllLocalPaths,
-    };
-    ensure!(
-        arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
-        "--point goes with --criterion program-points"
-    );
-    Ok(Request {
-        symbolic: symbolic::Request {
-            class: arguments.class.clone(),
-            methods: arguments.methods.clone(),
-            bounds: Bounds {
-                // A decision more often than this is one round of a loop past the last.
-                loops: arguments.loop_k.saturating_sub(1),
-                ..arguments.inputs.bounds(arguments.scope)
-            },
-            limits: limits(arguments.inputs.solver_work),
-            step_limit: arguments.inputs.max_steps(),
-            scripts: arguments.format == CaseFormat::Smt2,
-        },
-        precondition: arguments.precondition.clone(),
-        criterion,
-        depths: Depths {
-            loops: arguments.loop_k,
-            frames: arguments.max_depth.unwrap_or(u32::MAX),
-        },
-        strategy: match arguments.unguided {
-            true => Strategy::Standard,
-            false => arguments.strategy.into(),
-        },
-        refinement: arguments
-            .refine
-            .map_or_else(Refinement::default, Refinement::from),
-    })
-}
-
-fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
-    ensure!(
-        !arguments.points.is_empty(),
-        "--criterion program-points needs points: say them with --point"
-    );
-    let points = arguments.points.iter();
-    let points = points.map(|text| Point::parse(text, &arguments.class));
-    points
-        .collect::<Result<_, String>>()
-        .map_err(|wrong| anyhow::anyhow!("--point: {wrong}"))
 }
 
 /// The goals of each method. A point must be one of some method; one that is none of a method's is
@@ -236,79 +223,4 @@ fn goals(vm: &mut Vm, request: &Request, subjects: &[Subject]) -> anyhow::Result
         }
     }
     Ok(goals)
-}
-
-/// What is printed instead of a search.
-fn printed(
-    arguments: &PathsArgs,
-    request: &Request,
-    subjects: &[Subject],
-    goals: &[Vec<Goal>],
-) -> Option<String> {
-    let each = |text: &dyn Fn(&Subject, &[Goal]) -> String| {
-        let texts = subjects.iter().zip(goals);
-        let texts: Vec<String> = texts.map(|(subject, goals)| text(subject, goals)).collect();
-        Some(texts.join("\n"))
-    };
-    if arguments.print_rules {
-        each(&|subject, _| subject.program.rules_text())
-    } else if arguments.print_trace_abstraction {
-        each(&|subject, _| {
-            let whole = Request {
-                criterion: Criterion::AllPaths,
-                ..request.clone()
-            };
-            let slice = subject.slice(&whole.criterion, &[]);
-            let text = abstraction(arguments, subject, &slice);
-            text + &count_text(arguments, &whole, subject)
-        })
-    } else if arguments.print_slice {
-        each(&|subject, goals| match goals {
-            [] => {
-                let slice = subject.slice(&request.criterion, &[]);
-                let text = abstraction(arguments, subject, &slice);
-                text + &count_text(arguments, request, subject)
-            }
-            goals => {
-                let texts = goals.iter().map(|&goal| {
-                    let slice = subject.slice(&request.criterion, &[goal]);
-                    format!(
-                        "% towards {}\n{}",
-                        told::goal_text(subject, goal),
-                        abstraction(arguments, subject, &slice)
-                    )
-                });
-                texts.collect()
-            }
-        })
-    } else if arguments.print_modes {
-        each(&|subject, _| Modes::new(&subject.program).text(&subject.program))
-    } else {
-        None
-    }
-}
-
-/// A slice of the trace abstraction, with static variables where that is asked for.
-fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> String {
-    let program = &subject.program;
-    let modes = match arguments.refine.map(Refinement::from) {
-        None | Some(Refinement::None) => None,
-        Some(Refinement::Modes) => Some(Modes::new(program)),
-        Some(Refinement::Full) => Some(Modes::all(program)),
-    };
-    program.abstraction_text(slice, modes.as_ref())
-}
-
-/// Most traces that are counted.
-const MAX_TRACES: u64 = 100_000;
-
-/// How many traces there are, as a comment.
-fn count_text(arguments: &PathsArgs, request: &Request, subject: &Subject) -> String {
-    let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
-    let (traces, has_more) = subject.count_traces(request, refinement, MAX_TRACES);
-    let more = if has_more { "more than " } else { "" };
-    format!(
-        "% {more}{traces} traces with --loop-k {}\n",
-        arguments.loop_k
-    )
 }
