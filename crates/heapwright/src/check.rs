@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
+use heapwright_suite::junit::default_test_class;
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, ClassSig, Suite};
 use heapwright_techniques::check::{self, Checker, Counterexample, Crew, Task};
@@ -25,6 +26,9 @@ use crate::output::{print, write_file};
 use crate::prefix::{self, Fingerprint};
 use crate::progress::ProgressLine;
 use crate::summary::{self, Within};
+
+/// What its tests are of, in their names.
+const KIND: &str = "Counterexample";
 
 /// Checks the methods of a class.
 ///
@@ -246,8 +250,9 @@ pub fn write(
         uses_deprecated: results.uses_deprecated,
     };
     let package = results.package.clone();
-    let written = writer.write_reproducers(suite, "Counterexample", package, folder, interrupt)?;
-    let name = results.name.replace('.', "");
+    let test_class = default_test_class(&suite, KIND);
+    let stem = test_class.trim_end_matches("Test");
+    let written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
     let mut files = written.files;
     for (case, reason) in &written.skipped {
         eprintln!(
@@ -262,7 +267,7 @@ pub fn write(
         folder.join(package.replace('.', "/"))
     });
     for (number, found) in (1..).zip(counterexamples) {
-        let path = folder.join(format!("{name}Counterexample{number}.svg"));
+        let path = folder.join(format!("{stem}{number}.svg"));
         write_file(&path, drawing(found).as_bytes())?;
         files.push(path);
     }

@@ -887,7 +887,7 @@ fn broken_contracts_are_repeated() {
             let (output, _) = write(tests.path(), version, arguments);
             let code = i32::from(!stated.is_empty());
             assert_eq!(output.status.code(), Some(code), "{class}: {output:?}");
-            let test = format!("{class}FailureTest.java");
+            let test = format!("Contracts{class}FailureTest.java");
             let written = tests.path().join("api").join(&test);
             if stated.is_empty() {
                 assert!(!written.exists());

@@ -1,12 +1,15 @@
 //! What is drawn of a structure: boxes with rows of text, and labelled arrows between them.
 //!
 //! Boxes stand in the order of their objects. Strings, boxes of primitives and enum constants that
-//! one field alone refers to are rows of the object that refers to them; null is not drawn.
+//! one field alone refers to are rows of the object that refers to them; null is not drawn. Of a large structure the first
+//! objects are, and how many more there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Body, Field, Structure, Value, literal};
 
+/// The most objects that are drawn, and references out of an array.
+const MAX_OBJECTS: usize = 500;
 /// The most elements of an array and characters of a text that are shown.
 const MAX_ELEMENTS: usize = 16;
 const MAX_LETTERS: usize = 28;
@@ -48,7 +51,8 @@ impl Graph {
         // The box of each object; none if it is a row.
         let mut boxes: Vec<Option<usize>> = Vec::new();
         let mut graph = Graph::default();
-        for (index, object) in structure.objects.iter().enumerate() {
+        let drawn = &structure.objects[..structure.objects.len().min(MAX_OBJECTS)];
+        for (index, object) in drawn.iter().enumerate() {
             let is_row = index > 0 && uses[index] == 1 && inline(structure, index).is_some();
             boxes.push((!is_row).then_some(graph.boxes.len()));
             if !is_row {
@@ -61,7 +65,7 @@ impl Graph {
             }
         }
         let mut references: Vec<Reference<'_>> = Vec::new();
-        for (index, object) in structure.objects.iter().enumerate() {
+        for (index, object) in drawn.iter().enumerate() {
             let Some(at) = boxes[index] else { continue };
             match &object.body {
                 Body::Fields(fields) => {
@@ -91,7 +95,7 @@ impl Graph {
                     let (title, rows) = array_text(&graph.boxes[at].title, elements);
                     graph.boxes[at].title = title;
                     graph.boxes[at].rows = rows;
-                    for (element, value) in elements.iter().enumerate() {
+                    for (element, value) in elements.iter().enumerate().take(MAX_OBJECTS) {
                         if let Value::Ref(target) = value {
                             references.push(Reference {
                                 from: at,
@@ -106,6 +110,15 @@ impl Graph {
                 _ => graph.boxes[at].rows.extend(inline(structure, index)),
             }
         }
+        let left_out = structure.objects.len() - drawn.len();
+        if left_out > 0 {
+            graph.boxes.push(BoxText {
+                title: format!("and {left_out} more objects"),
+                rows: Vec::new(),
+                slots: Vec::new(),
+                parent: None,
+            });
+        }
         graph.connect(structure, &boxes, &references);
         graph
     }
@@ -118,10 +131,15 @@ impl Graph {
     ) {
         let mut by_box: Vec<Vec<Link<'_>>> = (0..self.boxes.len()).map(|_| Vec::new()).collect();
         for reference in references {
-            let to = match reference.target.map(|target| (target, boxes[target])) {
+            let to = match reference.target.map(|target| (target, boxes.get(target))) {
                 None => None,
-                Some((_, Some(to))) => Some(to),
-                Some((target, None)) => {
+                Some((_, Some(Some(to)))) => Some(*to),
+                Some((_, None)) => {
+                    let row = format!("{} = ...", reference.label);
+                    self.boxes[reference.from].rows.push(row);
+                    continue;
+                }
+                Some((target, Some(None))) => {
                     let text = inline(structure, target).unwrap_or_default();
                     let row = format!("{} = {text}", reference.label);
                     self.boxes[reference.from].rows.push(row);

@@ -110,6 +110,24 @@ fn a_gallery() {
     assert_eq!(svg, draw_sheet(&drawings));
 }
 
+/// Of a structure without an end the first objects are drawn; what is left out is a number.
+#[test]
+fn a_long_list_is_drawn_in_part() {
+    let next = |at: usize| match at {
+        1_199 => Value::Null,
+        at => Value::Ref(at + 1),
+    };
+    let all = (0..1_200).map(|at| node(&[("next", next(at)), ("first", Value::Ref(0))]));
+    let svg = draw(&structure(all.collect()));
+    let boxes = |svg: &str| svg.matches("class=\"name\"").count();
+    assert_eq!(boxes(&svg), 501);
+    assert!(svg.contains("and 700 more objects"));
+    assert_eq!(svg.matches("next = ...").count(), 1);
+    let all = (0..500).map(|at| node(&[("next", Value::Ref((at + 1) % 500))]));
+    let svg = draw(&structure(all.collect()));
+    assert_eq!((boxes(&svg), svg.contains("more objects")), (500, false));
+}
+
 #[test]
 fn a_small_tree() {
     let tree = structure(suites::search_tree_input(&[1, 2]));
