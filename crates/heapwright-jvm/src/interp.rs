@@ -1095,7 +1095,7 @@ impl Vm {
                     Instr::PutFieldChar { a, b, word } => narrow_put!(a, b, word, u16),
                     Instr::PutFieldShort { a, b, word } => narrow_put!(a, b, word, i16),
                     Instr::StaticPending { a, index, put } => {
-                        let site = attempt!(self.resolve_static(index));
+                        let site = attempt!(self.resolve_static(index, put));
                         self.code[pc as usize] = if put {
                             Instr::PutStaticChecked { a, site }
                         } else {
@@ -1340,11 +1340,22 @@ impl Vm {
         )
     }
 
-    fn resolve_static(&mut self, index: u16) -> Result<u32, Fault> {
+    fn resolve_static(&mut self, index: u16, is_put: bool) -> Result<u32, Fault> {
         let file = self.running_file()?;
         let field = self.pool_field(&file, index)?;
         if !field.is_static() {
             return Err(self.wrong_field(&field, "static"));
+        }
+        if !is_put
+            && field.flags & crate::class::flags::FINAL == 0
+            && self.is_app_class(field.class)
+        {
+            let name = format!(
+                "{}.{}",
+                self.binary_name(field.class),
+                self.text(field.name)
+            );
+            self.config.static_reads.note(name);
         }
         self.static_sites.push(StaticSite {
             class: field.class,

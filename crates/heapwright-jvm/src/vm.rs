@@ -1,6 +1,8 @@
 //! The virtual machine: everything one worker owns, permanent and reversible.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -35,6 +37,22 @@ pub struct Config {
     pub as_java: bool,
     /// Most frames on the stack; past it Java's `StackOverflowError` is thrown.
     pub max_frames: u32,
+    /// What all machines made with it, or with a copy of it, have read of static fields.
+    pub static_reads: StaticReads,
+}
+
+/// The static fields of the program that code has read, and that are not final.
+#[derive(Clone, Debug, Default)]
+pub struct StaticReads(Arc<Mutex<BTreeSet<String>>>);
+
+impl StaticReads {
+    /// Adds a field's name.
+    pub(crate) fn note(&self, name: String) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name);
+    }
 }
 
 impl Config {
@@ -51,6 +69,7 @@ impl Config {
             optimize: true,
             as_java: false,
             max_frames: 9_000,
+            static_reads: StaticReads::default(),
         }
     }
 }
@@ -292,6 +311,14 @@ impl Vm {
     /// Lets runs go on for at most `steps` more instructions in all.
     pub fn limit_steps(&mut self, steps: u64) {
         self.step_limit = self.steps.saturating_add(steps);
+    }
+
+    /// The static fields of the program, not final ones, that code has read on this machine or on another made with
+    /// the same configuration: `a.B.count`. Going back forgets none.
+    #[must_use]
+    pub fn static_reads(&self) -> BTreeSet<String> {
+        let names = self.config.static_reads.0.lock();
+        names.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many more instructions runs may go on for.

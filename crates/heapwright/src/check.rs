@@ -158,6 +158,7 @@ fn search(
         threw: progress.threw,
         refused: progress.refused,
         limited: progress.limited,
+        static_reads: vm.static_reads(),
         found: checker.found().clone(),
         skipped: checker.skipped().to_vec(),
         warnings: checker.warnings().to_vec(),

@@ -2,6 +2,7 @@
 //!
 //! All of it is plain data, so that the results of shards are put together and said as one.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
@@ -52,6 +53,9 @@ pub struct Results {
     /// Those of them on which it reached a limit.
     #[serde(default)]
     pub limited: u64,
+    /// Static fields that code has read.
+    #[serde(default)]
+    pub static_reads: BTreeSet<String>,
     /// What came of the calls.
     pub found: Found,
     /// The methods that are not called.
@@ -91,6 +95,7 @@ impl Results {
         self.threw += other.threw;
         self.refused += other.refused;
         self.limited += other.limited;
+        self.static_reads.extend(other.static_reads);
         self.found.add_shard(other.found);
         self.stopped_by = self.stopped_by.take().or(other.stopped_by);
         self.left.extend(other.left);
@@ -160,7 +165,8 @@ impl Results {
     fn claim(&self) -> Claim {
         let refused = unanswered(self.strategy(), self.refused);
         let within = self.within.with_null_only(self.null_only());
-        let mut claim = within.claim(self.stopped_by.as_deref(), refused);
+        let claim = within.claim(self.stopped_by.as_deref(), refused);
+        let mut claim = claim.with_static_reads(&self.static_reads);
         let silent = self.refused_calls() + self.limited_calls();
         if silent > 0 {
             claim = claim.lacking(format!("an answer on {}", counted(silent, "call")));
@@ -310,11 +316,25 @@ fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String,
     Some((names.join(", "), whole))
 }
 
+/// Most letters of a structure that are told to people.
+const MAX_LETTERS: usize = 4_000;
+
+/// A text, or its beginning and how much more there is.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_LETTERS) {
+        Some((end, _)) => {
+            let left = text[end..].chars().count() as u64;
+            format!("{}... and {}", &text[..end], counted(left, "more letter"))
+        }
+        None => text.to_owned(),
+    }
+}
+
 fn counterexample(class: &str, found: &Counterexample) -> String {
     let state = |name: &str, structure: &Structure| match structure.objects.is_empty() {
         // A constructor has nothing before it.
         true => String::new(),
-        false => format!("  {name}{structure}\n"),
+        false => format!("  {name}{}\n", shortened(&structure.to_string())),
     };
     format!(
         "{class}.{} {}\n{}  {}\n{}",

@@ -1,5 +1,7 @@
 //! What a report may claim: what was cut off, and whether that is part of the claim.
 
+use std::collections::BTreeSet;
+
 use heapwright_techniques::symbolic::CutBy;
 use serde_json::{Value as Json, json};
 
@@ -51,6 +53,16 @@ impl Claim {
             is_complete: false,
             ..self.leaving_out(what)
         }
+    }
+
+    /// The same where code has read these static fields, which had the values that class initialisers leave. What
+    /// was read before a search was stopped is by chance, and not said.
+    pub fn with_static_reads(self, names: &BTreeSet<String>) -> Claim {
+        if names.is_empty() || self.stopped_by.is_some() {
+            return self;
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.leaving_out(format!("{} {}", CutBy::Statics, names.join(", ")))
     }
 
     /// The status for programs.

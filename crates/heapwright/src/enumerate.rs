@@ -270,7 +270,14 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
     })?;
     let seconds = start.elapsed().as_secs_f64();
     let progress = &report.outcome.progress;
-    let footer = Footer::new(progress, seconds, report.stopped_by, &report.left);
+    let static_reads = job.vm.static_reads();
+    let footer = Footer::new(
+        progress,
+        seconds,
+        report.stopped_by,
+        &report.left,
+        static_reads,
+    );
     writer.finish(&footer)?;
     Ok(report)
 }

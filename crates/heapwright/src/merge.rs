@@ -1,5 +1,6 @@
 //! `heapwright merge`: the files of all shards as the result of one run.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -176,10 +177,12 @@ fn summarize(
     let mut seconds: f64 = 0.0;
     let mut stopped_by = None;
     let mut left: Vec<Span> = Vec::new();
+    let mut static_reads = BTreeSet::new();
     for footer in shards.iter().filter_map(|shard| shard.footer.as_ref()) {
         progress += &footer.progress();
         seconds = seconds.max(footer.seconds);
         stopped_by = stopped_by.or(footer.stopped_by.clone());
+        static_reads.extend(footer.static_reads.iter().cloned());
         for span in &footer.left {
             left.push(span.parse()?);
         }
@@ -193,6 +196,7 @@ fn summarize(
     };
     let refused = summary::unanswered(strategy, progress.refused);
     let claim = header.within.claim(stopped_by.as_deref(), refused);
+    let claim = claim.with_static_reads(&static_reads);
     if arguments.json {
         let mut summary = serde_json::json!({
             "class": header.class,

@@ -4,6 +4,7 @@
 //! (`#12`) and its structures (`=` and what is written of each); at the end the counts, as JSON. A
 //! file without these is cut off.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,9 @@ pub struct Footer {
     pub stopped_by: Option<String>,
     /// What was left of it then.
     pub left: Vec<String>,
+    /// Static fields that the invariant has read.
+    #[serde(default)]
+    pub static_reads: BTreeSet<String>,
 }
 
 impl Footer {
@@ -92,6 +96,7 @@ impl Footer {
         seconds: f64,
         stopped_by: Option<&str>,
         left: &[Span],
+        static_reads: BTreeSet<String>,
     ) -> Footer {
         Footer {
             explored: progress.explored.clone(),
@@ -105,6 +110,7 @@ impl Footer {
             seconds,
             stopped_by: stopped_by.map(str::to_owned),
             left: left.iter().map(Span::to_string).collect(),
+            static_reads,
         }
     }
 

@@ -91,6 +91,7 @@ impl Report {
     pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
         let refused = unanswered(strategy, self.outcome.progress.refused);
         let claim = Within::of(vm, enumeration).claim(self.stopped_by, refused);
+        let claim = claim.with_static_reads(&vm.static_reads());
         let coverage = self.outcome.coverage.as_ref();
         match coverage.map_or(0, |coverage| coverage.unanswered.count) {
             0 => claim,

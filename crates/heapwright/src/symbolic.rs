@@ -81,6 +81,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         stopped_by: stopped_by(&reports, &writer, &interrupt),
         targets: &targets,
         reports: &reports,
+        static_reads: vm.static_reads(),
     };
     whole.print(symbolic, &writer, start)?;
     let code = match targets.is_empty() {
@@ -210,6 +211,7 @@ struct Whole<'a> {
     targets: &'a [Target],
     reports: &'a [Report],
     stopped_by: Option<&'static str>,
+    static_reads: BTreeSet<String>,
 }
 
 impl Whole<'_> {
@@ -220,10 +222,11 @@ impl Whole<'_> {
         if targets.any(|target| !target.refused_classes().is_empty()) {
             cut.insert(CutBy::Refusals);
         }
-        Claim::new(self.stopped_by, cut, |by| match by {
+        let claim = Claim::new(self.stopped_by, cut, |by| match by {
             CutBy::Loops => arguments.loop_k.is_some(),
             by => arguments.inputs.is_asked(by, arguments.scope),
-        })
+        });
+        claim.with_static_reads(&self.static_reads)
     }
 
     /// On how many paths something was cut off, by what did it.

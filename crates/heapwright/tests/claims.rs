@@ -54,11 +54,14 @@ fn summary(verb: &str, class: &str, arguments: &[&str]) -> (Value, i32) {
 
 /// Status, what the claim is without, and exit code.
 fn claim(verb: &str, class: &str, arguments: &[&str]) -> (String, Vec<String>, i32) {
-    let (summary, code) = summary(verb, class, arguments);
+    claim_of(&summary(verb, class, arguments))
+}
+
+fn claim_of((summary, code): &(Value, i32)) -> (String, Vec<String>, i32) {
     let without = summary["without"].as_array().unwrap().iter();
     let without = without.map(|what| what.as_str().unwrap().to_owned());
     let status = summary["status"].as_str().unwrap().to_owned();
-    (status, without.collect(), code)
+    (status, without.collect(), *code)
 }
 
 fn is(claim: (String, Vec<String>, i32), status: &str, without: &[&str], code: i32) {
@@ -185,6 +188,57 @@ fn contracts_of_pairs_that_are_not_made_are_named() {
     is(of_scope("5"), "complete", &[], 0);
     let further = "contracts of further pairs of structures";
     is(of_scope("6"), "complete", &[further], 0);
+}
+
+/// What code reads counts, not what it writes, nor what is final.
+#[test]
+fn static_fields_that_are_read_are_named() {
+    let of = |fields: &str| format!("other values of static fields {fields}");
+    let of_invariant = of("claims.Tally.most");
+    let of_both = of("claims.Tally.isFrozen, claims.Tally.most");
+    let class = "claims.Tally";
+    for jobs in ["1", "3"] {
+        let given = ["--scope", "4", "-j", jobs];
+        let claim = claim("enumerate", class, &given);
+        is(claim, "complete", &[&of_invariant], 0);
+        is(
+            self::claim("check", class, &given),
+            "complete",
+            &[&of_both],
+            0,
+        );
+    }
+    // Objects of it alone cover nothing.
+    let fields = claim("fields", class, &["--scope", "4"]);
+    is(fields, "complete", &[&of_invariant], 4);
+    let run = ["--symbolic", "-m", "up"];
+    is(claim("run", class, &run), "complete", &[&of_both], 0);
+    let run = ["--symbolic", "-m", "reset"];
+    is(claim("run", class, &run), "complete", &[], 0);
+    for (verb, expected) in [("enumerate", &of_invariant), ("check", &of_both)] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["1/2", "2/2"].map(|shard| {
+            let file = folder.path().join(&shard[..1]);
+            let file = file.to_str().unwrap().to_owned();
+            let output = self::run(
+                verb,
+                class,
+                &["--scope", "4", "--shard", shard, "-o", &file],
+            );
+            // A part may hold no structure.
+            assert!(matches!(output.status.code(), Some(0 | 4)), "{output:?}");
+            file
+        });
+        let mut merge = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+        let merged = merge
+            .args(["merge", "--json"])
+            .args(&files)
+            .output()
+            .unwrap();
+        let code = merged.status.code().unwrap();
+        let summary = serde_json::from_slice(&merged.stdout).unwrap();
+        is(claim_of(&(summary, code)), "complete", &[expected], 0);
+    }
 }
 
 #[test]

@@ -90,6 +90,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         subject: &subject,
         interrupt,
         start,
+        static_reads: BTreeSet::new(),
     };
     match (measured, given) {
         (Some(measured), Some(wanted)) => job.told_of(&measured, &wanted, None),
@@ -109,6 +110,8 @@ struct Job<'a> {
     subject: &'a Subject,
     interrupt: Interrupt,
     start: Instant,
+    /// What the search has read of static fields.
+    static_reads: BTreeSet<String>,
 }
 
 impl Job<'_> {
@@ -199,6 +202,7 @@ impl Job<'_> {
         line.clear();
         let report = report.map_err(|error| explain_run(vm, error))?;
         told::warn(&report, self.arguments);
+        self.static_reads = vm.static_reads();
         Ok(report)
     }
 
@@ -214,6 +218,7 @@ impl Job<'_> {
         let is_latin = cut.remove(&CutBy::Characters);
         let is_asked = |by| self.arguments.is_asked(by);
         let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
+        let claim = claim.with_static_reads(&self.static_reads);
         match is_latin {
             // No option of this verb makes others.
             true => claim.leaving_out("characters past Latin-1"),
