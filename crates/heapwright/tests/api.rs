@@ -574,4 +574,30 @@ fn no_structure_has_a_reason() {
         heapwright: no structure is within the bounds; in a new BinaryHeap api.BinaryHeap.values holds an array of length 5: a larger --scope or [bounds.fields] of heapwright.toml allows that, --explain-bounds shows the bounds
     "#]]
     .assert_eq(&text(&output.stderr));
+    // Of what calls build it is said, too.
+    let alone = ["-c", "java.util.ArrayDeque", "--methods", "<init>\\(\\)"];
+    let output = from_api(jdk, &[&alone[..], &["--scope", "3"]].concat());
+    expect![[r#"
+        heapwright: no structure is within the scope: one has an array of 17, and at most 16 are within it: --max-array-objects 17
+    "#]].assert_eq(&text(&output.stderr));
+    assert_eq!(output.status.code(), Some(4));
+    let lifted = ["--scope", "3", "--max-array-objects", "17"];
+    let output = from_api(jdk, &[&alone[..], &lifted].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+/// What a claim leaves out is named; an interface's `hashCode`, which is that of `Object`, is none of the methods.
+#[test]
+fn complete_says_without_what() {
+    let jdk = &jdks()[0];
+    let summary = |arguments: &[&str]| {
+        let output = from_api(jdk, &[arguments, &["--json"]].concat());
+        let summary = json(&output);
+        let claim = ["status", "without", "refused"].map(|key| summary[key].clone());
+        (Value::from_iter(claim), output.status.code())
+    };
+    let queue = ["-c", "java.util.PriorityQueue", "--scope", "1"];
+    expect![[r#"(Array [String("complete"), Array [String("calls of <init>(java.util.Comparator), <init>(int,java.util.Comparator), <init>(java.util.SortedSet), toArray(java.lang.Object[]), removeIf(java.util.function.Predicate), forEach(java.util.function.Consumer), toArray(java.util.function.IntFunction)")], Number(0)], Some(0))"#]].assert_eq(&format!("{:?}", summary(&queue)));
+    let shared = ["-c", "api.Shared", "--scope", "3"];
+    expect![[r#"(Array [String("partial"), Array [String("an answer on 2 calls"), String("other values of static fields api.Shared.last")], Number(2)], Some(3))"#]].assert_eq(&format!("{:?}", summary(&shared)));
 }

@@ -56,9 +56,16 @@ impl SizeLimits {
 /// Which fields are omitted, by the binary name of the class that declares them and their own.
 pub type Omits = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
-/// The structure is larger than the limits allow.
+/// The structure is larger than the limits allow: in this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfScope;
+pub enum OutOfScope {
+    /// It has too many objects of a class.
+    Objects,
+    /// An array has this length.
+    ArrayLength(u32),
+    /// An array has too many elements that are not null.
+    ArrayObjects,
+}
 
 /// The form of a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,12 +272,12 @@ impl Canonicalizer {
         }
         *count += 1;
         if *count > layout.most && self.limits.objects != u32::MAX {
-            return Err(OutOfScope);
+            return Err(OutOfScope::Objects);
         }
         if let Sort::Array { .. } = layout.sort {
             let length = vm.heap.array_length(object);
             if length > self.limits.array_length {
-                return Err(OutOfScope);
+                return Err(OutOfScope::ArrayLength(length));
             }
             self.bits.put_int(length as i32);
         }
@@ -300,7 +307,7 @@ impl Canonicalizer {
                     if *kind == Kind::Reference && slot != 0 {
                         objects += 1;
                         if objects > self.limits.array_objects {
-                            return Err(OutOfScope);
+                            return Err(OutOfScope::ArrayObjects);
                         }
                     }
                     self.put_slot(vm, object, slot, *code, within_limits)?;

@@ -2,6 +2,7 @@
 
 use std::ops::AddAssign;
 
+use heapwright_explore::OutOfScope;
 use heapwright_jvm::MethodId;
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,8 @@ pub struct Tally {
     pub misuse: u64,
     /// Discarded because they left a structure out of scope.
     pub out_of_scope: u64,
+    /// The least length of an array that was too long for the scope, if that is what put a structure out of it.
+    pub too_long: Option<u32>,
     /// That failed.
     pub failed: u64,
     /// That came upon something the engine refuses.
@@ -28,6 +31,14 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts one that left a structure out of scope.
+    pub fn discard(&mut self, outside: OutOfScope) {
+        self.out_of_scope += 1;
+        if let OutOfScope::ArrayLength(length) = outside {
+            self.too_long = Some(self.too_long.map_or(length, |least| least.min(length)));
+        }
+    }
+
     /// The sum of two.
     #[must_use]
     pub fn plus(mut self, other: Tally) -> Tally {
@@ -41,6 +52,7 @@ impl AddAssign for Tally {
         self.explored += other.explored;
         self.misuse += other.misuse;
         self.out_of_scope += other.out_of_scope;
+        self.too_long = [self.too_long, other.too_long].into_iter().flatten().min();
         self.failed += other.failed;
         self.refused += other.refused;
         self.building += other.building;

@@ -229,7 +229,10 @@ pub(crate) fn callables(
                 _ => {
                     let is_invariant =
                         INVARIANT_NAMES.contains(&name) && vm.text(this.descriptor) == "()Z";
-                    (!is_invariant).then_some(Form::Instance)
+                    // What a class leaves abstract that has objects is an interface's `hashCode` or the like,
+                    // which `Object` has.
+                    let is_of_object = this.is_abstract() && !is_abstract;
+                    (!is_invariant && !is_of_object).then_some(Form::Instance)
                 }
             };
             form.filter(|_| is_callable).map(|form| (method, form))

@@ -7,10 +7,11 @@ use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
 use super::tests::Written;
+use crate::claim::Claim;
 use crate::cli::EnumerateArgs;
 use crate::exit;
 use crate::findings::Found;
-use crate::output::{grouped, print};
+use crate::output::{counted, grouped, print};
 use crate::summary::peak_memory_bytes;
 
 /// What a search found, for those who asked.
@@ -74,6 +75,7 @@ impl Report<'_> {
             };
             eprintln!("heapwright: {calls}: {what}{more}");
         }
+        self.warn_of_nothing();
         let found = self.tests.as_ref().map(|tests| &tests.found);
         for line in found.into_iter().flat_map(Found::lines) {
             eprintln!("heapwright: {line}");
@@ -89,15 +91,55 @@ impl Report<'_> {
         } else {
             print(&format!("{}\n", self.line(writer)))?;
         }
-        Ok(if has_failures {
-            exit::ExitCode::Found.into()
-        } else if self.stopped_by.is_some() {
-            exit::ExitCode::Partial.into()
-        } else if arguments.format.is_some() && self.written == 0 {
-            exit::ExitCode::Nothing.into()
-        } else {
-            ExitCode::SUCCESS
-        })
+        let has_nothing = arguments.format.is_some() && self.written == 0;
+        let code = match self.claim(writer).exit_code() {
+            _ if has_failures => exit::ExitCode::Found,
+            Some(code) => code,
+            None if has_nothing || self.outcome.progress.structures == 0 => exit::ExitCode::Nothing,
+            None => exit::ExitCode::Done,
+        };
+        Ok(code.into())
+    }
+
+    /// What may be claimed of the search: that it found all structures within the scope that the methods build.
+    fn claim(&self, writer: &Writer<'_>) -> Claim {
+        let mut claim = Claim::ended(self.stopped_by);
+        let skipped = &writer.prepared.skipped;
+        if !skipped.is_empty() {
+            let methods: Vec<&str> = skipped.iter().map(|one| one.method.as_str()).collect();
+            claim = claim.leaving_out(format!("calls of {}", methods.join(", ")));
+        }
+        let is_unanswered = |fault: &Fault| {
+            matches!(
+                fault,
+                Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
+            )
+        };
+        let findings = self.outcome.findings.list().iter();
+        let unanswered = findings.filter(|finding| is_unanswered(&finding.fault));
+        let unanswered: u64 = unanswered.map(|finding| finding.count).sum();
+        if unanswered > 0 {
+            claim = claim.lacking(format!("an answer on {}", counted(unanswered, "call")));
+        }
+        claim.with_static_reads(&writer.vm.static_reads())
+    }
+
+    /// Says why nothing was built, where all that was built is larger than the scope.
+    fn warn_of_nothing(&self) {
+        let progress = self.outcome.progress;
+        if progress.structures > 0 || progress.tally.out_of_scope == 0 {
+            return;
+        }
+        let most = self.request.limits.array_length;
+        match progress.tally.too_long {
+            Some(length) => eprintln!(
+                "heapwright: no structure is within the scope: one has an array of {length}, and at most {most} are \
+                 within it: --max-array-objects {length}"
+            ),
+            None => eprintln!(
+                "heapwright: no structure is within the scope: a larger --scope may have some"
+            ),
+        }
     }
 
     fn matched(&self) -> u64 {
@@ -130,8 +172,7 @@ impl Report<'_> {
                 "complete up to {} calls on an object, more build more (--max-length)",
                 progress.iterations
             ),
-            (Some(limit), _) => format!("stopped by {limit}"),
-            (None, _) => "complete".to_owned(),
+            _ => self.claim(writer).to_string(),
         });
         if let Some(tests) = &self.tests {
             line.push_str(&format!("; {} tests", grouped(tests.tests as u64)));
@@ -182,13 +223,10 @@ impl Report<'_> {
             "failures": failures,
             "omitted_fields": self.request.omitted_fields,
             "bytes_per_structure": self.bytes_per_structure(),
-            "status": if self.stopped_by.is_some() { "stopped" } else { "complete" },
             "seconds": self.seconds,
             "peak_memory_bytes": peak_memory_bytes(),
         });
-        if let Some(limit) = self.stopped_by {
-            summary["stopped_by"] = serde_json::json!(limit);
-        }
+        self.claim(writer).add_to(&mut summary);
         if let Some(tests) = &self.tests {
             summary["tests"] = serde_json::json!(tests.tests);
             summary["failing_behaviours"] = tests.found.json();

@@ -1,6 +1,6 @@
 //! What calls leave: what is new is kept, what went wrong noted.
 
-use heapwright_explore::Reached;
+use heapwright_explore::{OutOfScope, Reached};
 use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 
 use super::{Board, Caller, Site};
@@ -138,7 +138,7 @@ impl Caller {
     ) {
         let origin = self.origin_of_if_new(vm, board, site, way, output, object);
         match origin {
-            Err(()) => self.tally.out_of_scope += 1,
+            Err(outside) => self.tally.discard(outside),
             Ok(true) => self.tally.building += 1,
             Ok(false) => {}
         }
@@ -152,12 +152,12 @@ impl Caller {
         way: u64,
         output: Output,
         object: Ref,
-    ) -> Result<bool, ()> {
+    ) -> Result<bool, OutOfScope> {
         let class = vm.heap.class_of(object);
         let Some(Some(kept)) = self.kept.get(&class) else {
             return Ok(false);
         };
-        let form = self.canonicalizer.form(vm, object).map_err(|_| ())?;
+        let form = self.canonicalizer.form(vm, object)?;
         let hash = Reached::hash(form.compared);
         if board.is_known(kept, hash, form.compared) {
             return Ok(false);
@@ -184,11 +184,11 @@ impl Caller {
         way: u64,
         left: &[(Output, Ref)],
     ) {
-        let in_scope = left
+        let mut forms = left
             .iter()
-            .all(|&(_, object)| self.canonicalizer.form(vm, object).is_ok());
-        if !in_scope {
-            self.tally.out_of_scope += 1;
+            .map(|&(_, object)| self.canonicalizer.form(vm, object).err());
+        if let Some(outside) = forms.find_map(|outside| outside) {
+            self.tally.discard(outside);
             return;
         }
         let mut is_new = false;
