@@ -311,11 +311,12 @@ fn failures_are_repeated() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         for report in run(folder.path()) {
             let counts = (report.succeeded, report.failed);
-            assert_eq!(counts, (tests, 6), "{}", report.output);
+            assert_eq!(counts, (tests, 7), "{}", report.output);
             for reason in [
                 "java.lang.ArithmeticException: one",
                 "Faulty.top\" is null",
                 "java.lang.StackOverflowError",
+                "java.lang.OutOfMemoryError",
                 "java.lang.AssertionError: two",
                 "timed out after 5",
             ] {
@@ -360,6 +361,20 @@ fn failures_are_repeated() {
                         }
 
                         @Test
+                        void reserve_on1Cell_ends() {
+                            Faulty faulty = new Faulty();
+                            faulty.push();
+
+                            assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                                try {
+                                    faulty.reserve();
+                                } catch (OutOfMemoryError throwable) {
+                                    throw new AssertionError(throwable);
+                                }
+                            });
+                        }
+
+                        @Test
                         void compare_withFaultyAndFaulty_doesNotThrowNullPointer() {
                             Faulty faulty0 = new Faulty();
                             Faulty faulty1 = new Faulty();
@@ -375,7 +390,11 @@ fn failures_are_repeated() {
                             faulty.push();
 
                             assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-                                faulty.rotate();
+                                try {
+                                    faulty.rotate();
+                                } catch (OutOfMemoryError throwable) {
+                                    throw new AssertionError(throwable);
+                                }
                             });
                         }
 
@@ -388,7 +407,7 @@ fn failures_are_repeated() {
                             faulty.validate();
                         }
                     }
-                    // Checksum 03bcc41e of what Heapwright wrote: it overwrites no file that was edited.
+                    // Checksum 059a62ca of what Heapwright wrote: it overwrites no file that was edited.
                 "#]],
             );
         }

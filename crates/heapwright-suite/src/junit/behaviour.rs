@@ -318,7 +318,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
                 checked.push(holds);
             }
         }
-        lines.extend(call::in_time(scope, &call.outcome, checked));
+        lines.extend(call::guarded(scope, &call.outcome, checked));
     }
     lines
 }

@@ -342,13 +342,22 @@ pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
     }
 }
 
-/// The statements within the time that JUnit 5 gives a call which does not end.
-pub(super) fn in_time(
+/// The statements so that they end no other test: within the time that JUnit 5 gives a call which does not end, and
+/// without the `OutOfMemoryError` by which JUnit ends the run of all tests.
+pub(super) fn guarded(
     scope: &mut Scope,
     outcome: &Outcome,
     statements: Vec<String>,
 ) -> Vec<String> {
     let is_timed = matches!(outcome, Outcome::Failed(Requirement::Ends));
+    let fills_memory = match outcome {
+        Outcome::Failed(Requirement::DoesNotThrow(class)) => class == NO_MEMORY,
+        _ => is_timed,
+    };
+    let statements = match fills_memory {
+        true => without_memory(scope, statements),
+        false => statements,
+    };
     if !is_timed || scope.version == JunitVersion::Four {
         return statements;
     }
@@ -357,9 +366,30 @@ pub(super) fn in_time(
     let mut lines = vec![format!(
         "{assertion}({duration}.ofSeconds({MAX_SECONDS}), () -> {{"
     )];
-    lines.extend(statements.into_iter().map(|line| format!("    {line}")));
+    lines.extend(statements.into_iter().map(indented));
     lines.push("});".to_owned());
     lines
+}
+
+/// The error of a virtual machine that has no memory.
+const NO_MEMORY: &str = "java.lang.OutOfMemoryError";
+
+/// The statements, which fail where they take all memory.
+fn without_memory(scope: &Scope, statements: Vec<String>) -> Vec<String> {
+    let mut lines = vec!["try {".to_owned()];
+    lines.extend(statements.into_iter().map(indented));
+    let (error, failure) = (scope.lang("OutOfMemoryError"), scope.lang("AssertionError"));
+    lines.push(format!("}} catch ({error} throwable) {{"));
+    lines.push(format!("    throw new {failure}(throwable);"));
+    lines.push("}".to_owned());
+    lines
+}
+
+fn indented(line: String) -> String {
+    match line.is_empty() {
+        true => line,
+        false => format!("    {line}"),
+    }
 }
 
 /// The call under test: its expression, and whether that has the method's type.

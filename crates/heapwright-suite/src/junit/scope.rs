@@ -310,6 +310,14 @@ impl Scope {
         simple.to_owned()
     }
 
+    /// A class of `java.lang` by its simple name, or in full where the package has a class of that name.
+    pub fn lang(&self, simple: &str) -> String {
+        match self.own_names.contains(simple) {
+            true => format!("java.lang.{simple}"),
+            false => simple.to_owned(),
+        }
+    }
+
     /// Leaves out imports of what a text does not name.
     pub fn keep_imports_of(&mut self, text: &str) {
         let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');

@@ -56,7 +56,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
         let holds = call::invariant_of(scope, &of.source, is_typed, invariant, true);
         checked.push(holds);
     }
-    lines.extend(call::in_time(scope, &script.outcome, checked));
+    lines.extend(call::guarded(scope, &script.outcome, checked));
     lines
 }
 

@@ -391,6 +391,9 @@ impl Again<'_> {
             Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory => {
                 Requirement::Ends
             }
+            Failure::Throws(class) if vm.class_name(class) == "java/lang/OutOfMemoryError" => {
+                Requirement::DoesNotThrow(vm.binary_name(class))
+            }
             Failure::Throws(_) => Requirement::Returns,
             Failure::FailsOracle => match self.operation.oracle {
                 Some(oracle) => {
