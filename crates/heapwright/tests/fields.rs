@@ -412,6 +412,8 @@ fn says(class: &str, arguments: &[&str], status: i32, parts: &[&str]) {
 fn bad_input_is_named() {
     let tree = "fields.SearchTree";
     says("odd.Odd$Plain", &[], 2, &["has no invariant", "repOK"]);
+    let none = ["--invariant", "none"];
+    says("odd.Odd$Plain", &none, 2, &["what an invariant accepts"]);
     says("odd.Odd$Missing", &[], 2, &["odd.Odd$Missing not found"]);
     says("odd.Odd$Never", &[], 4, &[]);
     says(

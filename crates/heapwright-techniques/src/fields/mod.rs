@@ -203,7 +203,8 @@ impl Subject {
     /// The invariant that a request names.
     ///
     /// # Errors
-    /// There is no such class or invariant, or no object of the class can be made.
+    /// There is no such class or invariant, that of a class which has none included, or no object of the class can be
+    /// made.
     pub fn find(vm: &mut Vm, class: &str, invariant: Option<&str>) -> Result<Subject, Error> {
         let name = class;
         let class = find_class(vm, class)?;
@@ -212,6 +213,13 @@ impl Subject {
             reason,
         })?;
         let invariant = find_invariant(vm, class, invariant)?;
+        if vm.method(invariant).is_static() {
+            return Err(Error::Bounds(
+                "--invariant none: which values fields are to have is what an invariant accepts; \
+                 enumerate and check take a class without one"
+                    .to_owned(),
+            ));
+        }
         let target = symbolic::predicate(vm, class, invariant)?;
         let vocabulary = Vocabulary::new(vm, class, target.universe());
         Ok(Subject {

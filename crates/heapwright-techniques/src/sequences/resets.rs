@@ -34,13 +34,14 @@ impl Writer<'_> {
     /// What is to be put back of what tests change.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is not there any more, no memory is left, or it was stopped.
     pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),
         tests: &[Test],
         changes: &[Change],
+        stops: &dyn Fn() -> bool,
     ) -> Result<Resets, Error> {
         let mut resets = Resets {
             obstacles: vec![None; tests.len()],
@@ -52,12 +53,14 @@ impl Writer<'_> {
         let mut order = Order {
             alone: Vec::new(),
             tests,
+            stops,
             changing: changes
                 .iter()
                 .flat_map(|change| change.by.clone())
                 .collect(),
         };
         for test in tests {
+            order.go_on()?;
             order
                 .alone
                 .push(self.outcome(vm, (replayer, goals), &test.concrete, 0)?);
@@ -158,6 +161,7 @@ impl Writer<'_> {
             let alone = order.changing.iter().map(|&other| vec![other]);
             let backwards = all.iter().rev().copied().collect();
             for before in alone.chain([all, backwards]) {
+                order.go_on()?;
                 let mut first = Concrete::default();
                 for other in before {
                     first = behind[other].behind(&first);
@@ -182,6 +186,17 @@ struct Order<'t> {
     alone: Vec<Option<Came>>,
     /// Those that change something.
     changing: BTreeSet<usize>,
+    /// Whether there is no time to find out.
+    stops: &'t dyn Fn() -> bool,
+}
+
+impl Order<'_> {
+    fn go_on(&self) -> Result<(), Error> {
+        match (self.stops)() {
+            true => Err(Error::Stopped),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Whether the same came of a test behind so many statements, and it reached what it is there for.

@@ -93,7 +93,13 @@ impl Subject {
                 request.step_limit,
                 request.asserts_fields,
             );
-            let resets = writer.resets(vm, (&mut replayer, goals), &kept, &changes)?;
+            let is_late = || closes() && kept.len() > AT_LEAST;
+            let both = (&mut replayer, &mut *goals);
+            let resets = match writer.resets(vm, both, &kept, &changes, &is_late) {
+                // The few that are written in any case come next.
+                Err(Error::Stopped) => continue,
+                resets => resets?,
+            };
             let mut scripts = Vec::new();
             let mut written = 0;
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {

@@ -74,20 +74,6 @@ pub const VERBS: &[Verb] = &[
         useful: &["tests"],
     },
     Verb {
-        name: "fields",
-        arguments: &[
-            "fields",
-            "--scope",
-            "2",
-            "--invariant",
-            "none",
-            "--format",
-            "junit",
-        ],
-        writes_tests: true,
-        useful: &["tests"],
-    },
-    Verb {
         name: "check",
         arguments: &["check", "--scope", "2", "--invariant", "none"],
         writes_tests: false,
