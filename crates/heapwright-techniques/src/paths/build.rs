@@ -72,7 +72,7 @@ pub fn program(
     let throws = |method: MethodId| throwing.contains(&method);
     let flows = outlines.into_iter();
     let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
-    Ok(Program::new(vm, flows, &callbacks))
+    Program::new(vm, flows, &callbacks, stops)
 }
 
 struct Reader {

@@ -1,6 +1,6 @@
 //! The names of predicates: of a method its own, of a place in it what is there and its line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use heapwright_jvm::descriptor::{split_method, to_java};
 use heapwright_jvm::listing::Step;
@@ -12,8 +12,8 @@ use super::values::simple;
 
 /// Gives names, each once.
 pub(super) struct Names {
-    /// The methods' names, in their order.
-    methods: Vec<(MethodId, String)>,
+    /// The methods' names.
+    methods: HashMap<MethodId, String>,
     taken: HashSet<String>,
 }
 
@@ -22,27 +22,27 @@ impl Names {
     /// parameters as far as they are needed.
     pub fn new(vm: &Vm, flows: &[Flow]) -> Names {
         let forms: Vec<[String; 3]> = flows.iter().map(|flow| forms(vm, flow.method)).collect();
-        let mut methods = Vec::new();
-        let mut taken = HashSet::new();
-        for (flow, own) in flows.iter().zip(&forms) {
-            let is_only = |form: usize| {
-                forms
-                    .iter()
-                    .filter(|other| other[form] == own[form])
-                    .count()
-                    == 1
-            };
-            let form = (0..3).find(|&form| is_only(form)).unwrap_or(2);
-            methods.push((flow.method, own[form].clone()));
-            taken.insert(own[form].clone());
+        let mut uses: [HashMap<&str, usize>; 3] = Default::default();
+        for own in &forms {
+            for (uses, name) in uses.iter_mut().zip(own) {
+                *uses.entry(name).or_default() += 1;
+            }
         }
-        Names { methods, taken }
+        let names = forms.iter().map(|own| {
+            let is_only = |form: &usize| uses[*form][own[*form].as_str()] == 1;
+            own[(0..3).find(is_only).unwrap_or(2)].clone()
+        });
+        let names: Vec<String> = names.collect();
+        let methods = flows.iter().map(|flow| flow.method);
+        Names {
+            taken: names.iter().cloned().collect(),
+            methods: methods.zip(names).collect(),
+        }
     }
 
     /// The name of the predicate of a place in a method.
     pub fn of_place(&mut self, flow: &Flow, place: Place) -> String {
-        let method = self.methods.iter().find(|one| one.0 == flow.method);
-        let method = method.map_or_else(String::new, |one| one.1.clone());
+        let method = self.methods.get(&flow.method).cloned().unwrap_or_default();
         let (block, what) = match place {
             Place::Enter => return method,
             Place::Start(block) if flow.blocks[block].is_loop => (block, "loop"),

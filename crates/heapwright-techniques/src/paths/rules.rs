@@ -17,6 +17,7 @@ use super::names::Names;
 use super::reach::Back;
 use super::translate::translate;
 use super::values::{Expr, Goal};
+use crate::Error;
 
 /// The number of a predicate.
 pub type PredicateId = usize;
@@ -130,7 +131,15 @@ impl Rule {
 
 impl Program {
     /// The rules of methods, the first of which is run; those that code which is not followed may call.
-    pub fn new(vm: &Vm, flows: Vec<Flow>, callbacks: &HashSet<MethodId>) -> Program {
+    ///
+    /// # Errors
+    /// Something `stops` it.
+    pub fn new(
+        vm: &Vm,
+        flows: Vec<Flow>,
+        callbacks: &HashSet<MethodId>,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Program, Error> {
         let numbers = flows.iter().map(|flow| flow.method).zip(0..).collect();
         let called_back = flows.iter().enumerate();
         let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
@@ -142,6 +151,9 @@ impl Program {
         };
         let mut names = Names::new(vm, &flows);
         for (method, flow) in flows.iter().enumerate() {
+            if stops() {
+                return Err(Error::Stopped);
+            }
             let first = program.predicates.len();
             let predicates = translate(vm, flow, method, first, &mut names);
             program.starts.push(program.predicates.len());
@@ -150,7 +162,7 @@ impl Program {
         let number = |method| program.number(method);
         program.back = Back::new(&flows, &program.callbacks, &number);
         program.flows = flows;
-        program
+        Ok(program)
     }
 
     /// The number of a method that is followed.
