@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use heapwright_explore::{ClassNumbers, End};
+use heapwright_explore::{ClassNumbers, End, Strategy};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_techniques::api::STEP_LIMIT;
 use heapwright_techniques::compare::{
@@ -13,13 +13,15 @@ use heapwright_techniques::compare::{
 };
 use heapwright_techniques::invariant::BoundsRequest;
 
-use super::{CompareArgs, Done, Job, Writer, request};
+use super::{CompareArgs, Done, Job, Writer, report, request};
+use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::enumerate::explain;
 use crate::exit;
 use crate::interrupt::Interrupt;
-use crate::output::{Output, grouped, json_number, print};
+use crate::output::{Output, counted, grouped, json_number, print};
 use crate::progress::ProgressLine;
+use crate::summary::unanswered;
 
 /// Compares what the API builds with what the invariant accepts.
 ///
@@ -85,6 +87,17 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         &asked,
     );
     let comparison = comparison.map_err(|error| explain(&done.vm, error))?;
+    let mut claim = report::claim(&done.vm, &done.prepared, &done.outcome, stopped_by);
+    if comparison.outside > 0 {
+        let structures = counted(comparison.outside, "structure");
+        claim = claim.lacking(format!(
+            "structures like {structures} that both have outside the bounds of the search from the invariant"
+        ));
+    }
+    if let Some(leaves) = unanswered(Strategy::Lazy, comparison.outcome.progress.refused) {
+        claim = claim.lacking(format!("an answer on {leaves}"));
+    }
+    let is_whole = claim.exit_code().is_none();
     let mut report = Report {
         writer: Writer {
             vm: &mut done.vm,
@@ -93,12 +106,11 @@ pub fn compare(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         },
         arguments,
         comparison: &comparison,
-        stopped_by,
+        claim,
         seconds: start.elapsed().as_secs_f64(),
     };
     report.print()?;
     report.draw()?;
-    let is_whole = stopped_by.is_none() && comparison.outside == 0;
     Ok(match (comparison.verdict, is_whole) {
         (Verdict::Equal, true) => ExitCode::SUCCESS,
         (Verdict::Nothing, true) => exit::ExitCode::Nothing.into(),
@@ -163,7 +175,7 @@ struct Report<'a> {
     writer: Writer<'a>,
     arguments: &'a CompareArgs,
     comparison: &'a Comparison,
-    stopped_by: Option<&'static str>,
+    claim: Claim,
     seconds: f64,
 }
 
@@ -256,14 +268,7 @@ impl Report<'_> {
                 grouped(count)
             ),
         };
-        let ended = match (self.stopped_by, comparison.outside) {
-            (Some(limit), _) => format!("stopped by {limit}"),
-            (None, 0) => "complete".to_owned(),
-            (None, outside) => format!(
-                "partial: {} that both have are outside the bounds of the search from the invariant",
-                grouped(outside)
-            ),
-        };
+        let ended = &self.claim;
         format!(
             "{simple} (scope {}): {says}; {} structures from the API, {} from the invariant, {} in \
              both, {} only from the API, {} only from the invariant{artefacts}; {:.2} s; {ended}",
@@ -335,16 +340,9 @@ impl Report<'_> {
             "explored": json_number(&progress.explored),
             "api_witnesses": api_witnesses,
             "invariant_witnesses": invariant_witnesses,
-            "status": match (self.stopped_by, comparison.outside) {
-                (Some(_), _) => "stopped",
-                (None, 0) => "complete",
-                (None, _) => "partial",
-            },
             "seconds": self.seconds,
         });
-        if let Some(limit) = self.stopped_by {
-            summary["stopped_by"] = serde_json::json!(limit);
-        }
+        self.claim.add_to(&mut summary);
         Ok(summary)
     }
 

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequence};
+use heapwright_jvm::Vm;
+use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Prepared, Request, Sequence};
 use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
@@ -38,6 +39,34 @@ pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Opt
         Ended::Interrupted => reached_limit,
         Ended::HeapFull => Some("--max-memory"),
     }
+}
+
+/// What may be claimed of a search: that it found all structures within the scope that the methods build.
+pub fn claim(
+    vm: &Vm,
+    prepared: &Prepared,
+    outcome: &Outcome,
+    stopped_by: Option<&'static str>,
+) -> Claim {
+    let mut claim = Claim::ended(stopped_by);
+    if !prepared.skipped.is_empty() {
+        let methods = prepared.skipped.iter().map(|one| one.method.as_str());
+        let methods: Vec<&str> = methods.collect();
+        claim = claim.leaving_out(format!("calls of {}", methods.join(", ")));
+    }
+    let is_unanswered = |fault: &Fault| {
+        matches!(
+            fault,
+            Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
+        )
+    };
+    let findings = outcome.findings.list().iter();
+    let unanswered = findings.filter(|finding| is_unanswered(&finding.fault));
+    let unanswered: u64 = unanswered.map(|finding| finding.count).sum();
+    if unanswered > 0 {
+        claim = claim.lacking(format!("an answer on {}", counted(unanswered, "call")));
+    }
+    claim.with_static_reads(&vm.static_reads())
 }
 
 impl Report<'_> {
@@ -101,27 +130,8 @@ impl Report<'_> {
         Ok(code.into())
     }
 
-    /// What may be claimed of the search: that it found all structures within the scope that the methods build.
     fn claim(&self, writer: &Writer<'_>) -> Claim {
-        let mut claim = Claim::ended(self.stopped_by);
-        let skipped = &writer.prepared.skipped;
-        if !skipped.is_empty() {
-            let methods: Vec<&str> = skipped.iter().map(|one| one.method.as_str()).collect();
-            claim = claim.leaving_out(format!("calls of {}", methods.join(", ")));
-        }
-        let is_unanswered = |fault: &Fault| {
-            matches!(
-                fault,
-                Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
-            )
-        };
-        let findings = self.outcome.findings.list().iter();
-        let unanswered = findings.filter(|finding| is_unanswered(&finding.fault));
-        let unanswered: u64 = unanswered.map(|finding| finding.count).sum();
-        if unanswered > 0 {
-            claim = claim.lacking(format!("an answer on {}", counted(unanswered, "call")));
-        }
-        claim.with_static_reads(&writer.vm.static_reads())
+        claim(writer.vm, writer.prepared, self.outcome, self.stopped_by)
     }
 
     /// Says why nothing was built, where all that was built is larger than the scope.
