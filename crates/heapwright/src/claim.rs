@@ -79,6 +79,14 @@ impl Claim {
         (self.status() != "complete").then_some(ExitCode::Partial)
     }
 
+    /// What is left out, behind a comma; empty if nothing is.
+    pub fn without(&self) -> String {
+        match self.without.is_empty() {
+            true => String::new(),
+            false => format!(", without {}", self.without.join(", ")),
+        }
+    }
+
     /// Adds what the JSON summary says of it.
     pub fn add_to(&self, summary: &mut Json) {
         summary["status"] = json!(self.status());
@@ -94,11 +102,7 @@ impl std::fmt::Display for Claim {
         if let Some(by) = &self.stopped_by {
             return write!(f, "stopped by {by}");
         }
-        f.write_str(self.status())?;
-        if self.without.is_empty() {
-            return Ok(());
-        }
-        write!(f, ", without {}", self.without.join(", "))
+        write!(f, "{}{}", self.status(), self.without())
     }
 }
 

@@ -606,4 +606,11 @@ fn complete_says_without_what() {
     let found = ["verdict", "status"].map(|key| json(&output)[key].to_string());
     assert_eq!(found, ["\"equal\"", "\"partial\""]);
     assert_eq!(output.status.code(), Some(3));
+    // Up to a number of calls, too.
+    let ended = from_api(jdk, &[&shared[..], &["--max-length", "1"]].concat());
+    let line = text(&ended.stdout);
+    let claim = line.rsplit("; ").next().unwrap();
+    expect![[r#"
+        complete up to 1 calls on an object, more build more (--max-length), without other values of static fields api.Shared.last
+    "#]].assert_eq(claim);
 }

@@ -177,11 +177,17 @@ impl Report<'_> {
             self.request.omitted_fields,
             self.seconds,
         );
-        line.push_str(&match (self.stopped_by, self.outcome.ended) {
-            (_, Ended::AtLength) => format!(
-                "complete up to {} calls on an object, more build more (--max-length)",
-                progress.iterations
-            ),
+        line.push_str(&match self.outcome.ended {
+            Ended::AtLength => {
+                // What is claimed of the calls up to there.
+                let claim = claim(writer.vm, writer.prepared, self.outcome, None);
+                format!(
+                    "{} up to {} calls on an object, more build more (--max-length){}",
+                    claim.status(),
+                    progress.iterations,
+                    claim.without()
+                )
+            }
             _ => self.claim(writer).to_string(),
         });
         if let Some(tests) = &self.tests {
