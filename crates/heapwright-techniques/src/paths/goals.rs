@@ -170,12 +170,15 @@ pub(super) fn towards(
     report.traces = together.tried.borrow().traces(program, tally.tried);
     report.tally.add(&tally);
     for (number, &goal) in goals.iter().enumerate() {
-        report.tally.is_stopped |= searcher.stops();
         // What is not needed any more is not looked for: a path for a goal before comes by.
         let mut before = firsts.firsts[..number].iter().flatten();
         let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));
-        if firsts.firsts[number].is_some() || !is_needed || report.tally.is_stopped {
+        if firsts.firsts[number].is_some() || !is_needed {
             continue;
+        }
+        report.tally.is_stopped |= searcher.stops();
+        if report.tally.is_stopped {
+            break;
         }
         if tally.is_whole {
             firsts.missed[number] = Some(missed(program, &tally, goal));
@@ -223,7 +226,8 @@ pub(super) fn towards_unguided(
         }
     })?;
     report.tally = tally;
-    for (&goal, reached) in goals.iter().zip(&mut firsts.missed) {
+    let left = firsts.firsts.iter().zip(&mut firsts.missed);
+    for (&goal, (_, reached)) in goals.iter().zip(left).filter(|(_, left)| left.0.is_none()) {
         report.tally.is_stopped |= searcher.stops();
         *reached = Some(missed(&searcher.program, &report.tally, goal));
     }
