@@ -186,8 +186,7 @@ impl ClassPath {
     /// can be in its package.
     #[must_use]
     pub fn is_signed(&self, name: &str) -> bool {
-        let mut entries = self.entries.iter();
-        let is_any = |entry: &Entry| {
+        let is_signed_jar = |entry: &Entry| {
             matches!(
                 entry,
                 Entry::Jar {
@@ -196,7 +195,8 @@ impl ClassPath {
                 }
             )
         };
-        if !entries.any(is_any) {
+        // No jar is opened where none is signed.
+        if !self.entries.iter().any(is_signed_jar) {
             return false;
         }
         let file = format!("{name}.class");
@@ -210,7 +210,7 @@ impl ClassPath {
                 archive.borrow().index_for_name(file).is_some()
             }
         });
-        first.is_some_and(is_any)
+        first.is_some_and(is_signed_jar)
     }
 
     /// The internal names of all classes of the folders and jars, sorted.

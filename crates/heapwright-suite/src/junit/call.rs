@@ -385,7 +385,7 @@ fn without_memory(scope: &Scope, statements: Vec<String>) -> Vec<String> {
     lines
 }
 
-fn indented(line: String) -> String {
+pub(super) fn indented(line: String) -> String {
     match line.is_empty() {
         true => line,
         false => format!("    {line}"),

@@ -312,7 +312,7 @@ impl Scope {
 
     /// A class of `java.lang` by its simple name, or in full where the package has a class of that name.
     pub fn lang(&self, simple: &str) -> String {
-        match self.own_names.contains(simple) {
+        match self.is_shadowing(simple) {
             true => format!("java.lang.{simple}"),
             false => simple.to_owned(),
         }

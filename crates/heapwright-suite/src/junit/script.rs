@@ -178,7 +178,7 @@ fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
     if lines.len() == 1 && scope.version == JunitVersion::Five {
         return lines;
     }
-    let inner = lines.into_iter().map(|line| format!("    {line}"));
+    let inner = lines.into_iter().map(call::indented);
     std::iter::once("{".to_owned())
         .chain(inner)
         .chain(["}".to_owned()])

@@ -213,6 +213,7 @@ impl Subject {
             reason,
         })?;
         let invariant = find_invariant(vm, class, invariant)?;
+        // What stands for no invariant is static.
         if vm.method(invariant).is_static() {
             return Err(Error::Bounds(
                 "--invariant none: which values fields are to have is what an invariant accepts; \
