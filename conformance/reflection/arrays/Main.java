@@ -41,5 +41,19 @@ public final class Main {
             }
         }
         System.out.println(int[].class.getComponentType() + " " + String[][].class.getComponentType() + " " + int.class.arrayType() + " " + Object[].class.isAssignableFrom(String[].class) + " " + Object[].class.isAssignableFrom(int[].class) + " " + int[].class.getSuperclass() + Arrays.toString(int[].class.getInterfaces()) + " " + String[].class.getSimpleName() + " " + String[][].class.getTypeName() + " " + int[].class.getModifiers());
+        Object deepest = new int[0];
+        for (int dimensions = 1; dimensions < 255; dimensions++) {
+            deepest = Array.newInstance(deepest.getClass(), 1);
+        }
+        Class<?> type = deepest.getClass();
+        Runnable[] tooDeep = {() -> Array.newInstance(type, 1), () -> Array.newInstance(type, 1, 1), () -> Array.newInstance(type, new int[0])};
+        for (Runnable r : tooDeep) {
+            try {
+                r.run();
+                System.out.println("fine");
+            } catch (IllegalArgumentException e) {
+                System.out.println(e.getMessage());
+            }
+        }
     }
 }

@@ -59,5 +59,15 @@ public final class Main {
         } catch (ClassNotFoundException e) {
             System.out.println(e.getMessage());
         }
+        for (ClassLoader loader = own; loader != null; loader = loader.getParent()) {
+            System.out.println(loader.isRegisteredAsParallelCapable());
+        }
+        System.out.println(new Registered().isRegisteredAsParallelCapable());
+    }
+
+    static class Registered extends ClassLoader {
+        static {
+            System.out.println(registerAsParallelCapable());
+        }
     }
 }

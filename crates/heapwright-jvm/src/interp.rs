@@ -1355,7 +1355,7 @@ impl Vm {
                 self.binary_name(field.class),
                 self.text(field.name)
             );
-            self.config.static_reads.note(name);
+            self.config.seen.add_static_field(name);
         }
         self.static_sites.push(StaticSite {
             class: field.class,

@@ -51,4 +51,4 @@ pub use jdk::Jdk;
 pub use machine::{Answer, Choosing, Comparison, Machine, Operation, Plain, Spot};
 pub use state::MarkId;
 pub use symbolic::Side;
-pub use vm::{Config, Exit, Limit, Output, StaticReads, Vm};
+pub use vm::{Config, Exit, Limit, Output, Seen, Vm};

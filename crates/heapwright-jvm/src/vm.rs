@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -37,21 +38,40 @@ pub struct Config {
     pub as_java: bool,
     /// Most frames on the stack; past it Java's `StackOverflowError` is thrown.
     pub max_frames: u32,
-    /// What all machines made with it, or with a copy of it, have read of static fields.
-    pub static_reads: StaticReads,
+    /// What the code that all machines made with it, or with a copy of it, have run has looked at.
+    pub seen: Seen,
 }
 
-/// The static fields of the program that code has read, and that are not final.
+/// What code has looked at beside its inputs; copies are one.
 #[derive(Clone, Debug, Default)]
-pub struct StaticReads(Arc<Mutex<BTreeSet<String>>>);
+pub struct Seen(Arc<Looks>);
 
-impl StaticReads {
-    /// Adds a field's name.
-    pub(crate) fn note(&self, name: String) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name);
+#[derive(Debug, Default)]
+struct Looks {
+    static_fields: Mutex<BTreeSet<String>>,
+    date: AtomicBool,
+}
+
+impl Seen {
+    fn static_fields(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        let names = self.0.static_fields.lock();
+        names.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the name of a static field of the program that is not final.
+    pub(crate) fn add_static_field(&self, name: String) {
+        self.static_fields().insert(name);
+    }
+
+    /// Notes that the date was asked for.
+    pub(crate) fn add_date(&self) {
+        self.0.date.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether code has asked what date it is, which on another machine is another.
+    #[must_use]
+    pub fn has_date(&self) -> bool {
+        self.0.date.load(Ordering::Relaxed)
     }
 }
 
@@ -69,7 +89,7 @@ impl Config {
             optimize: true,
             as_java: false,
             max_frames: 9_000,
-            static_reads: StaticReads::default(),
+            seen: Seen::default(),
         }
     }
 }
@@ -317,8 +337,12 @@ impl Vm {
     /// the same configuration: `a.B.count`. Going back forgets none.
     #[must_use]
     pub fn static_reads(&self) -> BTreeSet<String> {
-        let names = self.config.static_reads.0.lock();
-        names.unwrap_or_else(PoisonError::into_inner).clone()
+        self.config.seen.static_fields().clone()
+    }
+
+    /// Lets runs have so many frames at most, past which they throw a `StackOverflowError`; says how many they could have.
+    pub fn limit_frames(&mut self, frames: u32) -> u32 {
+        std::mem::replace(&mut self.config.max_frames, frames)
     }
 
     /// How many more instructions runs may go on for.

@@ -8,7 +8,7 @@ use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_testkit::{fixtures, jdk};
 
 /// Statements, and what the refusal must name.
-const REFUSED: [(&str, &str); 33] = [
+const REFUSED: [(&str, &str); 43] = [
     ("new Thread(() -> { }).start();", "java.lang.Thread.start()"),
     (
         "java.util.concurrent.Executors.newFixedThreadPool(1).submit(() -> 1);",
@@ -109,6 +109,46 @@ const REFUSED: [(&str, &str); 33] = [
         "ClassLoader.setDefaultAssertionStatus",
     ),
     ("ModuleLayer.boot();", "java.lang.ModuleLayer.boot"),
+    (
+        "String.class.getModule().canUse(Runnable.class);",
+        "Module.canUse of java.base",
+    ),
+    (
+        "String.class.getModule().addUses(Runnable.class);",
+        "Module.addUses of java.base",
+    ),
+    (
+        "String.class.getModule().getPackages();",
+        "java.lang.Module.getPackages",
+    ),
+    (
+        "String.class.getModule().getAnnotations();",
+        "java.lang.Module.getAnnotations",
+    ),
+    (
+        "Runtime.getRuntime().loadLibrary(\"none\");",
+        "System.loadLibrary of none",
+    ),
+    (
+        "System.load(\"/no/such/library\");",
+        "System.loadLibrary of /no/such/library",
+    ),
+    (
+        "java.util.Locale.FRANCE.getDisplayName(java.util.Locale.US);",
+        "locale data is not read",
+    ),
+    (
+        "java.util.ServiceLoader.loadInstalled(Runnable.class);",
+        "java.util.ServiceLoader",
+    ),
+    (
+        "java.nio.charset.Charset.availableCharsets();",
+        "java.util.ServiceLoader",
+    ),
+    (
+        "new java.text.DecimalFormatSymbols(java.util.Locale.US).getCurrency();",
+        "DecimalFormatSymbols.getCurrency",
+    ),
     (
         "String.class.getModule().getDescriptor();",
         "Module.getDescriptor of java.base",

@@ -131,6 +131,17 @@ impl Parameter {
         }
     }
 
+    /// How many values it has on any structure within the bounds, at most.
+    pub(crate) fn most(&self, vm: &Vm, bounds: &Bounds) -> usize {
+        let Parameter::Objects { class, .. } = self else {
+            return self.least();
+        };
+        let classes = bounds.classes.iter();
+        let classes = classes.filter(|bound| vm.is_subclass(bound.class, *class));
+        let objects = classes.map(|bound| bound.count as usize).sum::<usize>();
+        self.least() + objects
+    }
+
     /// The values of this parameter on a structure.
     fn values(&self, vm: &Vm, snapshot: &Snapshot) -> Vec<Argument> {
         match self {
@@ -143,12 +154,6 @@ impl Parameter {
             }
         }
     }
-}
-
-/// All combinations of arguments on a structure, the last parameter's values changing fastest.
-#[must_use]
-pub fn tuples(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec<Argument>> {
-    combinations(&ranges(vm, parameters, snapshot))
 }
 
 /// The values of each parameter on a structure.
@@ -169,25 +174,34 @@ pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
             Parameter::Objects { .. } => None,
         })
         .collect();
-    ranges.map(|ranges| combinations(&ranges))
+    ranges.map(|ranges| combinations(&ranges).collect())
 }
 
-/// All combinations of values, the last changing fastest.
-pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> Vec<Vec<T>> {
-    let mut tuples: Vec<Vec<T>> = vec![Vec::new()];
-    for range in ranges {
-        tuples = tuples
-            .into_iter()
-            .flat_map(|tuple| {
-                range.iter().map(move |value| {
-                    let mut longer = tuple.clone();
-                    longer.push(value.clone());
-                    longer
-                })
-            })
-            .collect();
-    }
-    tuples
+/// How many combinations of values there are; the largest number where there are more.
+pub(crate) fn ways<T>(ranges: &[Vec<T>]) -> u64 {
+    let sizes = ranges.iter().map(|range| range.len() as u64);
+    sizes.fold(1, u64::saturating_mul)
+}
+
+/// All combinations of values, the last changing fastest. Each is made when it is asked for: there may be more than
+/// any memory holds.
+pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> impl Iterator<Item = Vec<T>> {
+    let is_none = ranges.iter().any(Vec::is_empty);
+    let mut next = (!is_none).then(|| vec![0; ranges.len()]);
+    std::iter::from_fn(move || {
+        let places = next.as_mut()?;
+        let values = places.iter().zip(ranges);
+        let tuple = values.map(|(&place, range)| range[place].clone()).collect();
+        let moves = places.iter_mut().zip(ranges).rev();
+        let is_last = !moves.into_iter().any(|(place, range)| {
+            *place = (*place + 1) % range.len();
+            *place > 0
+        });
+        if is_last {
+            next = None;
+        }
+        Some(tuple)
+    })
 }
 
 /// The slots of a call on `receiver`.

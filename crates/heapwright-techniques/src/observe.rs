@@ -1,5 +1,6 @@
 //! Calling the methods under test on a structure and saying what came of it.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
@@ -10,11 +11,12 @@ use heapwright_suite::{
 };
 
 use crate::Error;
-use crate::arguments::{Argument, Parameter, slots, tuples};
+use crate::arguments::{Argument, Parameter, combinations, ranges, slots, ways};
 use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::packages::takes_tests;
+use crate::parts::Stop;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::{Callable, methods};
 
@@ -28,6 +30,27 @@ pub struct Observed {
     pub parameters: Vec<Parameter>,
 }
 
+/// Most calls of one method on a structure: nobody reads a test with more.
+pub const MAX_CALLS: usize = 1 << 12;
+
+/// Calls that are in no test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallsLeftOut {
+    /// Those whose outcome no test can assert: they ended in no answer, depended on identity hash
+    /// codes or the depth of the stack, or failed an assertion, which tests may run without.
+    pub unanswered: u64,
+    /// Those that were not made, behind [`MAX_CALLS`] of the same method on the same structure; the largest number
+    /// where there are more.
+    pub too_many: u64,
+}
+
+impl AddAssign for CallsLeftOut {
+    fn add_assign(&mut self, other: CallsLeftOut) {
+        self.unanswered += other.unanswered;
+        self.too_many = self.too_many.saturating_add(other.too_many);
+    }
+}
+
 /// Calls methods on structures.
 pub struct Observer {
     invariant: Option<MethodId>,
@@ -35,14 +58,14 @@ pub struct Observer {
     /// What structures are asked for beside the calls.
     contracts: Contracts,
     step_limit: u64,
-    /// Calls whose outcome no test can assert: they ended in no answer, depended on identity hash
-    /// codes or the depth of the stack, or failed an assertion, which tests may run without.
-    pub dropped: u64,
+    /// When no more calls are to be made.
+    stop: Stop,
+    left_out: CallsLeftOut,
 }
 
 impl Observer {
     /// An observer of `callables`, with arguments from the bounds. A call may take `step_limit`
-    /// instructions.
+    /// instructions; none is made once it is to `stop`.
     ///
     /// # Errors
     /// A class of a parameter cannot be used.
@@ -53,6 +76,7 @@ impl Observer {
         callables: &[Callable],
         bounds: &Bounds,
         step_limit: u64,
+        stop: Stop,
     ) -> Result<Observer, Error> {
         let reader = &mut StructureReader::new(vm, class);
         let mut prepared = Vec::new();
@@ -68,19 +92,25 @@ impl Observer {
                 parameters,
             });
         }
-        Ok(Observer::of(Some(invariant), prepared, step_limit))
+        Ok(Observer::of(Some(invariant), prepared, step_limit, stop))
     }
 
     /// An observer of methods whose parameters are given. Without an invariant it counts as one that
     /// always holds.
     #[must_use]
-    pub fn of(invariant: Option<MethodId>, methods: Vec<Observed>, step_limit: u64) -> Observer {
+    pub fn of(
+        invariant: Option<MethodId>,
+        methods: Vec<Observed>,
+        step_limit: u64,
+        stop: Stop,
+    ) -> Observer {
         Observer {
             invariant,
             methods,
             contracts: Contracts::default(),
             step_limit,
-            dropped: 0,
+            stop,
+            left_out: CallsLeftOut::default(),
         }
     }
 
@@ -88,6 +118,11 @@ impl Observer {
     #[must_use]
     pub fn asking(self, contracts: Contracts) -> Observer {
         Observer { contracts, ..self }
+    }
+
+    /// What was left out since this was asked before.
+    pub fn take_left_out(&mut self) -> CallsLeftOut {
+        std::mem::take(&mut self.left_out)
     }
 
     /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
@@ -100,12 +135,20 @@ impl Observer {
         snapshot: &Snapshot,
     ) -> Vec<Call> {
         let mut calls = Vec::new();
-        for index in 0..self.methods.len() {
-            let tuples = tuples(vm, &self.methods[index].parameters, snapshot);
-            for arguments in tuples {
+        'methods: for index in 0..self.methods.len() {
+            let ranges = ranges(vm, &self.methods[index].parameters, snapshot);
+            let too_many = ways(&ranges).saturating_sub(MAX_CALLS as u64);
+            self.left_out += CallsLeftOut {
+                unanswered: 0,
+                too_many,
+            };
+            for arguments in combinations(&ranges).take(MAX_CALLS) {
+                if (self.stop)() {
+                    break 'methods;
+                }
                 match self.call(vm, reader, root, snapshot, index, &arguments) {
                     Some(call) => calls.push(call),
-                    None => self.dropped += 1,
+                    None => self.left_out.unanswered += 1,
                 }
             }
         }

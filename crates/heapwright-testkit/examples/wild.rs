@@ -1,5 +1,5 @@
-//! The corpus: `cargo wild [--every N] [--time MS] [--verb NAME]… [LIBRARY]…` tries every verb on classes of libraries, and
-//! prints what came of it. The tests and logs stay below `target/wild`.
+//! The corpus: `cargo wild [--every N] [--offset K] [--time MS] [--verb NAME]… [LIBRARY]…` tries every verb on classes of
+//! libraries, of each on every N-th from the K-th on, and prints what came of it. The tests and logs stay below `target/wild`.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -10,13 +10,15 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::wild::{Report, Trial, VERBS, Verb, libraries, try_library};
 
 fn main() -> ExitCode {
-    let (mut every, mut time, mut verbs, mut names) = (1, 5_000, Vec::new(), Vec::new());
+    let (mut every, mut offset, mut time, mut verbs, mut names) =
+        (1, 0, 5_000, Vec::new(), Vec::new());
     let mut program = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().unwrap_or_default();
         match argument.as_str() {
             "--every" => every = value().parse().unwrap_or(1).max(1),
+            "--offset" => offset = value().parse().unwrap_or(0),
             "--time" => time = value().parse().unwrap_or(5_000),
             "--verb" => verbs.push(value()),
             "--program" => program = Some(PathBuf::from(value())),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         let classes: Vec<String> = library
             .classes(&trial.jdk)
             .into_iter()
+            .skip(offset)
             .step_by(every)
             .collect();
         let report = try_library(&trial, &library, &classes, &verbs);

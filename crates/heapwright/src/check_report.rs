@@ -150,9 +150,7 @@ impl Results {
     pub fn exit_code(&self) -> exit::ExitCode {
         if !self.found.counterexamples().is_empty() {
             exit::ExitCode::Found
-        } else if self.refused - self.limited + self.refused_calls() > 0 {
-            exit::ExitCode::Usage
-        } else if self.stopped_by.is_some() || self.limited > 0 {
+        } else if self.stopped_by.is_some() || self.refused + self.refused_calls() > 0 {
             exit::ExitCode::Partial
         } else if self.found.tallies.iter().all(|tally| tally.calls == 0) {
             exit::ExitCode::Nothing

@@ -12,6 +12,7 @@ use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
+use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::parts::{self, Plan, Whole};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::INVARIANT_NAMES;
@@ -102,9 +103,10 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     summary::print_summary(&vm, &enumeration, arguments, &report, start)?;
     let progress = &report.outcome.progress;
     Ok(
-        if progress.refused > progress.limited || summary::has_unanswered(&report.outcome) {
-            exit::ExitCode::Usage.into()
-        } else if report.stopped_by.is_some() || progress.limited > 0 {
+        if report.stopped_by.is_some()
+            || progress.refused > 0
+            || summary::has_unanswered(&report.outcome)
+        {
             exit::ExitCode::Partial.into()
         } else if arguments.format.is_some() && progress.valid == 0 {
             exit::ExitCode::Nothing.into()
@@ -201,7 +203,7 @@ fn search_items(
             let enumeration = Enumeration::prepare(&mut vm, request).ok()?;
             Some((vm, enumeration))
         },
-        &|vm, enumeration| Maker::new(vm, enumeration, arguments),
+        &|vm, enumeration| Maker::new(vm, enumeration, arguments, job.interrupt.stop()),
         &mut collector,
     );
     collector.finish()?;
@@ -353,12 +355,12 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
     let mut cases = Smallest::new(arguments.max_tests);
-    let mut dropped = 0;
+    let mut left_out_calls = CallsLeftOut::default();
     let mut report = search_items(job, |item| {
-        let Item::Case(case, calls_dropped) = item else {
+        let Item::Case(case, calls) = item else {
             return Ok(());
         };
-        dropped += calls_dropped;
+        left_out_calls += calls;
         cases.add(case);
         Ok(())
     })?;
@@ -387,7 +389,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     let whole = suite.cases.len();
     let written = writer.write(suite, package, folder, &job.interrupt)?;
     warn_of_skipped(&written.skipped, whole, "structures");
-    warn_of_dropped(dropped);
+    warn_of_calls(left_out_calls);
     report.tests = Some(written.tests);
     report.stopped_by = report.stopped_by.or(written.stopped_by);
     Ok(report)
@@ -405,11 +407,18 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
 }
 
 /// Says how many calls are in no test of a suite.
-pub fn warn_of_dropped(dropped: u64) {
-    if dropped > 0 {
+pub fn warn_of_calls(left_out: CallsLeftOut) {
+    if left_out.unanswered > 0 {
         eprintln!(
             "heapwright: {} calls are in no test: they came to no answer that a test could assert",
-            grouped(dropped)
+            grouped(left_out.unanswered)
+        );
+    }
+    if left_out.too_many > 0 {
+        eprintln!(
+            "heapwright: {} calls are in no test: of each method no more than {} are made on a structure",
+            grouped(left_out.too_many),
+            grouped(MAX_CALLS as u64)
         );
     }
 }

@@ -30,8 +30,10 @@ const PATIENCE: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(1_700);
 /// And once Ctrl-C was pressed.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
-/// The part of either after which no more is tried, so that there is time to write what was seen to hold.
-const TRYING: f64 = 0.7;
+/// The part of either after which no more tests are made, and that after which no more are tried: a busy machine needs
+/// the rest to write what was seen to hold.
+const MAKING: f64 = 0.4;
+const TRYING: f64 = 0.55;
 /// How much time is short: parts of what was found come to their end before the whole does.
 const SHORT: Duration = Duration::from_secs(10);
 /// How much of the time is kept for what was found, if that is not much of it.
@@ -180,6 +182,13 @@ impl Interrupt {
         Arc::new(move || interrupt.reason().is_some())
     }
 
+    /// Says on whatever thread whether the run is to end as it stands.
+    #[must_use]
+    pub fn over(&self) -> Stop {
+        let interrupt = self.clone();
+        Arc::new(move || interrupt.is_over())
+    }
+
     /// Whether the run is to end as it stands.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -271,7 +280,7 @@ impl Guard {
             } else {
                 GRACE
             };
-            for (flag, part) in [(&self.over, 0.5), (&self.spent, TRYING)] {
+            for (flag, part) in [(&self.over, MAKING), (&self.spent, TRYING)] {
                 flag.fetch_or(since.elapsed() > grace.mul_f64(part), Ordering::Relaxed);
             }
             if since.elapsed() > grace || taken > self.memory / 100 * 108 {

@@ -6,7 +6,7 @@ use heapwright_explore::{Progress, Search, Span};
 use heapwright_jvm::Vm;
 use heapwright_suite::{Case, Structure, jsonl};
 use heapwright_techniques::invariant::Enumeration;
-use heapwright_techniques::observe::Observer;
+use heapwright_techniques::observe::{CallsLeftOut, Observer};
 use heapwright_techniques::parts::{Consumer, Producer, Stop};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, target};
@@ -24,8 +24,8 @@ pub enum Item {
     Line(String, Option<Span>),
     /// The structure as data.
     Structure(Structure),
-    /// A test case, and how many calls are in none.
-    Case(Case, u64),
+    /// A test case, and the calls that are in none.
+    Case(Case, CallsLeftOut),
 }
 
 /// Makes items on one machine.
@@ -38,7 +38,7 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// Makes what the arguments ask for.
+    /// Makes what the arguments ask for, until it is to `stop`.
     ///
     /// # Errors
     /// A method cannot be called with arguments within the bounds.
@@ -46,6 +46,7 @@ impl Maker {
         vm: &mut Vm,
         enumeration: &Enumeration,
         arguments: &EnumerateArgs,
+        stop: Stop,
     ) -> Result<Maker, Error> {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
@@ -54,7 +55,7 @@ impl Maker {
             let bounds = &enumeration.bounds;
             let steps = arguments.max_steps();
             Some(Observer::new(
-                vm, class, invariant, &callables, bounds, steps,
+                vm, class, invariant, &callables, bounds, steps, stop,
             )?)
         } else {
             None
@@ -89,17 +90,15 @@ impl Producer for Maker {
         };
         let snapshot = self.reader.read(vm, root);
         if let Some(observer) = &mut self.observer {
-            let before = observer.dropped;
             let calls = observer.observe(vm, &mut self.reader, root, &snapshot);
             let bytes = OBJECT * (snapshot.structure.objects.len() + calls.len());
             let input = snapshot.structure;
-            let dropped = observer.dropped - before;
             let case = Case {
                 input,
                 made_by: None,
                 calls,
             };
-            return (Item::Case(case, dropped), bytes as u64);
+            return (Item::Case(case, observer.take_left_out()), bytes as u64);
         }
         let structure = snapshot.structure;
         let line = match format {

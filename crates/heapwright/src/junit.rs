@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use heapwright_jvm::Config;
+use heapwright_jvm::{Config, Seen};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
     FileKind, JunitOptions, JunitOutput, JunitVersion, TestOf, default_test_class, write_junit,
@@ -99,6 +99,8 @@ pub struct TestWriter {
     kind: &'static str,
     /// What tries tests, or why nothing can be tried.
     trial: Option<Mutex<Result<Trial, String>>>,
+    /// What the code has looked at.
+    seen: Seen,
 }
 
 impl TestWriter {
@@ -112,6 +114,7 @@ impl TestWriter {
             arguments,
             kind,
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
+            seen: config.seen.clone(),
         }
     }
 
@@ -121,6 +124,7 @@ impl TestWriter {
             arguments: JunitArgs::default(),
             kind: "Heapwright",
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
+            seen: Seen::default(),
         }
     }
 
@@ -250,7 +254,7 @@ impl TestWriter {
             gives_up: &|| interrupt.is_spent(),
         };
         let sifted = sift(suite, purpose, options, trial, &haste)?;
-        warn(&class, &sifted.left_out);
+        warn(&class, &sifted.left_out, self.seen.has_date());
         let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();
         if let Some(by) = stopped_by {
             let tests = counted(sifted.unwritten as u64, "test");
@@ -276,16 +280,22 @@ fn resources_of(sources: &Path) -> PathBuf {
     }
 }
 
-/// Says what was left out of the tests of a class.
-fn warn(class: &str, left_out: &LeftOut) {
-    let faults = [
-        (left_out.uncompilable, "do not compile"),
-        (left_out.disagreeing, "do not hold on the JVM"),
+/// Says what was left out of the tests of a class. Of code that asks for the date nobody knows whether it does
+/// something else on the JVM for another reason: all worlds have today's.
+fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
+    const FAULT: &str = "a fault of Heapwright's: ";
+    let (fault, what) = match asks_date {
+        true => ("", "do not hold on the JVM, where the date is another"),
+        false => (FAULT, "do not hold on the JVM"),
+    };
+    let kinds = [
+        (left_out.uncompilable, FAULT, "do not compile"),
+        (left_out.disagreeing, fault, what),
     ];
-    for (count, what) in faults {
+    for (count, fault, what) in kinds {
         if count > 0 {
             eprintln!(
-                "heapwright: {class}: a fault of Heapwright's: {} left out that {what}",
+                "heapwright: {class}: {fault}{} left out that {what}",
                 counted(count, "test")
             );
         }

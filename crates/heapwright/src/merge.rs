@@ -242,9 +242,7 @@ fn summarize(
             eprintln!("heapwright: to go on: --resume {prefix}");
         }
     }
-    let code = if progress.refused > progress.limited {
-        exit::ExitCode::Usage
-    } else if stopped_by.is_some() || progress.limited > 0 {
+    let code = if stopped_by.is_some() || progress.refused > 0 {
         exit::ExitCode::Partial
     } else if header.format.is_some() && progress.valid == 0 {
         exit::ExitCode::Nothing

@@ -52,19 +52,27 @@ impl Smallest {
         (cases.collect(), self.left_out)
     }
 
-    /// Lets go of the largest that there is no room for.
+    /// Lets go of the largest that there is no room for; of the smallest of these the first calls are kept.
     fn cut(&mut self) {
         if self.tests <= self.most {
             return;
         }
         self.held.sort_by_key(|&(size, number, _)| (size, number));
         let mut room = self.most;
-        let fitting = self.held.iter().take_while(|(_, _, case)| {
-            let rest = room.checked_sub(tests_of(case));
-            room = rest.unwrap_or(room);
-            rest.is_some()
-        });
-        let fitting = fitting.count();
+        let mut fitting = 0;
+        for (_, _, case) in &mut self.held {
+            let tests = tests_of(case);
+            if room == 0 {
+                break;
+            }
+            if tests > room {
+                case.calls.truncate(room as usize);
+                self.tests -= tests - room;
+                self.left_out += tests - room;
+            }
+            room = room.saturating_sub(tests);
+            fitting += 1;
+        }
         for (_, _, case) in self.held.drain(fitting..) {
             self.tests -= tests_of(&case);
             self.left_out += tests_of(&case);
@@ -80,7 +88,7 @@ fn tests_of(case: &Case) -> u64 {
 pub fn warn_of_left_out(left_out: u64, most: Option<u64>) {
     if left_out > 0 {
         eprintln!(
-            "heapwright: {} tests, those of the largest structures, are not written: --max-tests {} has no room for them",
+            "heapwright: {} tests of the largest structures are not written: --max-tests {} has no room for them",
             grouped(left_out),
             most.unwrap_or(MAX_TESTS)
         );
@@ -89,12 +97,38 @@ pub fn warn_of_left_out(left_out: u64, most: Option<u64>) {
 
 #[cfg(test)]
 mod tests {
-    use heapwright_suite::{Body, ClassSig, Construction, Object, Structure};
+    use std::sync::Arc;
+
+    use heapwright_suite::{
+        Body, Call, ClassSig, Construction, Label, MethodSig, Object, Outcome, Structure,
+    };
 
     use super::*;
 
+    fn called(objects: usize, calls: usize) -> Case {
+        let call = Call {
+            method: Arc::new(MethodSig {
+                declaring_class: "a.Node".to_owned(),
+                name: "size".to_owned(),
+                descriptor: "()V".to_owned(),
+                is_static: false,
+                is_accessible: true,
+                is_overloaded: false,
+                exceptions: Vec::new(),
+            }),
+            args: Vec::new(),
+            outcome: Outcome::ReturnedVoid,
+            invariant_holds_after: true,
+            label: Label::default(),
+        };
+        Case {
+            calls: vec![call; calls],
+            ..case(objects)
+        }
+    }
+
     fn case(objects: usize) -> Case {
-        let class = std::sync::Arc::new(ClassSig {
+        let class = Arc::new(ClassSig {
             name: "a.Node".to_owned(),
             source_name: None,
             construction: Construction::NoArg,
@@ -122,5 +156,19 @@ mod tests {
         let (cases, left_out) = smallest.finish();
         let sizes: Vec<usize> = cases.iter().map(|case| case.input.objects.len()).collect();
         assert_eq!((sizes, left_out), (vec![2, 1, 1], 6));
+    }
+
+    #[test]
+    fn of_the_first_that_does_not_fit_some_calls_are_kept() {
+        let mut smallest = Smallest::new(Some(10));
+        for (size, calls) in [(3, 4), (2, 8), (1, 5), (4, 1)] {
+            smallest.add(called(size, calls));
+        }
+        let (cases, left_out) = smallest.finish();
+        let kept: Vec<(usize, usize)> = cases
+            .iter()
+            .map(|case| (case.input.objects.len(), case.calls.len()))
+            .collect();
+        assert_eq!((kept, left_out), (vec![(2, 5), (1, 5)], 8));
     }
 }

@@ -483,14 +483,14 @@ fn too_many_tests() {
         ],
         3,
         &expect![[r#"
-            SearchTree (3): 15 structures in 9 cubes, 53 leaves explored, … s; stopped by --max-tests; 90 tests written
-            heapwright: 135 tests, those of the largest structures, are not written: --max-tests 100 has no room for them"#]],
+            SearchTree (3): 15 structures in 9 cubes, 53 leaves explored, … s; stopped by --max-tests; 100 tests written
+            heapwright: 125 tests of the largest structures are not written: --max-tests 100 has no room for them"#]],
     );
     let written = folder
         .path()
         .join("fixtures/tree/SearchTreeStructuresTest.java");
     let written = std::fs::read_to_string(written).unwrap();
-    assert_eq!(written.matches("@Test").count(), 90);
+    assert_eq!(written.matches("@Test").count(), 100);
 }
 
 #[test]

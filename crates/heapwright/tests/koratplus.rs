@@ -427,7 +427,7 @@ fn criteria_that_go_wrong() {
     check(
         "throwsOnOne",
         &[],
-        2,
+        3,
         &expect![[r#"
         Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
         heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 2 candidates; the first is candidate 2: java.lang.IllegalStateException: odd
@@ -436,7 +436,7 @@ fn criteria_that_go_wrong() {
     check(
         "starts",
         &[],
-        2,
+        3,
         &expect![[r#"
         Pair: 4 structures in 2 classes, 4 candidates explored, … s; partial, without a class on 2 candidates
         heapwright: the criterion Pair.starts() named no class for the structure on 2 candidates; the first is candidate 2: unsupported: java.lang.Thread.start(): threads are not run
@@ -469,7 +469,7 @@ fn criteria_that_go_wrong() {
     check(
         "unnamed",
         &[],
-        2,
+        3,
         &expect![[r#"
         Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
         heapwright: the criterion Pair.unnamed() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],
@@ -477,7 +477,7 @@ fn criteria_that_go_wrong() {
     check(
         "unnamedWithin",
         &[],
-        2,
+        3,
         &expect![[r#"
         Pair: 6 structures in 0 classes, 6 candidates explored, … s; partial, without a class on 6 candidates
         heapwright: the criterion Pair.unnamedWithin() named no class for the structure on 6 candidates; the first is candidate 1: its value, an object of java.util.ImmutableCollections$List12, names no class: no toString shows it by value"#]],
@@ -495,7 +495,7 @@ fn criteria_that_go_wrong_in_the_lazy_search() {
         check(
             "throwsOnOne",
             &[],
-            2,
+            3,
             expect![[r#"
             Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
             heapwright: the criterion Pair.throwsOnOne() named no class for the structure on 1 structure; the first is leaf 1: java.lang.IllegalStateException: odd
@@ -504,7 +504,7 @@ fn criteria_that_go_wrong_in_the_lazy_search() {
         check(
             "starts",
             &[],
-            2,
+            3,
             expect![[r#"
             Pair: 3 structures in 1 cube in 2 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
             heapwright: the criterion Pair.starts() named no class for the structure on 1 structure; the first is leaf 1: unsupported: java.lang.Thread.start(): threads are not run
@@ -537,7 +537,7 @@ fn criteria_that_go_wrong_in_the_lazy_search() {
         check(
             "unnamed",
             &[],
-            2,
+            3,
             expect![[r#"
             Pair: 1 structures in 1 cube in 0 classes, 1 leaf explored, … s; partial, without a class on 1 leaf
             heapwright: the criterion Pair.unnamed() named no class for the structure on 1 structure; the first is leaf 1: its value, an object of Pair$Other, names no class: no toString shows it by value"#]],

@@ -83,17 +83,33 @@ fn wide() -> String {
     text + "class Far14 { }\n"
 }
 
+/// A class whose methods have more combinations of arguments than any memory holds.
+fn many() -> String {
+    let mut text = "public class Many {\n    int v;\n".to_owned();
+    for ty in ["Many", "Object", "int"] {
+        let parameters: Vec<String> = (0..22).map(|n| format!("{ty} p{n}")).collect();
+        let _ = writeln!(
+            text,
+            "    public boolean of{}({}) {{ return p0 == p1; }}",
+            ty.to_lowercase(),
+            parameters.join(", ")
+        );
+    }
+    text + "    public int one(int x) { return x < v ? x : v; }\n}\n"
+}
+
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<TempDir> = OnceLock::new();
     let folder = CLASSES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let (hard, wide) = (hard(), wide());
+        let (hard, wide, many) = (hard(), wide(), many());
         let sources = [
             ("Looping", LOOPING),
             ("Vast", VAST),
             ("Eater", EATER),
             ("Hard", &hard),
             ("Wide", &wide),
+            ("Many", &many),
         ];
         let files = sources.map(|(name, source)| {
             let file = folder.path().join(format!("{name}.java"));
@@ -299,6 +315,55 @@ fn the_memory_of_the_process_is_bounded() {
     assert!(said.contains("(--max-memory)"), "{said}");
     if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
         assert!(peak <= (300 << 20) / 10 * 11, "{peak}");
+    }
+}
+
+#[test]
+fn more_combinations_of_arguments_than_fit_are_left_out_and_told() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_str().unwrap();
+    let scope = ["--scope", "3", "--invariant", "none"];
+    let junit = ["--format", "junit", "--junit-check", "none", "-o", folder];
+    let fifty = ["--max-tests", "50"];
+    let verbs: [(&[&[&str]], &[&str]); 4] = [
+        (
+            &[&["check"], &scope],
+            &["is not called: its parameters have more than 47662 combinations of values"],
+        ),
+        (
+            &[&["enumerate"], &scope, &junit, &fifty],
+            &[
+                "calls are in no test: of each method no more than 4,096 are made on a structure",
+                "are not written: --max-tests 50 has no room for them",
+            ],
+        ),
+        (
+            &[&["enumerate", "--from", "api", "--scope", "3"]],
+            &["is not called: its parameters have more than 16777216 combinations of values"],
+        ),
+        (&[&["sequences"], &junit], &[]),
+    ];
+    for (verb, told) in verbs {
+        let mut command = heapwright(&verb.concat());
+        command.args(["-c", "Many", "--json", "--max-memory", "300m"]);
+        let output = command.output().unwrap();
+        let said = text(&output.stderr);
+        for told in told {
+            assert!(said.contains(told), "{verb:?}: {said}");
+        }
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
+            assert!(peak <= (300 << 20) / 10 * 11, "{verb:?}: {peak}");
+        }
+        match verb[0][0] {
+            "sequences" => {
+                // Each side of what compares the first two parameters, and of the plain method's branch.
+                assert!(summary["tests"].as_u64() >= Some(6), "{summary}");
+                assert_eq!(summary["status"], "partial", "{summary}");
+            }
+            _ if verb.contains(&&fifty[..]) => assert_eq!(summary["tests"], 50, "{summary}"),
+            _ => assert!(summary["stopped_by"].is_null(), "{verb:?}: {summary}"),
+        }
     }
 }
 

@@ -104,6 +104,10 @@ pub(super) const NATIVES: &[Entry] = &[
         load_class,
     ),
     (
+        "java/lang/ClassLoader.isRegisteredAsParallelCapable()Z",
+        is_parallel_capable,
+    ),
+    (
         "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
         nothing,
     ),
@@ -207,6 +211,20 @@ fn parent_of(vm: &mut Vm, loader: Ref) -> Result<Ref, Fault> {
         .map_err(|error| vm.load_fault(error))?;
     let word = vm.word_of(base, "parent")?;
     Ok(Ref::from_slot(vm.heap.field(loader, word)))
+}
+
+/// The JDK's own loaders say of themselves that they are, where they are initialised.
+fn is_parallel_capable(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.heap.class_of(vm.arg_object(args, 0)?);
+    if vm.loader_of(class) == Loader::Boot {
+        return Ok(1);
+    }
+    const REGISTER: &str = "java/lang/ClassLoader$ParallelLoaders";
+    let register = vm.load_class(REGISTER);
+    let register = register.map_err(|error| vm.load_fault(error))?;
+    vm.initialize(register)?;
+    let method = vm.method_named(REGISTER, "isRegistered", "(Ljava/lang/Class;)Z")?;
+    Err(Fault::Call(method, vec![vm.class(class).mirror.slot()]))
 }
 
 fn platform_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {

@@ -18,6 +18,10 @@ pub(super) const NATIVES: &[Entry] = &[
         initialize_currency,
     ),
     (
+        "java/text/DecimalFormatSymbols.getCurrency()Ljava/util/Currency;",
+        currency,
+    ),
+    (
         "java/text/DecimalFormatSymbols.getInstance(Ljava/util/Locale;)Ljava/text/DecimalFormatSymbols;",
         symbols_instance,
     ),
@@ -131,6 +135,18 @@ fn initialize_currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.put(symbols, "currencyInitialized", 1);
     }
     Ok(0)
+}
+
+/// The currency that was set.
+fn currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let symbols = vm.arg_object(args, 0)?;
+    let word = vm.word_of(vm.heap.class_of(symbols), "currency")?;
+    match vm.read_slot(symbols.0 + word)? {
+        0 => Err(Fault::unsupported(
+            "java.text.DecimalFormatSymbols.getCurrency: locale data is not read",
+        )),
+        set => Ok(set),
+    }
 }
 
 impl Vm {

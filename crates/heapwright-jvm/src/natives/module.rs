@@ -24,11 +24,31 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/lang/Module.getDescriptor()Ljava/lang/module/ModuleDescriptor;",
-        |vm, args| none_of_unnamed(vm, args, "getDescriptor"),
+        |vm, args| if_unnamed(vm, args, 0, "getDescriptor"),
     ),
     (
         "java/lang/Module.getLayer()Ljava/lang/ModuleLayer;",
-        |vm, args| none_of_unnamed(vm, args, "getLayer"),
+        |vm, args| if_unnamed(vm, args, 0, "getLayer"),
+    ),
+    ("java/lang/Module.canUse(Ljava/lang/Class;)Z", |vm, args| {
+        if_unnamed(vm, args, 1, "canUse")
+    }),
+    (
+        "java/lang/Module.addUses(Ljava/lang/Class;)Ljava/lang/Module;",
+        |vm, args| if_unnamed(vm, args, vm.arg(args, 0), "addUses"),
+    ),
+    ("java/lang/Module.getPackages()Ljava/util/Set;", |_, _| {
+        Err(Fault::unsupported(
+            "java.lang.Module.getPackages: what packages there are is not listed",
+        ))
+    }),
+    (
+        "java/lang/Module.moduleInfoClass()Ljava/lang/Class;",
+        |_, _| {
+            Err(Fault::unsupported(
+                "java.lang.Module.getAnnotations: annotations of modules are not read",
+            ))
+        },
     ),
     (
         "java/lang/ModuleLayer.boot()Ljava/lang/ModuleLayer;",
@@ -119,11 +139,11 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
     Ok(u64::from(is_visible))
 }
 
-/// Null of an unnamed module; of another one a refusal.
-fn none_of_unnamed(vm: &mut Vm, args: Args, what: &str) -> Result<u64, Fault> {
+/// This result for an unnamed module; for another one a refusal.
+fn if_unnamed(vm: &mut Vm, args: Args, result: u64, what: &str) -> Result<u64, Fault> {
     let module = vm.arg_object(args, 0)?;
     match vm.name_of_module(module) {
-        None => Ok(0),
+        None => Ok(result),
         Some(name) => Err(Fault::unsupported(format!(
             "java.lang.Module.{what} of {name}: descriptors of modules are not there"
         ))),

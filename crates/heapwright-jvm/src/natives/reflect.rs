@@ -2,7 +2,7 @@
 
 use super::calls::widened;
 use super::{Args, Entry};
-use crate::class::Shape;
+use crate::class::{ClassId, Shape};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -96,9 +96,7 @@ pub(super) const NATIVES: &[Entry] = &[
 
 fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let element = vm.arg_class(args, 0)?;
-    if vm.class(element).shape == Shape::Primitive(Kind::Void) {
-        return Err(Fault::Raise("java/lang/IllegalArgumentException", None));
-    }
+    check_dimensions(vm, element, 1)?;
     let class = vm.array_of(element).map_err(|error| vm.load_fault(error))?;
     let length = vm.arg_int(args, 1);
     Ok(vm.new_array(class, length)?.slot())
@@ -107,6 +105,21 @@ fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// JVMS §4.3.2.
 const MAX_DIMENSIONS: usize = 255;
 
+/// Whether there are arrays of a class with so many dimensions more.
+fn check_dimensions(vm: &Vm, class: ClassId, more: usize) -> Result<(), Fault> {
+    let mut element = class;
+    let mut dimensions = more;
+    while let Shape::Array(of) = vm.class(element).shape {
+        element = of;
+        dimensions += 1;
+    }
+    let is_void = vm.class(element).shape == Shape::Primitive(Kind::Void);
+    match more == 0 || dimensions > MAX_DIMENSIONS || is_void {
+        true => Err(Fault::Raise("java/lang/IllegalArgumentException", None)),
+        false => Ok(()),
+    }
+}
+
 fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut class = vm.arg_class(args, 0)?;
     let lengths = vm.arg_object(args, 1)?;
@@ -114,21 +127,7 @@ fn multi_new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let lengths: Vec<i32> = (0..u64::from(vm.heap.array_length(lengths)))
         .map(|index| vm.heap.load32(start + 4 * index) as i32)
         .collect();
-    if lengths.is_empty() {
-        return Err(Fault::raise(
-            "java/lang/IllegalArgumentException",
-            "Empty dimensions array",
-        ));
-    }
-    let mut above = class;
-    let mut dimensions = lengths.len();
-    while let Shape::Array(element) = vm.class(above).shape {
-        above = element;
-        dimensions += 1;
-    }
-    if dimensions > MAX_DIMENSIONS || vm.class(above).shape == Shape::Primitive(Kind::Void) {
-        return Err(Fault::Raise("java/lang/IllegalArgumentException", None));
-    }
+    check_dimensions(vm, class, lengths.len())?;
     for _ in &lengths {
         class = vm.array_of(class).map_err(|error| vm.load_fault(error))?;
     }

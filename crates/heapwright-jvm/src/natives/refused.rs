@@ -18,8 +18,8 @@ macro_rules! refusals {
             ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_loader_resource),
             ("java/lang/ClassLoader.resources(Ljava/lang/String;)Ljava/util/stream/Stream;", refuse_loader_resource),
             ("java/nio/charset/Charset.lookupExtendedCharset(Ljava/lang/String;)Ljava/nio/charset/Charset;", refuse_charset),
-            ("java/lang/System.loadLibrary(Ljava/lang/String;)V", refuse_library),
-            ("java/lang/System.load(Ljava/lang/String;)V", refuse_library),
+            ("java/lang/Runtime.loadLibrary0(Ljava/lang/Class;Ljava/lang/String;)V", refuse_library),
+            ("java/lang/Runtime.load0(Ljava/lang/Class;Ljava/lang/String;)V", refuse_library),
             ("java/lang/ProcessImpl.init()V", nothing),
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
@@ -55,10 +55,14 @@ refusals! {
         "java.lang.ClassLoader.defineClass: classes are not made at run time",
     "java/security/Security.initialize()V":
         "java.security.Security: its properties are in a file, and files are not opened",
-    "java/util/ServiceLoader.load(Ljava/lang/Class;)Ljava/util/ServiceLoader;":
-        "java.util.ServiceLoader.load: services are not looked for",
-    "java/util/ServiceLoader.load(Ljava/lang/Class;Ljava/lang/ClassLoader;)Ljava/util/ServiceLoader;":
-        "java.util.ServiceLoader.load: services are not looked for",
+    "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/ModuleLayer;Ljava/lang/Class;)V":
+        "java.util.ServiceLoader: services are not looked for",
+    "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/Class;Ljava/lang/ClassLoader;)V":
+        "java.util.ServiceLoader: services are not looked for",
+    "java/util/ServiceLoader.<init>(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/ClassLoader;)V":
+        "java.util.ServiceLoader: services are not looked for",
+    "sun/util/locale/provider/LocaleProviderAdapter.getResourceBundleBased()Lsun/util/locale/provider/LocaleProviderAdapter;":
+        "names of languages and countries: locale data is not read",
     "java/util/ResourceBundle.getBundle(Ljava/lang/String;)Ljava/util/ResourceBundle;":
         "java.util.ResourceBundle.getBundle: files are not opened",
     "java/util/ResourceBundle.getBundle(Ljava/lang/String;Ljava/util/Locale;)Ljava/util/ResourceBundle;":
@@ -114,7 +118,7 @@ fn refuse_system_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn refuse_library(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 0));
+    let name = name(vm, vm.arg_ref(args, 2));
     Err(Fault::unsupported(format!(
         "java.lang.System.loadLibrary of {name}: native libraries are not loaded"
     )))

@@ -425,7 +425,7 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         ("_java_io_tmpdir_NDX", "/tmp"),
         ("_os_arch_NDX", "amd64"),
         ("_os_name_NDX", "Linux"),
-        ("_os_version_NDX", "0"),
+        ("_os_version_NDX", "0.0"),
         ("_sun_arch_data_model_NDX", "64"),
         ("_sun_cpu_endian_NDX", "little"),
         ("_sun_io_unicode_encoding_NDX", "UnicodeLittle"),

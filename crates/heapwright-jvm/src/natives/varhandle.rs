@@ -286,11 +286,21 @@ fn unreflect_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.new_handle(VAR_HANDLE, target)?.slot())
 }
 
+/// The exception for a class that is to be one of arrays, which says it as `Class.toString` does.
+fn not_an_array(vm: &Vm, class: ClassId) -> Fault {
+    let kind = match &vm.class(class).shape {
+        Shape::Primitive(_) => "",
+        _ if vm.class(class).is_interface() => "interface ",
+        _ => "class ",
+    };
+    let message = format!("not an array: {kind}{}", vm.binary_name(class));
+    Fault::raise("java/lang/IllegalArgumentException", message)
+}
+
 fn array_element_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
     let Shape::Array(value) = vm.class(class).shape else {
-        let message = format!("not an array type: {}", vm.binary_name(class));
-        return Err(Fault::raise("java/lang/IllegalArgumentException", message));
+        return Err(not_an_array(vm, class));
     };
     let kind = vm.element_kind(class);
     Ok(vm
@@ -313,8 +323,7 @@ fn byte_array_view_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let order = vm.arg_object(args, 1)?;
     let kind = vm.element_kind(view);
     let Shape::Array(value) = vm.class(view).shape else {
-        let message = format!("not an array type: {}", vm.binary_name(view));
-        return Err(Fault::raise("java/lang/IllegalArgumentException", message));
+        return Err(not_an_array(vm, view));
     };
     if matches!(kind, Kind::Boolean | Kind::Byte | Kind::Reference) {
         return Err(Fault::Raise(

@@ -80,6 +80,7 @@ impl Vm {
 }
 
 fn current_time_millis(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.config.seen.add_date();
     Ok(START_MILLIS + vm.read_clock() / NANOS_IN_MILLI)
 }
 
@@ -91,6 +92,7 @@ fn nano_time(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 fn nano_time_adjustment(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const NANOS_IN_SECOND: i128 = 1_000_000_000;
     const FARTHEST_SECONDS: i128 = 1 << 32;
+    vm.config.seen.add_date();
     let now = i128::from(START_MILLIS) * i128::from(NANOS_IN_MILLI) + i128::from(vm.read_clock());
     let offset = i128::from(vm.arg(args, 0) as i64) * NANOS_IN_SECOND;
     let distance = now - offset;

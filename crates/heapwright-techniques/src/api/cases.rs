@@ -14,7 +14,8 @@ use super::violations;
 use super::{Break, Built, Fault, Finding, Pools, Prepared, Sequence};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
-use crate::observe::{Observed, Observer, invariant_sig, method_sig};
+use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
+use crate::parts::Stop;
 use crate::read::StructureReader;
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -33,7 +34,7 @@ pub struct Cases {
 
 impl Cases {
     /// What makes the cases of all public methods of the class that is asked for, whatever builds its
-    /// structures, with the invariant of this name or, if it has one, of a usual name. The structures that parameters take stay on the machine.
+    /// structures, with the invariant of this name or, if it has one, of a usual name, until it is to `stop`. The structures that parameters take stay on the machine.
     ///
     /// # Errors
     /// There is no such invariant, a class of a parameter cannot be used, or no memory is left.
@@ -42,6 +43,7 @@ impl Cases {
         prepared: &mut Prepared,
         pools: &Pools,
         invariant: Option<&str>,
+        stop: Stop,
     ) -> Result<Cases, Error> {
         let classes = prepared.caller.classes.clone();
         let class = classes[0];
@@ -84,7 +86,7 @@ impl Cases {
         let step_limit = prepared.caller.step_limit;
         Ok(Cases {
             reader,
-            observer: Observer::of(invariant, methods, step_limit),
+            observer: Observer::of(invariant, methods, step_limit, stop),
             invariant,
             step_limit,
             broken: 0,
@@ -97,10 +99,9 @@ impl Cases {
         self.invariant.map(|invariant| invariant_sig(vm, invariant))
     }
 
-    /// Calls in no test since they came to no answer that one could assert.
-    #[must_use]
-    pub fn dropped(&self) -> u64 {
-        self.observer.dropped
+    /// Calls in no test, since this was asked before.
+    pub fn take_left_out(&mut self) -> CallsLeftOut {
+        self.observer.take_left_out()
     }
 
     /// The case of a structure, calls that fail included. One that breaks the invariant has no calls.

@@ -21,8 +21,11 @@ use crate::{Error, target};
 /// Most values of a parameter that are told one by one.
 const MAX_SHOWN: usize = 16;
 
-/// Most argument tuples of one method: more would be made before the first call.
+/// Most argument tuples of one method on a structure: they are made before the first call.
 pub(super) const MAX_TUPLES: usize = 1 << 18;
+
+/// Most arguments in all tuples of one method on a structure.
+const MAX_ARGUMENTS: usize = 1 << 20;
 
 /// What a method is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,11 +287,12 @@ impl Operation {
             parameters.push(parameter);
         }
         let count = parameters.iter().try_fold(1usize, |count, parameter| {
-            count.checked_mul(parameter.least())
+            count.checked_mul(parameter.most(vm, bounds))
         });
-        if count.is_none_or(|count| count > MAX_TUPLES) {
+        let most = MAX_TUPLES.min(MAX_ARGUMENTS / parameters.len().max(1));
+        if count.is_none_or(|count| count > most) {
             return Err(skipped(format!(
-                "its parameters have more than {MAX_TUPLES} combinations of values"
+                "its parameters have more than {most} combinations of values"
             )));
         }
         let this = vm.method(method);
@@ -472,7 +476,7 @@ impl Tuples {
     pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
         let mut ranges = ranges(vm, &self.parameters, snapshot);
         let tuple = |arguments| Tuple::new(self.role, root, &self.parameters, arguments);
-        let mut tuples: Vec<Tuple> = combinations(&ranges).into_iter().map(tuple).collect();
+        let mut tuples: Vec<Tuple> = combinations(&ranges).map(tuple).collect();
         let (places, seconds) = &self.seconds;
         for &place in places {
             let wide =
@@ -482,7 +486,7 @@ impl Tuples {
             let own = std::mem::take(&mut ranges[place]);
             for second in seconds.iter() {
                 ranges[place] = vec![second.argument()];
-                let further = combinations(&ranges).into_iter().map(tuple);
+                let further = combinations(&ranges).map(tuple);
                 // What has nothing to do with the structure is called on the others, too.
                 let concerns = |tuple: &Tuple| self.role == Role::Method || tuple.takes_own();
                 tuples.extend(further.filter(concerns).map(|tuple| Tuple {

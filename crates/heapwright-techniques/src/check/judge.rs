@@ -18,6 +18,9 @@ use crate::observe::Obstacle;
 /// Instructions between two questions whether to go on.
 const SLICE: u64 = 1_000_000;
 
+/// More frames than the stack of a JVM holds where nothing is said of its size.
+const DEEP: u32 = 150_000;
+
 /// Whether to go on.
 pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
 
@@ -55,6 +58,12 @@ impl Failure {
             self,
             Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory
         )
+    }
+
+    /// Whether it is that a stack was full.
+    pub fn is_overflow(self, vm: &Vm) -> bool {
+        let thrown = self.thrown();
+        thrown.is_some_and(|class| vm.class_name(class) == "java/lang/StackOverflowError")
     }
 
     /// Whether it shows a fault, and not a limit of ours alone.
@@ -290,6 +299,22 @@ impl Judge {
             verdict,
             notes,
         })
+    }
+
+    /// Whether a call that fails by a full stack does so on any stack: on a deeper one it is made again. The machine
+    /// stands where that run ended.
+    pub fn overflows_any_stack(
+        &self,
+        vm: &mut Vm,
+        site: Site<'_>,
+        (operation, tuple): (&Operation, &Tuple),
+        failure: Failure,
+        ask: &mut Ask<'_>,
+    ) -> ControlFlow<(), bool> {
+        let frames = vm.limit_frames(DEEP);
+        let judgement = self.judge_by_runs(vm, site, operation, tuple, ask);
+        vm.limit_frames(frames);
+        ControlFlow::Continue(judgement?.verdict == Verdict::Failed(failure))
     }
 
     /// Makes an object by a constructor, whose first slot does not matter: it ends with the object.

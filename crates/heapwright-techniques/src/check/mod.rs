@@ -36,8 +36,8 @@ use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, size_of};
-use judge::{Judge, Site, Verdict};
+use counterexample::{Again, Size, size_of};
+use judge::{Judge, Limited, Site, Verdict};
 use seconds::Seconds;
 
 pub(crate) use calls::pick;
@@ -54,6 +54,8 @@ pub use seconds::Given;
 const WARM_UP: u64 = 64;
 /// Candidates among which these structures are looked for.
 const WARM_UP_CANDIDATES: u64 = 50_000;
+/// Calls of one method on one structure between two questions whether to stop.
+const ASKS: usize = 256;
 
 /// What is to be checked, and against what.
 #[derive(Clone, Debug, Default)]
@@ -318,16 +320,33 @@ impl Checker {
         let mut unseen = Tally::default();
         let tally = if counts { tally } else { &mut unseen };
         tally.structures += u64::from(!operation.stands_alone());
-        for tuple in tuples {
+        for (number, tuple) in tuples.iter().enumerate() {
+            if number % ASKS == ASKS - 1 {
+                ask()?;
+            }
             let judgement = self.judge.judge(vm, here.site, operation, tuple, ask)?;
             if let Some(initialized) = &mut self.initialized {
                 initialized.extend(vm.initialized_library_classes());
             }
-            let silence = judgement.verdict.silence(vm);
+            let mut verdict = judgement.verdict;
+            let mut silence = verdict.silence(vm);
             vm.undo_to(here.mark);
+            if let Verdict::Failed(failure) = verdict
+                && failure.is_overflow(vm)
+                && !findings.knows(index, failure, here.sizes(vm, &mut self.reader, tuple).1)
+            {
+                let call = (operation, tuple);
+                let judge = &self.judge;
+                let is_sure = judge.overflows_any_stack(vm, here.site, call, failure, ask)?;
+                vm.undo_to(here.mark);
+                if !is_sure {
+                    verdict = Verdict::Limited(Limited::Depth);
+                    silence = verdict.silence(vm);
+                }
+            }
             tally.calls += 1;
             tally.runs += 1;
-            match judgement.verdict {
+            match verdict {
                 Verdict::Good => {}
                 Verdict::Rejected => tally.rejected += 1,
                 Verdict::Refused(_) => {
@@ -465,5 +484,12 @@ impl Here<'_> {
     fn snapshot(&mut self, vm: &mut Vm, reader: &mut StructureReader) -> &Snapshot {
         let root = self.site.space.root;
         self.snapshot.get_or_insert_with(|| reader.read(vm, root))
+    }
+
+    /// The size of the structure, and that with the structure that is an argument.
+    fn sizes(&mut self, vm: &mut Vm, reader: &mut StructureReader, tuple: &Tuple) -> (Size, Size) {
+        let own = size_of(&self.snapshot(vm, reader).structure);
+        let second = tuple.second.map_or((0, 0), |(_, second)| second.size);
+        (own, (own.0 + second.0, own.1 + second.1))
     }
 }

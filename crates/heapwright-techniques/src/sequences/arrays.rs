@@ -29,7 +29,8 @@ impl Plan {
         let short = 0..=MAX_INITIAL.min(self.max_elements);
         let mut arrays = Vec::new();
         for length in short {
-            arrays.extend(combinations(&vec![element.clone(); length]));
+            let elements = vec![element.clone(); length];
+            arrays.extend(combinations(&elements));
         }
         if element.contains(&Argument::Null) {
             let long = MAX_INITIAL + 1..=self.max_elements;

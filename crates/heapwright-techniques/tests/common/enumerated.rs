@@ -2,6 +2,7 @@
 //! Invariant: what comes of it is a result or an error, never a panic.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use heapwright_explore::Leaf;
 use heapwright_jvm::{Config, Jdk, Vm};
@@ -41,7 +42,15 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     let (class, invariant) = (enumeration.class, enumeration.invariant);
     let callables = target::methods_under_test(vm, class, Some(invariant));
     let mut reader = StructureReader::new(vm, class);
-    let mut observer = Observer::new(vm, class, invariant, &callables, &enumeration.bounds, STEPS)?;
+    let mut observer = Observer::new(
+        vm,
+        class,
+        invariant,
+        &callables,
+        &enumeration.bounds,
+        STEPS,
+        Arc::new(|| false),
+    )?;
     let _ = (
         enumeration.bounds.explain(vm),
         enumeration.space.candidates(),

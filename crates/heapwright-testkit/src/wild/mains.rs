@@ -32,6 +32,8 @@ pub enum Fate {
     Equal,
     /// It is refused: by what.
     Refused(String),
+    /// `java` itself prints something else the next time: random numbers, times, threads.
+    Unsteady,
     /// They differ; where their outputs are.
     Different(PathBuf),
     /// It does not compile by itself, or `java` takes too long.
@@ -73,21 +75,33 @@ pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
         return Fate::NotTried;
     }
     let name = main_class(source);
-    let mut java = trial.jdk.java();
-    java.args(["-Duser.language=en", "-Duser.country=US", "-cp", "."]);
-    java.arg(&name).current_dir(folder);
-    let expected = run(java, LIMIT, &folder.join("java"));
+    let expect = |log: &str| {
+        let mut java = trial.jdk.java();
+        java.args(["-Duser.language=en", "-Duser.country=US", "-cp", "."]);
+        java.arg(&name).current_dir(folder);
+        run(java, LIMIT, &folder.join(log))
+    };
+    let expected = expect("java");
     let mut engine = std::process::Command::new(&trial.program);
     engine.arg("run").arg("--jdk").arg(&trial.jdk.home);
     engine.args(["-p", ".", &name]).current_dir(folder);
     if expected.status.is_none() {
         return Fate::NotTried;
     }
-    compare(
+    let fate = compare(
         &expected,
         &run(engine, LIMIT, &folder.join("engine")),
         folder,
-    )
+    );
+    match fate {
+        Fate::Different(_) if !agree(&expected, &expect("again")) => Fate::Unsteady,
+        fate => fate,
+    }
+}
+
+/// Whether two runs printed the same and ended alike.
+fn agree(one: &Ended, other: &Ended) -> bool {
+    (one.status, &one.output) == (other.status, &other.output)
 }
 
 fn succeeded(ended: &Ended) -> bool {
@@ -95,16 +109,16 @@ fn succeeded(ended: &Ended) -> bool {
 }
 
 fn compare(expected: &Ended, actual: &Ended, folder: &Path) -> Fate {
-    let Some(status) = actual.status else {
+    if actual.status.is_none() {
         return Fate::TooLong;
-    };
+    }
     let refusal = actual.errors.lines().rev().find_map(|line| {
         let line = line.strip_prefix("heapwright: ")?;
         Some(line.strip_prefix("unsupported: ").unwrap_or(line))
     });
     match refusal {
         Some(refusal) => Fate::Refused(refusal.to_owned()),
-        None if expected.status == Some(status) && expected.output == actual.output => Fate::Equal,
+        None if agree(expected, actual) => Fate::Equal,
         None => Fate::Different(folder.to_owned()),
     }
 }
@@ -141,6 +155,7 @@ impl fmt::Display for Fates {
                     writeln!(f, "different: {} ({})", source.display(), folder.display())?;
                     "different"
                 }
+                Fate::Unsteady => "unsteady",
                 Fate::TooLong => {
                     writeln!(f, "too long: {}", source.display())?;
                     "too long"

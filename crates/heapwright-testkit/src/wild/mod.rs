@@ -54,7 +54,7 @@ pub fn try_library(
         report
             .runs
             .extend(verb.on_all(trial, library, classes, &folder));
-        if verb.writes_tests {
+        if verb.writes_tests() {
             let suite = suite::run(trial, library, verb, &folder.join(verb.name));
             report.suites.extend(suite);
         }

@@ -21,10 +21,21 @@ pub struct Verb {
     pub name: &'static str,
     /// Its name on the command line and its options, but for class path, class, limits and output.
     arguments: &'static [&'static str],
-    /// Whether what it writes are tests that are to pass; reproducers are to fail.
-    pub writes_tests: bool,
+    /// What it writes.
+    writes: Writes,
     /// What of its summary says that something came out.
     useful: &'static [&'static str],
+}
+
+/// What a verb writes into the folder that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writes {
+    /// Tests that are to pass.
+    Tests,
+    /// Tests that are to fail.
+    Reproducers,
+    /// It is given no folder.
+    Nothing,
 }
 
 /// The verbs that are tried.
@@ -32,7 +43,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "sequences",
         arguments: &["sequences", "--format", "junit"],
-        writes_tests: true,
+        writes: Writes::Tests,
         useful: &["tests"],
     },
     Verb {
@@ -48,13 +59,13 @@ pub const VERBS: &[Verb] = &[
             "--max-tests",
             "200",
         ],
-        writes_tests: true,
+        writes: Writes::Tests,
         useful: &["tests"],
     },
     Verb {
         name: "paths",
         arguments: &["paths", "--criterion", "all-branches", "--format", "junit"],
-        writes_tests: true,
+        writes: Writes::Tests,
         useful: &["cases"],
     },
     Verb {
@@ -70,14 +81,20 @@ pub const VERBS: &[Verb] = &[
             "--max-tests",
             "200",
         ],
-        writes_tests: true,
+        writes: Writes::Tests,
         useful: &["tests"],
     },
     Verb {
         name: "check",
         arguments: &["check", "--scope", "2", "--invariant", "none"],
-        writes_tests: false,
+        writes: Writes::Reproducers,
         useful: &["calls"],
+    },
+    Verb {
+        name: "builders",
+        arguments: &["builders", "--scope", "2"],
+        writes: Writes::Nothing,
+        useful: &["structures"],
     },
 ];
 
@@ -123,6 +140,11 @@ const GRACE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Verb {
+    /// Whether what it writes are tests that are to pass.
+    pub(super) fn writes_tests(&self) -> bool {
+        self.writes == Writes::Tests
+    }
+
     /// Runs the verb on each of some classes, several at a time; in the order of the classes.
     pub(super) fn on_all(
         &self,
@@ -164,8 +186,10 @@ impl Verb {
         let mut command = Command::new(&trial.program);
         command
             .args(self.arguments)
-            .args(["--no-config", "--json", "-c", class, "-o"])
-            .arg(&output);
+            .args(["--no-config", "--json", "-c", class]);
+        if self.writes != Writes::Nothing {
+            command.arg("-o").arg(&output);
+        }
         command
             .arg("--time-limit")
             .arg(format!("{}ms", trial.time_limit.as_millis()));
@@ -185,7 +209,7 @@ impl Verb {
             _ if is_late => Outcome::Overrun,
             _ if ended.errors.contains("panicked at") => Outcome::Broken,
             Some(0 | 1) if is_useful => Outcome::Fine,
-            Some(3) if is_useful => Outcome::Partial,
+            Some(2 | 3) if is_useful => Outcome::Partial,
             Some(0 | 1 | 3 | 4) => Outcome::Nothing,
             Some(2) => Outcome::Refused,
             _ => Outcome::Broken,

@@ -130,6 +130,7 @@ impl Preferred {
                     &callables,
                     &enumeration.bounds,
                     steps,
+                    interrupt.over(),
                 );
                 Some(observer.map_err(|error| explain(&vm, error))?)
             }

@@ -13,7 +13,7 @@ use heapwright_techniques::read::StructureReader;
 
 use super::Writer;
 use crate::cli::{ContractsName, EnumerateArgs};
-use crate::enumerate::{explain, package_of_tests};
+use crate::enumerate::{explain, package_of_tests, warn_of_calls};
 use crate::findings::Found;
 use crate::interrupt::Interrupt;
 use crate::junit::{Making, TestWriter, WrittenTests, warn_of_skipped, warn_of_unmade};
@@ -51,7 +51,7 @@ impl Writer<'_> {
             .context("--format junit writes files: say with -o into which folder")?;
         let pools = &self.search.pools;
         let invariant = arguments.invariant.as_deref();
-        let cases = Cases::new(self.vm, self.prepared, pools, invariant);
+        let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
         let mut written = Written::default();
         let mut smallest = Smallest::new(arguments.max_tests);
@@ -74,7 +74,7 @@ impl Writer<'_> {
         let (all, left_out) = smallest.finish();
         warn_of_left_out(left_out, arguments.max_tests);
         let invariant = cases.invariant_sig(self.vm);
-        warn(&cases, invariant.as_ref());
+        warn(&mut cases, invariant.as_ref());
         let mut failing = Vec::new();
         for finding in findings {
             let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
@@ -193,7 +193,7 @@ fn no_memory() -> anyhow::Error {
     anyhow!("no memory is left to make a structure again: raise --max-memory")
 }
 
-fn warn(cases: &Cases, invariant: Option<&InvariantSig>) {
+fn warn(cases: &mut Cases, invariant: Option<&InvariantSig>) {
     if let (1.., Some(invariant)) = (cases.broken, invariant) {
         eprintln!(
             "heapwright: {} structures break {}: nothing is called on them",
@@ -201,10 +201,5 @@ fn warn(cases: &Cases, invariant: Option<&InvariantSig>) {
             invariant.name
         );
     }
-    if cases.dropped() > 0 {
-        eprintln!(
-            "heapwright: {} calls are in no test: they came to no answer that a test could assert",
-            grouped(cases.dropped())
-        );
-    }
+    warn_of_calls(cases.take_left_out());
 }

@@ -18,7 +18,7 @@ use heapwright_techniques::symbolic;
 use super::FieldsArgs;
 use crate::api::{Inputs, Preferred, Wanted};
 use crate::cli::Format;
-use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_dropped, write_drawings};
+use crate::enumerate::{MAX_DRAWINGS, explain, package_of_tests, warn_of_calls, write_drawings};
 use crate::findings::Found;
 use crate::interrupt::Interrupt;
 use crate::junit::{Making, TestWriter, warn_of_skipped, warn_of_unmade};
@@ -142,7 +142,8 @@ impl<'a> Tests<'a> {
         let callables = callables.map_err(|error| explain(vm, error))?;
         let (class, invariant) = (subject.class, subject.invariant);
         let (bounds, steps) = (&enumeration.bounds, arguments.max_steps());
-        let observer = Observer::new(vm, class, invariant, &callables, bounds, steps);
+        let stop = interrupt.over();
+        let observer = Observer::new(vm, class, invariant, &callables, bounds, steps, stop);
         let mut observer = observer.map_err(|error| explain(vm, error))?;
         if !arguments.judged.leaves_contracts() {
             let contracts = Contracts::of(vm, class);
@@ -211,7 +212,7 @@ impl<'a> Tests<'a> {
         let writer = (&self.writer, self.interrupt);
         found.write(failing, writer, package, self.folder)?;
         warn_of_skipped(&written.skipped, whole, "structures");
-        warn_of_dropped(self.observer.dropped);
+        warn_of_calls(self.observer.take_left_out());
         Ok(Written {
             tests: Some(written.tests),
             stopped_by: stopped_by

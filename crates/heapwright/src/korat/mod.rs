@@ -99,13 +99,12 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         "\nEnd of Korat Execution\nOverall time: {seconds:?} s."
     ))?;
     output.finish()?;
-    Ok(if printed.refused {
-        exit::ExitCode::Usage.into()
-    } else if let Some(limit) = printed.stopped_by {
+    if let Some(limit) = printed.stopped_by {
         eprintln!("heapwright: stopped by {limit}");
-        exit::ExitCode::Partial.into()
-    } else {
-        ExitCode::SUCCESS
+    }
+    Ok(match printed.stopped_by.is_some() || printed.refused {
+        true => exit::ExitCode::Partial.into(),
+        false => ExitCode::SUCCESS,
     })
 }
 

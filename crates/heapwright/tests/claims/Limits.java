@@ -16,6 +16,15 @@ public class Limits {
         return 1 + endless();
     }
 
+    /** Ends, on a stack of more than 9,000 frames. */
+    public int deep(int down) {
+        return down > 20_000 ? down : deep(down + 1);
+    }
+
+    public int bottomless(int down) {
+        return bottomless(down + 1);
+    }
+
     public void eats() {
         Object[] all = null;
         while (true) {

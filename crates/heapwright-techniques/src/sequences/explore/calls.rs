@@ -4,8 +4,11 @@ use heapwright_jvm::Vm;
 
 use super::super::invokables::{Invokable, What};
 use super::super::plan::{Argument, Makers, Statement, Taking};
-use super::{Component, Explorer, Purpose};
-use crate::arguments::combinations;
+use super::{Component, Counts, Explorer, Purpose};
+use crate::arguments::{combinations, ways};
+
+/// Most combinations of arguments that one invokable is called with behind the same components.
+const MAX_WAYS: usize = 1 << 13;
 
 impl Explorer<'_> {
     /// Several components as one sequence.
@@ -42,13 +45,15 @@ impl Explorer<'_> {
         ends.collect()
     }
 
-    /// The calls that take an object of each part.
+    /// The calls that take an object of each part, for as long as nothing stops it. An invokable of which there are
+    /// more than can be told apart in memory is noted.
     pub(super) fn calls(
-        &self,
+        &mut self,
         vm: &Vm,
         base: &Component,
         parts: &[usize],
         is_last: bool,
+        stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Vec<(Statement, Purpose)> {
         let mut calls = Vec::new();
         if let Some(setup) = self.plan.setup.filter(|_| parts.is_empty()) {
@@ -58,7 +63,11 @@ impl Explorer<'_> {
             };
             return vec![(statement, Purpose::Build)];
         }
-        for (number, invokable) in self.plan.invokables.iter().enumerate() {
+        let plan = self.plan;
+        for (number, invokable) in plan.invokables.iter().enumerate() {
+            if stops(&self.counts) {
+                break;
+            }
             let is_test = self.is_tested[number];
             let builds = !is_last && self.is_relevant[number];
             // What questions split is of no use to go on from.
@@ -84,7 +93,12 @@ impl Explorer<'_> {
             let mut all = match invokable.what {
                 What::NewArray(_) => self.plan.arrays(&choices, parts.len()),
                 What::StoreElement(_) => self.plan.stores(&choices, &base.statements),
-                _ => combinations(&choices),
+                _ => {
+                    if ways(&choices) > MAX_WAYS as u64 {
+                        self.overfull.insert(number);
+                    }
+                    combinations(&choices).take(MAX_WAYS).collect()
+                }
             };
             if matches!(invokable.what, What::NewArray(_)) {
                 all.retain(|elements| self.plan.leaves_no_array(elements, &base.statements));

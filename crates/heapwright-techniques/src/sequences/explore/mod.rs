@@ -79,6 +79,8 @@ pub struct Explorer<'a> {
     postponed: BTreeMap<usize, Vec<Job>>,
     /// Goals and whether each was reached without failing an assertion.
     goals: Goals,
+    /// The invokables with more combinations of arguments than they are called with.
+    overfull: BTreeSet<usize>,
     /// Whether questions split paths.
     splits: bool,
     /// Whether the code has just asked that, for the first time.
@@ -122,6 +124,7 @@ impl<'a> Explorer<'a> {
             components: Vec::new(),
             costs: Costs::default(),
             postponed: BTreeMap::new(),
+            overfull: BTreeSet::new(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -151,7 +154,8 @@ impl<'a> Explorer<'a> {
             matching: self.states.bytes(),
             ..self.memory
         };
-        let is_whole = self.plan.is_whole && !self.has_any(&self.plan.is_partial);
+        let is_whole =
+            self.plan.is_whole && self.overfull.is_empty() && !self.has_any(&self.plan.is_partial);
         Explored {
             goals: self.goals,
             reached: self.reached,
@@ -170,6 +174,9 @@ impl<'a> Explorer<'a> {
     fn untried(&self, vm: &mut Vm) -> CutCounts {
         let mut lacks = self.plan.has_others.clone();
         for (number, _) in missing::lacking(vm, self.plan) {
+            lacks[number] = true;
+        }
+        for &number in &self.overfull {
             lacks[number] = true;
         }
         let both = [
@@ -352,7 +359,7 @@ impl<'a> Explorer<'a> {
         let start = Instant::now();
         let calls = match &job.calls {
             Some(calls) => calls.clone(),
-            None => self.calls(vm, &base, &parts, is_last),
+            None => self.calls(vm, &base, &parts, is_last, stops),
         };
         // What is no statement on the engine is left out: its class or field is missing.
         let steps = calls.into_iter().filter_map(|(call, purpose)| {
