@@ -192,12 +192,12 @@ pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> impl Iterator<Item = 
         let places = next.as_mut()?;
         let values = places.iter().zip(ranges);
         let tuple = values.map(|(&place, range)| range[place].clone()).collect();
-        let moves = places.iter_mut().zip(ranges).rev();
-        let is_last = !moves.into_iter().any(|(place, range)| {
+        let mut counters = places.iter_mut().zip(ranges).rev();
+        let has_next = counters.any(|(place, range)| {
             *place = (*place + 1) % range.len();
             *place > 0
         });
-        if is_last {
+        if !has_next {
             next = None;
         }
         Some(tuple)
@@ -289,4 +289,36 @@ fn floating_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
         }
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combinations_are_numbers_with_a_digit_a_range() {
+        let ranges = [vec![0, 1], vec![0, 1, 2], vec![0], vec![0, 1, 2, 3]];
+        let all: Vec<Vec<u32>> = combinations(&ranges).collect();
+        assert_eq!(all.len() as u64, ways(&ranges));
+        for (number, tuple) in (0..).zip(&all) {
+            let digits = tuple.iter().zip(&ranges);
+            let value = digits.fold(0, |value, (digit, range)| {
+                value * range.len() as u32 + digit
+            });
+            assert_eq!(value, number, "{tuple:?}");
+        }
+        assert_eq!(
+            combinations::<u32>(&[]).collect::<Vec<_>>(),
+            [Vec::<u32>::new()]
+        );
+        assert_eq!(combinations(&[vec![1], Vec::new()]).next(), None);
+        let endless = vec![vec![0, 1]; 80];
+        assert_eq!(ways(&endless), u64::MAX);
+        assert_eq!(
+            combinations(&endless)
+                .nth(2)
+                .map(|tuple| tuple[77..].to_vec()),
+            Some(vec![0, 1, 0])
+        );
+    }
 }

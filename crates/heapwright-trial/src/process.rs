@@ -92,16 +92,16 @@ impl Process {
         let _ = self.requests.flush();
     }
 
-    /// The next line that it answers.
+    /// The next line that it answers. Where line follows upon line each is the occasion to ask whether to give up.
     pub(super) fn answer(&self, gives_up: &dyn Fn() -> bool) -> Result<String, Silence> {
-        loop {
+        while !gives_up() {
             match self.answers.recv_timeout(POLL) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
-                Err(RecvTimeoutError::Timeout) if gives_up() => return Err(Silence::GivenUp),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+        Err(Silence::GivenUp)
     }
 }
 

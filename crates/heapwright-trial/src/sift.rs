@@ -113,6 +113,9 @@ fn sift_part(
     let mut options = options.clone();
     let mut left_out = LeftOut::default();
     for _ in 0..MOST_ROUNDS {
+        if gives_up() {
+            return Ok(None);
+        }
         let output = write_junit(&rest.suite, &options)?;
         if output.files.is_empty() {
             return Ok(Some(rest.sifted(output, left_out, None)));

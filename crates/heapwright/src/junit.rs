@@ -118,6 +118,11 @@ impl TestWriter {
         }
     }
 
+    /// Lets it know what code looks at on machines that will be made with a configuration.
+    pub fn watch(&self, config: &mut Config) {
+        config.seen = self.seen.clone();
+    }
+
     /// Writes tests where no class path is known, with which they could be tried.
     pub fn untried() -> TestWriter {
         TestWriter {

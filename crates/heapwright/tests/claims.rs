@@ -113,7 +113,7 @@ fn a_limit_of_ours_is_no_counterexample() {
         &expect![[r#"
             heapwright: many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String) is not called: its parameters have more than 104857 combinations of values
             heapwright: nothing is known of some calls; the first: caught(): it catches a StackOverflowError: what it does depends on how deep a stack is
-            heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():22 (--max-memory); the smallest is eats() on Limits{depth: 0}
+            heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
             caught(): 1 structure × 1 call; 1 at a limit
             eats(): 1 structure × 1 call; 1 at a limit
             fine(int): 1 structure × 1 call, all keep the invariant
@@ -122,17 +122,17 @@ fn a_limit_of_ours_is_no_counterexample() {
         "#]],
     );
     // What does not end in so many instructions is one.
-    let (summary, code) = summary("check", "claims.Limits", &["--scope", "1", "-m", "spins"]);
-    assert_eq!(summary["counterexamples"][0]["kind"], "does-not-end");
-    assert_eq!((&summary["status"], code), (&json!("complete"), 1));
+    let (spins, code) = summary("check", "claims.Limits", &["--scope", "1", "-m", "spins"]);
+    assert_eq!(spins["counterexamples"][0]["kind"], "does-not-end");
+    assert_eq!((&spins["status"], code), (&json!("complete"), 1));
     // Nor is a stack that is full on one machine and not on another; where it is on all, it is one.
     let deep = ["--scope", "1", "-m", "deep", "-m", "bottomless", "-j", "1"];
-    let (summary, code) = summary("check", "claims.Limits", &deep);
-    let found = summary["counterexamples"].as_array().unwrap();
+    let (overflows, code) = summary("check", "claims.Limits", &deep);
+    let found = overflows["counterexamples"].as_array().unwrap();
     let methods: Vec<&Value> = found.iter().map(|found| &found["method"]).collect();
     assert_eq!(methods, ["bottomless(int)"]);
-    assert_eq!(summary["without"], json!(["an answer on 1 call"]));
-    assert_eq!((&summary["status"], code), (&json!("partial"), 1));
+    assert_eq!(overflows["without"], json!(["an answer on 1 call"]));
+    assert_eq!((&overflows["status"], code), (&json!("partial"), 1));
     // What was checked whole is complete.
     let fine = claim("check", "claims.Limits", &["--scope", "1", "-m", "fine"]);
     is(fine, "complete", &[], 0);

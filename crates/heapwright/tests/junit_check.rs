@@ -71,11 +71,11 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 
 public class Today {
-    public int year() {
-        return LocalDate.now(ZoneOffset.UTC).getYear();
+    public int age(int born) {
+        return LocalDate.now(ZoneOffset.UTC).getYear() - born;
     }
 
-    public int twice(int number) {
+    public static int twice(int number) {
         return 2 * number;
     }
 }
@@ -280,13 +280,13 @@ fn another_date_is_no_fault() {
     let output = project.sequences(&compilers()[0].home, "worlds.Today", &[]);
     let said = said(&output);
     assert!(
-        said.contains("1 test left out that do not hold on the JVM, where the date is another"),
+        said.contains("left out that do not hold on the JVM, where the date is another"),
         "{said}"
     );
     assert!(!said.contains("a fault of Heapwright's"), "{said}");
     let written = project.written();
     assert!(
-        written.contains("twice(") && !written.contains(".year()"),
+        written.contains("twice(") && !written.contains(".age("),
         "{written}"
     );
     assert!(project.pass() >= 1, "{written}");

@@ -18,8 +18,10 @@ macro_rules! refusals {
             ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_loader_resource),
             ("java/lang/ClassLoader.resources(Ljava/lang/String;)Ljava/util/stream/Stream;", refuse_loader_resource),
             ("java/nio/charset/Charset.lookupExtendedCharset(Ljava/lang/String;)Ljava/nio/charset/Charset;", refuse_charset),
-            ("java/lang/Runtime.loadLibrary0(Ljava/lang/Class;Ljava/lang/String;)V", refuse_library),
-            ("java/lang/Runtime.load0(Ljava/lang/Class;Ljava/lang/String;)V", refuse_library),
+            ("java/lang/System.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
+            ("java/lang/System.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
+            ("java/lang/Runtime.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 1)),
+            ("java/lang/Runtime.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 1)),
             ("java/lang/ProcessImpl.init()V", nothing),
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
@@ -117,8 +119,8 @@ fn refuse_system_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     )))
 }
 
-fn refuse_library(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 2));
+fn refuse_library(vm: &mut Vm, args: Args, place: usize) -> Result<u64, Fault> {
+    let name = name(vm, vm.arg_ref(args, place));
     Err(Fault::unsupported(format!(
         "java.lang.System.loadLibrary of {name}: native libraries are not loaded"
     )))

@@ -34,7 +34,8 @@ pub struct Cases {
 
 impl Cases {
     /// What makes the cases of all public methods of the class that is asked for, whatever builds its
-    /// structures, with the invariant of this name or, if it has one, of a usual name, until it is to `stop`. The structures that parameters take stay on the machine.
+    /// structures, with the invariant of this name or, if it has one, of a usual name, until it is to `stop`. The
+    /// structures that parameters take stay on the machine.
     ///
     /// # Errors
     /// There is no such invariant, a class of a parameter cannot be used, or no memory is left.

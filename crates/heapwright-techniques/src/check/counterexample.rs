@@ -145,7 +145,9 @@ impl Findings {
         again: Again<'_>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        let (own, size) = here.sizes(vm, reader, again.tuple);
+        let own = size_of(&here.snapshot(vm, reader).structure);
+        let second = again.tuple.second.map_or((0, 0), |(_, second)| second.size);
+        let size = (own.0 + second.0, own.1 + second.1);
         let is_of = |finding: &Finding| finding.is_of(again.index, again.failure);
         let place = self.0.iter().position(is_of);
         let known = place.map(|place| &mut self.0[place]);

@@ -19,7 +19,7 @@ use crate::observe::Obstacle;
 const SLICE: u64 = 1_000_000;
 
 /// More frames than the stack of a JVM holds where nothing is said of its size.
-const DEEP: u32 = 150_000;
+const DEEP: u32 = 60_000;
 
 /// Whether to go on.
 pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;

@@ -36,7 +36,7 @@ use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, Size, size_of};
+use counterexample::{Again, size_of};
 use judge::{Judge, Limited, Site, Verdict};
 use seconds::Seconds;
 
@@ -333,7 +333,6 @@ impl Checker {
             vm.undo_to(here.mark);
             if let Verdict::Failed(failure) = verdict
                 && failure.is_overflow(vm)
-                && !findings.knows(index, failure, here.sizes(vm, &mut self.reader, tuple).1)
             {
                 let call = (operation, tuple);
                 let judge = &self.judge;
@@ -484,12 +483,5 @@ impl Here<'_> {
     fn snapshot(&mut self, vm: &mut Vm, reader: &mut StructureReader) -> &Snapshot {
         let root = self.site.space.root;
         self.snapshot.get_or_insert_with(|| reader.read(vm, root))
-    }
-
-    /// The size of the structure, and that with the structure that is an argument.
-    fn sizes(&mut self, vm: &mut Vm, reader: &mut StructureReader, tuple: &Tuple) -> (Size, Size) {
-        let own = size_of(&self.snapshot(vm, reader).structure);
-        let second = tuple.second.map_or((0, 0), |(_, second)| second.size);
-        (own, (own.0 + second.0, own.1 + second.1))
     }
 }

@@ -52,6 +52,8 @@ pub enum CutBy {
     Solutions,
     /// Objects that are arguments: of other classes, or of those of which none can be made.
     Arguments,
+    /// Combinations of arguments of one call.
+    Combinations,
     /// What a request says that sequences are made of.
     Selection,
     /// Calls on objects that share static state.
@@ -124,6 +126,7 @@ impl CutBy {
             CutBy::Thrown => "after_exceptions",
             CutBy::Solutions => "solutions",
             CutBy::Arguments => "arguments",
+            CutBy::Combinations => "combinations",
             CutBy::Selection => "selection",
             CutBy::Shared => "shared_statics",
         }
@@ -154,6 +157,7 @@ impl CutBy {
             | CutBy::Statics
             | CutBy::Machine
             | CutBy::Refusals
+            | CutBy::Combinations
             | CutBy::Selection
             | CutBy::Shared => return None,
         })
@@ -205,6 +209,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Thrown => "statements behind a call that threw",
             CutBy::Solutions => "values that the solver did not find",
             CutBy::Arguments => "other objects as arguments",
+            CutBy::Combinations => "more combinations of arguments",
             CutBy::Selection => "what the request leaves out",
             CutBy::Shared => "calls on objects that share static state",
         };

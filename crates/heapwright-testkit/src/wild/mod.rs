@@ -2,6 +2,7 @@
 //!
 //! Invariant: which classes are tried follows from the list of libraries alone ([`Library::classes`]).
 
+mod calls;
 mod library;
 mod mains;
 mod process;
@@ -9,6 +10,7 @@ mod report;
 mod suite;
 mod verb;
 
+pub use calls::{Calls, Difference, try_calls};
 pub use library::{Library, libraries};
 pub use mains::{Fate, Fates, plain_programs, try_program};
 pub use report::Report;

@@ -139,6 +139,9 @@ impl Job<'_> {
         let mut config = arguments.class_path.config()?;
         config.embedded = korat_api::CLASSES;
         config.assertions = true;
+        if let Some(writer) = self.writer {
+            writer.watch(&mut config);
+        }
         let mut vm = Vm::new(config)?;
         let request = request::request(arguments, class)?;
         let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));

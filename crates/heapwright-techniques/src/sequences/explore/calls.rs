@@ -45,8 +45,8 @@ impl Explorer<'_> {
         ends.collect()
     }
 
-    /// The calls that take an object of each part, for as long as nothing stops it. An invokable of which there are
-    /// more than can be told apart in memory is noted.
+    /// The calls that take an object of each part, for as long as nothing stops it. An invokable with more
+    /// combinations of arguments than [`MAX_WAYS`] is noted.
     pub(super) fn calls(
         &mut self,
         vm: &Vm,

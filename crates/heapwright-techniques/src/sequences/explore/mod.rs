@@ -176,14 +176,16 @@ impl<'a> Explorer<'a> {
         for (number, _) in missing::lacking(vm, self.plan) {
             lacks[number] = true;
         }
+        let mut is_overfull = vec![false; lacks.len()];
         for &number in &self.overfull {
-            lacks[number] = true;
+            is_overfull[number] = true;
         }
-        let both = [
+        let kinds = [
             (CutBy::Elements, &self.plan.has_elements),
             (CutBy::Arguments, &lacks),
+            (CutBy::Combinations, &is_overfull),
         ];
-        let counts = both.map(|(by, is_so)| (by, self.that_matter(is_so).count() as u64));
+        let counts = kinds.map(|(by, is_so)| (by, self.that_matter(is_so).count() as u64));
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
