@@ -27,7 +27,8 @@ fn main() -> ExitCode {
     let target = project().join("target");
     let program = program.unwrap_or_else(|| target.join("release").join("heapwright"));
     let trial = Trial {
-        program,
+        // Calls are made in a folder of their own.
+        program: program.canonicalize().unwrap_or(program),
         folder: target.join("calls"),
         jdk: compilers()[0].clone(),
         runtimes: Vec::new(),

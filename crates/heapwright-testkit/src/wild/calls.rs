@@ -75,8 +75,12 @@ pub fn try_calls(trial: &Trial, step: usize, folder: &Path) -> Calls {
     let calls = fs::read_to_string(folder.join("calls.txt")).expect("what was generated");
     let calls: Vec<&str> = calls.lines().collect();
 
+    // On the JVM the calls write and delete files for good.
+    let place = folder.join("place");
+    fs::create_dir_all(&place).expect("a folder that can be written");
     let on_java = |first: usize, end: usize| {
         let mut java = trial.jdk.java();
+        java.current_dir(&place);
         java.args(["-Duser.language=en", "-Duser.country=US", "-cp"]);
         java.arg(&classes).arg("Calls");
         java.args([&first.to_string(), &end.to_string(), WAIT]);
@@ -84,6 +88,7 @@ pub fn try_calls(trial: &Trial, step: usize, folder: &Path) -> Calls {
     };
     let on_engine = |first: usize, end: usize| {
         let mut engine = Command::new(&trial.program);
+        engine.current_dir(&place);
         engine.arg("run").arg("--jdk").arg(&trial.jdk.home);
         engine.arg("-p").arg(&classes).arg("Calls");
         engine.args([&first.to_string(), &end.to_string()]);

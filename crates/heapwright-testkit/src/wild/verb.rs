@@ -209,7 +209,7 @@ impl Verb {
             _ if is_late => Outcome::Overrun,
             _ if ended.errors.contains("panicked at") => Outcome::Broken,
             Some(0 | 1) if is_useful => Outcome::Fine,
-            Some(2 | 3) if is_useful => Outcome::Partial,
+            Some(3) if is_useful => Outcome::Partial,
             Some(0 | 1 | 3 | 4) => Outcome::Nothing,
             Some(2) => Outcome::Refused,
             _ => Outcome::Broken,
