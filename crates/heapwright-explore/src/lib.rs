@@ -7,8 +7,10 @@
 pub mod bits;
 mod canonical;
 mod criterion;
+mod depth_first;
 mod korat;
 mod lazy;
+mod progress;
 mod reached;
 mod search;
 mod shards;
@@ -22,8 +24,10 @@ pub use heapwright_solve::Count;
 
 pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
 pub use criterion::{ClassName, Coverage, Criterion, InClass, NoClass, Trouble};
-pub use korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
+pub use depth_first::Tree;
+pub use korat::KoratSearch;
 pub use lazy::{AtEnd, Cube, LazySearch};
+pub use progress::{End, Leaf, Progress, SearchError, Visit};
 pub use reached::{Reached, Record};
 pub use search::{Ask, Explorer, Search, Strategy, Visitor};
 pub use shards::shards;

@@ -7,16 +7,16 @@ use heapwright_jvm::Vm;
 use heapwright_solve::Count;
 
 use crate::criterion::{Coverage, InClass};
-use crate::korat::{End, KoratSearch, Leaf, Progress, SearchError, Visit};
-use crate::lazy::LazySearch;
+use crate::depth_first::{self, Tree};
+use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::span::Span;
 
 /// How the choices are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`].
+    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`](crate::KoratSearch).
     Korat,
-    /// Fields stay open until the program tells their values apart: [`LazySearch`].
+    /// Fields stay open until the program tells their values apart: [`LazySearch`](crate::LazySearch).
     Lazy,
 }
 
@@ -49,16 +49,7 @@ pub trait Search {
     /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
     /// What comes back is behind all that this search still goes through, and may be nothing.
     fn split(&mut self) -> Option<Span>;
-}
 
-/// Answers whether a search is to go on.
-pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
-
-/// What is done at each leaf.
-pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
-
-/// A search through a tree of choices, part by part.
-pub trait Explorer: Search {
     /// Searches this part of the tree only. A Korat search must have no criterion then: what that
     /// prunes depends on what was found before.
     fn start_at(&mut self, span: Span);
@@ -70,7 +61,16 @@ pub trait Explorer: Search {
     /// criterion is known to name no other class there. `None` if all that is left out was in the
     /// part.
     fn left_out(&self) -> Option<&[i64]>;
+}
 
+/// Answers whether a search is to go on.
+pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
+
+/// What is done at each leaf.
+pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
+
+/// A search through a tree of choices, part by part.
+pub trait Explorer: Search {
     /// Visits every leaf of the part. A visitor that breaks off has not taken its leaf, or of a
     /// cube this structure: it is not counted and is the first of what is left. So does `ask` break
     /// off, between two slices of instructions.
@@ -92,40 +92,62 @@ pub trait Explorer: Search {
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError>;
 }
 
-macro_rules! explorer {
-    ($search:ident) => {
-        impl Explorer for $search<'_> {
-            fn start_at(&mut self, span: Span) {
-                $search::start_at(self, span);
-            }
+impl<T: Tree> Search for T {
+    fn progress(&self) -> &Progress {
+        &self.trail().progress
+    }
 
-            fn rest(&self) -> Option<&Span> {
-                $search::rest(self)
-            }
+    fn share_seen(&self) -> f64 {
+        depth_first::share_seen(self)
+    }
 
-            fn left_out(&self) -> Option<&[i64]> {
-                $search::left_out(self)
-            }
+    fn coverage(&self) -> Option<&Coverage> {
+        self.classified().map(|classified| classified.coverage)
+    }
 
-            fn explore(
-                &mut self,
-                vm: &mut Vm,
-                ask: &mut Ask<'_>,
-                visit: &mut Visitor<'_>,
-            ) -> Result<End, SearchError> {
-                self.run(
-                    vm,
-                    |search| ask(search),
-                    |vm, leaf, search| visit(vm, leaf, search),
-                )
-            }
+    fn class(&self) -> Option<InClass> {
+        self.classified()?.current
+    }
 
-            fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
-                $search::alternatives(self, vm)
-            }
-        }
-    };
+    fn stopped_in_criterion(&self) -> bool {
+        self.classified()
+            .is_some_and(|classified| classified.is_stopped)
+    }
+
+    fn here(&self) -> (Span, Progress) {
+        depth_first::here(self)
+    }
+
+    fn split(&mut self) -> Option<Span> {
+        depth_first::split(self)
+    }
+
+    fn start_at(&mut self, span: Span) {
+        self.trail_mut().guide.span = span;
+    }
+
+    fn rest(&self) -> Option<&Span> {
+        self.trail().guide.rest.as_ref()
+    }
+
+    fn left_out(&self) -> Option<&[i64]> {
+        self.classified()?.left_out
+    }
 }
 
-explorer!(KoratSearch);
-explorer!(LazySearch);
+impl<T: Tree<Leaf = Leaf, Error = SearchError>> Explorer for T {
+    fn explore(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_>,
+        visit: &mut Visitor<'_>,
+    ) -> Result<End, SearchError> {
+        self.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {
+            visit(vm, leaf, search)
+        })
+    }
+
+    fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
+        depth_first::alternatives(self, vm)
+    }
+}

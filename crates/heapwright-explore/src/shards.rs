@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::Vm;
 
-use crate::korat::{End, SearchError};
+use crate::progress::{End, SearchError};
 use crate::search::Explorer;
 use crate::span::Span;
 

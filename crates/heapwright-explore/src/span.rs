@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::korat::Progress;
+use crate::progress::Progress;
 
 /// A part of a search's tree: the subtree below the first `fixed` alternatives of `path`, without
 /// what comes before `path` in it. The default is the whole tree.
@@ -154,12 +154,6 @@ impl Guide {
         };
         let fixed = self.span.fixed;
         (Span { path, fixed }, self.start.1.clone())
-    }
-
-    /// The search stops on the way to a leaf: what it counted before that.
-    pub fn stop(&mut self, here: (Span, Progress)) -> Progress {
-        self.rest = Some(here.0);
-        here.1
     }
 
     /// Asks the next walk for the alternatives at its first fork past the path.

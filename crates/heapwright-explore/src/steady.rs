@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::{Choosing, Exit, MethodId, Vm};
 
-use crate::korat::{KoratSearch, Leaf};
+use crate::depth_first::Tree;
+use crate::korat::KoratSearch;
+use crate::progress::Leaf;
 use crate::space::StateSpace;
 
 /// Candidates that are looked at.
@@ -37,8 +39,8 @@ pub fn dependence(space: &StateSpace, predicate: MethodId, vm: &mut Vm) -> Optio
     let mut search = KoratSearch::new(space, predicate, STEPS).with_slice(STEPS);
     let _ = search.run(
         vm,
-        |_| ControlFlow::Break(()),
-        |_, leaf, search| {
+        &mut |_| ControlFlow::Break(()),
+        &mut |_, leaf, search: &mut KoratSearch<'_>| {
             if matches!(leaf, Leaf::Valid | Leaf::Invalid) {
                 candidates.push(search.prefix());
             }
@@ -70,24 +72,23 @@ fn answer(
     hashes: u32,
     later: u64,
 ) -> Option<(bool, bool)> {
-    let mark = vm.mark();
-    space.unset_all(vm);
-    for &(entry, value) in candidate {
-        let entry = &space.entries[entry as usize];
-        let choice = space.domains[entry.domain as usize].choices[value as usize];
-        vm.choose(entry.object, entry.place, choice.slot);
-    }
-    vm.skip_identity_hashes(hashes);
-    vm.pass_time(later);
-    vm.limit_steps(STEPS);
-    let given = vm.identity_hashes();
-    let exit = match vm.call(predicate, &[space.root.slot()]) {
-        Ok(()) => vm.run(&mut Choosing),
-        Err(exit) => exit,
-    };
-    let uses_hashes = vm.identity_hashes() != given;
-    vm.undo_to(mark);
-    vm.forget(mark);
+    let (exit, uses_hashes) = vm.with_mark(|vm| {
+        space.unset_all(vm);
+        for &(entry, value) in candidate {
+            let entry = &space.entries[entry as usize];
+            let choice = space.domains[entry.domain as usize].choices[value as usize];
+            vm.choose(entry.object, entry.place, choice.slot);
+        }
+        vm.skip_identity_hashes(hashes);
+        vm.pass_time(later);
+        vm.limit_steps(STEPS);
+        let given = vm.identity_hashes();
+        let exit = match vm.call(predicate, &[space.root.slot()]) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        (exit, vm.identity_hashes() != given)
+    });
     vm.abandon();
     let holds = match exit {
         Exit::Done(answer) => answer as u32 != 0,

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::korat::Progress;
+use crate::progress::Progress;
 use crate::span::Span;
 
 /// Most bytes handed out by parts whose turn has not come: past it their workers wait.
@@ -79,8 +79,8 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// For a worker: the first part that nobody works on, as soon as there is one; `None` if there
-    /// will be none.
+    /// For a worker: the first part that nobody works on, as soon as there is one; `None` once all are
+    /// to stop, as they are when everything was taken.
     pub fn take(&self) -> Option<Span> {
         let mut state = self.lock();
         loop {
@@ -91,9 +91,6 @@ impl<T, R> Workers<T, R> {
                 state.working += 1;
                 self.look_for_hungry(&state);
                 return Some(span);
-            }
-            if state.working == 0 {
-                return None;
             }
             state.hungry += 1;
             self.look_for_hungry(&state);
@@ -142,6 +139,15 @@ impl<T, R> Workers<T, R> {
         }
     }
 
+    /// For the one who takes: the part that was just taken is to be worked on again.
+    pub fn put_back(&self, span: Span) {
+        let mut state = self.lock();
+        state.parts.insert(span.clone(), part());
+        state.waiting.insert(span);
+        self.look_for_hungry(&state);
+        self.changed.notify_all();
+    }
+
     /// Drops the parts that lie below a path, whatever has come of them.
     pub fn drop_below(&self, path: &[i64]) {
         let mut state = self.lock();
@@ -183,6 +189,16 @@ impl<T, R> Workers<T, R> {
         self.stop();
         self.lock().working = 0;
         self.changed.notify_all();
+    }
+
+    /// Whether all are to stop within this time; waits for it.
+    #[must_use]
+    pub fn stops_within(&self, time: Duration) -> bool {
+        let is_going_on = |_: &mut State<T, R>| !self.is_stopped();
+        let state = self.lock();
+        let waited = self.changed.wait_timeout_while(state, time, is_going_on);
+        drop(waited);
+        self.is_stopped()
     }
 
     /// Whether all are to stop.
@@ -298,7 +314,6 @@ mod tests {
         let given = workers.take().unwrap();
         workers.hand_out(&given, &mut vec![3], 1);
         workers.finish(&given, "given");
-        assert_eq!(workers.take(), None);
         let mut found = Vec::new();
         loop {
             match workers.next(Duration::ZERO) {

@@ -206,6 +206,15 @@ impl Vm {
         }
     }
 
+    /// Does some work, and goes back: everything is what it was before, but what the work gives.
+    pub fn with_mark<T>(&mut self, work: impl FnOnce(&mut Vm) -> T) -> T {
+        let mark = self.mark();
+        let given = work(self);
+        self.undo_to(mark);
+        self.forget(mark);
+        given
+    }
+
     /// Copies the innermost frame, which is older than the newest mark and about to change.
     #[inline(never)]
     pub(crate) fn save_frame(&mut self) {

@@ -322,6 +322,9 @@ pub struct MethodSig {
     /// Whether another method with this name and number of parameters can be called on the same
     /// receiver, so that arguments need casts to choose this one.
     pub is_overloaded: bool,
+    /// Whether its class declares another method with this name and these parameters, which Java cannot
+    /// say: Scala does.
+    pub has_twin: bool,
     /// Binary names of the exceptions in its `throws` clause.
     pub exceptions: Vec<String>,
 }
@@ -474,6 +477,7 @@ mod tests {
                 is_static: false,
                 is_accessible: true,
                 is_overloaded: false,
+                has_twin: false,
                 exceptions: Vec::new(),
             };
             Call {

@@ -307,12 +307,12 @@ pub(crate) fn broken_contracts(
     let mut calls = Vec::new();
     let class = vm.heap.class_of(object);
     for asked in contracts.iter().filter(|asked| !asked.contract.is_of_two()) {
-        let mark = vm.mark();
-        let ended = exit(vm, asked.entry(), &asked.slots(object, object), step_limit);
-        let breach = asked.breach(vm, object, &ended);
-        vm.abandon();
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let breach = vm.with_mark(|vm| {
+            let ended = exit(vm, asked.entry(), &asked.slots(object, object), step_limit);
+            let breach = asked.breach(vm, object, &ended);
+            vm.abandon();
+            breach
+        });
         let requirement = match breach {
             None => continue,
             Some(Breach::Wrong) => Requirement::Keeps(asked.contract),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use heapwright_explore::{
     Ask, Count, Coverage, Criterion, Cube, Dependence, End, Explorer, KoratSearch, LazySearch,
-    Leaf, Progress, Search, StateSpace, Strategy, Visitor, dependence,
+    Leaf, Progress, Search, StateSpace, Strategy, Tree, Visitor, dependence,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -255,14 +255,10 @@ impl Enumeration {
     ) -> Result<Outcome, Error> {
         let mut search = self.new_korat();
         let mut mishaps = Mishaps::default();
-        let end = search.run(
-            vm,
-            |search| ask(search),
-            |vm, leaf, search| {
-                mishaps.note(vm, leaf, search);
-                visit(vm, leaf, search)
-            },
-        )?;
+        let end = search.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {
+            mishaps.note(vm, leaf, search);
+            visit(vm, leaf, search)
+        })?;
         Ok(self.outcome(&search, end, mishaps))
     }
 
@@ -284,17 +280,13 @@ impl Enumeration {
         mut visit: impl FnMut(&mut Vm, &mut Cube<'_, '_>) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         let mut mishaps = Mishaps::default();
-        let end = search.run(
-            vm,
-            |search| ask(search),
-            |vm, leaf, search| {
-                mishaps.note(vm, leaf, search);
-                match search.cube() {
-                    Some(mut cube) => visit(vm, &mut cube),
-                    None => ControlFlow::Continue(()),
-                }
-            },
-        )?;
+        let end = search.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {
+            mishaps.note(vm, leaf, search);
+            match search.cube() {
+                Some(mut cube) => visit(vm, &mut cube),
+                None => ControlFlow::Continue(()),
+            }
+        })?;
         Ok(self.outcome(search, end, mishaps))
     }
 

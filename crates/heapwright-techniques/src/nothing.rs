@@ -22,17 +22,17 @@ pub fn outside(vm: &mut Vm, enumeration: &Enumeration) -> Vec<String> {
     if enumeration.bounds.scope.is_none() || vm.declared_method(class, "<init>", "()V").is_none() {
         return Vec::new();
     }
-    let mark = vm.mark();
     vm.limit_steps(STEPS);
-    let mut found = Vec::new();
-    if let Ok(root) = construct(vm, class, Some(class))
-        && let Ok(()) = vm.call(enumeration.invariant, &[root.slot()])
-        && matches!(vm.run(&mut Plain), heapwright_jvm::Exit::Done(answer) if answer as u32 != 0)
-    {
-        found = outside_of(vm, &enumeration.bounds, root);
-    }
-    vm.undo_to(mark);
-    vm.forget(mark);
+    let found = vm.with_mark(|vm| {
+        if let Ok(root) = construct(vm, class, Some(class))
+            && let Ok(()) = vm.call(enumeration.invariant, &[root.slot()])
+            && matches!(vm.run(&mut Plain), heapwright_jvm::Exit::Done(answer) if answer as u32 != 0)
+        {
+            outside_of(vm, &enumeration.bounds, root)
+        } else {
+            Vec::new()
+        }
+    });
     vm.abandon();
     vm.limit_steps(u64::MAX);
     found

@@ -217,8 +217,8 @@ pub enum Obstacle {
     /// a source writes down.
     #[error("it depends on which of its equal boxes or strings are the same object")]
     Identity,
-    /// It goes on where the stack was full.
-    #[error("it catches a StackOverflowError: what it does depends on how deep a stack is")]
+    /// It comes to something else with a deeper stack, or goes on where the stack was full.
+    #[error("it depends on how deep a stack is")]
     Depth,
     /// A string cannot be written down.
     #[error("a string of its input has half a surrogate pair")]
@@ -280,15 +280,15 @@ fn with_hashes<T>(
     offset: u32,
     run: &mut impl FnMut(&mut Vm) -> Result<T, Obstacle>,
 ) -> Result<(T, bool), Obstacle> {
-    let mark = vm.mark();
-    vm.skip_identity_hashes(offset);
-    vm.shift_class_hashes(offset);
-    let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
-    let (before, overflows) = (given(vm), vm.caught_overflows());
-    let observed = run(vm);
-    let used_hashes = given(vm) != before;
-    vm.undo_to(mark);
-    vm.forget(mark);
+    let overflows = vm.caught_overflows();
+    let (observed, used_hashes) = vm.with_mark(|vm| {
+        vm.skip_identity_hashes(offset);
+        vm.shift_class_hashes(offset);
+        let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
+        let before = given(vm);
+        let observed = run(vm);
+        (observed, given(vm) != before)
+    });
     match vm.caught_overflows() == overflows {
         true => observed.map(|observed| (observed, used_hashes)),
         false => Err(Obstacle::Depth),
@@ -413,6 +413,27 @@ pub(crate) fn invariant_sig(vm: &Vm, invariant: MethodId) -> InvariantSig {
     }
 }
 
+/// Whether the class of a method declares another one that differs by what it returns alone; bridges are not counted:
+/// they come to the same.
+fn has_twin(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let is_bridge = |method: MethodId| vm.method(method).flags & flags::BRIDGE != 0;
+    let parameters = |method: MethodId| {
+        let descriptor = vm.text(vm.method(method).descriptor);
+        descriptor
+            .rsplit_once(')')
+            .map(|(parameters, _)| parameters)
+    };
+    let mut others = vm.class(this.class).methods.iter().copied();
+    !is_bridge(method)
+        && others.any(|other| {
+            other != method
+                && vm.method(other).name == this.name
+                && !is_bridge(other)
+                && parameters(other) == parameters(method)
+        })
+}
+
 pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
     let this = vm.method(method);
     let parameters = |method: MethodId| {
@@ -450,6 +471,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
             && (this.flags & flags::PUBLIC != 0 || takes_tests(vm, class))
             && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded,
+        has_twin: has_twin(vm, method),
         exceptions: exceptions.unwrap_or_default(),
     }
 }

@@ -1,4 +1,4 @@
-//! A search by many workers, each with a machine of its own, whose result is that of one.
+//! Structures that many workers find, and items made of them, in order and up to a limit.
 //!
 //! Invariant: what is handed to the consumer, and every count, comes out as if one worker had gone
 //! through the parts in order. Only where nothing is handed out and somebody asks to stop are
@@ -7,21 +7,15 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use heapwright_explore::{
-    ClassName, Count, Coverage, End, Explorer, Leaf, News, Progress, Search, Span, Strategy,
-    Workers,
+    ClassName, Count, Coverage, End, Explorer, Leaf, Progress, Search, Span, Strategy, Workers,
 };
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
 use crate::invariant::{Enumeration, Mishap, Outcome};
-
-/// Time between two looks at the workers.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
-/// Most items, and bytes of them, that a worker keeps before it hands them out.
-const BATCH: (usize, u64) = (64, 64 << 10);
+use crate::parallel::{self, Batch};
 
 /// Says whether to stop, on whatever thread.
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -121,163 +115,98 @@ where
     P: Producer,
     C: Consumer<P::Item> + Send,
 {
-    let workers: Pool<P::Item> = Workers::new(plan.spans.iter().cloned());
     let asked = consumer.stopper();
-    let stops = || {
-        if asked() {
-            workers.stop();
-        }
-        workers.is_stopped()
+    let mut totals = Totals::new(enumeration, plan, consumer);
+    let (_, workers) = parallel::search(
+        plan.spans.iter().cloned(),
+        plan.jobs,
+        &|| asked(),
+        |pool| work(pool, plan, vm, enumeration, producer),
+        &|pool| {
+            // Where there is no room for another machine the first worker does it alone.
+            if let Some((mut vm, enumeration)) = more() {
+                work(pool, plan, &mut vm, &enumeration, producer);
+            }
+        },
+        &mut totals,
+    )?;
+    totals.finish(workers)
+}
+
+type Part = Result<Finished, Error>;
+type Queue<T> = Workers<Passed<T>, Part>;
+type Pool<'a, T> = parallel::Pool<'a, Passed<T>, Part>;
+
+/// Goes through parts as long as there are some.
+fn work<P: Producer>(
+    pool: &Pool<'_, P::Item>,
+    plan: &Plan,
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    producer: &(dyn Fn(&mut Vm, &Enumeration) -> Result<P, Error> + Sync),
+) {
+    let mut producer = match producer(vm, enumeration) {
+        Ok(producer) => producer,
+        Err(error) => return pool.give_up(Err(error)),
     };
-    let desk = Desk {
-        plan,
-        workers: &workers,
-        stops: &stops,
-    };
-    let mut taker = Taker::new(enumeration, plan);
-    let taken = std::thread::scope(|scope| {
-        for _ in 1..plan.jobs {
-            scope.spawn(|| {
-                let _guard = StopOnPanic(&workers);
-                // Where there is no room for another machine the first worker does it alone.
-                if let Some((mut vm, enumeration)) = more() {
-                    desk.work(&mut vm, &enumeration, producer);
-                }
-            });
-        }
-        let taker = scope.spawn(|| {
-            let _guard = StopOnPanic(&workers);
-            let taken = taker.take_all(plan, &workers, consumer);
-            workers.stop();
-            taken
-        });
-        let guard = StopOnPanic(&workers);
-        desk.work(vm, enumeration, producer);
-        drop(guard);
-        taker.join()
+    let mut search = enumeration.explorer(plan.strategy, plan.counts_only);
+    pool.work(|span| {
+        search.start_at(span.clone());
+        search_part(
+            pool,
+            plan,
+            vm,
+            enumeration,
+            &mut producer,
+            &mut *search,
+            span,
+        )
     });
-    let taken = taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    taken?;
-    taker.finish(plan, workers)
 }
 
-type Pool<T> = Workers<Passed<T>, Result<Finished, Error>>;
-
-/// Lets the others stop if a worker comes to a panic, which then shows.
-pub(crate) struct StopOnPanic<'a, T, R>(pub &'a Workers<T, R>);
-
-impl<T, R> Drop for StopOnPanic<'_, T, R> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.give_up();
+fn search_part<P: Producer>(
+    pool: &Pool<'_, P::Item>,
+    plan: &Plan,
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    producer: &mut P,
+    search: &mut dyn Explorer,
+    span: &Span,
+) -> Part {
+    let batch = RefCell::new(Batch::default());
+    let mut produced = 0;
+    let mut is_past_limit = false;
+    let mut ask = |search: &mut dyn Search| {
+        pool.hand_out(span, &mut batch.borrow_mut());
+        pool.share(span, search)
+    };
+    let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &dyn Search| {
+        if plan.counts_only || *leaf != Leaf::Valid || !producer.wants(search) {
+            return ControlFlow::Continue(());
         }
-    }
-}
-
-/// What all workers have.
-struct Desk<'a, T> {
-    plan: &'a Plan,
-    workers: &'a Pool<T>,
-    stops: &'a (dyn Fn() -> bool + Sync),
-}
-
-/// Items of a part that were not handed out yet.
-struct Batch<T> {
-    items: Vec<Passed<T>>,
-    bytes: u64,
-}
-
-impl<T: Send> Desk<'_, T> {
-    /// One worker: goes through parts as long as there are some.
-    fn work<P: Producer<Item = T>>(
-        &self,
-        vm: &mut Vm,
-        enumeration: &Enumeration,
-        producer: &(dyn Fn(&mut Vm, &Enumeration) -> Result<P, Error> + Sync),
-    ) {
-        let mut producer = match producer(vm, enumeration) {
-            Ok(producer) => producer,
-            Err(error) => {
-                if let Some(span) = self.workers.take() {
-                    self.workers.finish(&span, Err(error));
-                }
-                return;
-            }
-        };
-        let mut search = enumeration.explorer(self.plan.strategy, self.plan.counts_only);
-        while let Some(span) = self.workers.take() {
-            search.start_at(span.clone());
-            let result = self.explore(vm, enumeration, &mut producer, &mut *search, &span);
-            self.workers.finish(&span, result);
+        if plan.limit == Some(produced) {
+            is_past_limit = true;
+            return ControlFlow::Break(());
         }
-    }
-
-    fn explore<P: Producer<Item = T>>(
-        &self,
-        vm: &mut Vm,
-        enumeration: &Enumeration,
-        producer: &mut P,
-        search: &mut dyn Explorer,
-        span: &Span,
-    ) -> Result<Finished, Error> {
-        let batch = RefCell::new(Batch {
-            items: Vec::new(),
-            bytes: 0,
-        });
-        let mut produced = 0;
-        let mut is_past_limit = false;
-        let mut ask = |search: &mut dyn Search| {
-            self.hand_out(span, &mut batch.borrow_mut());
-            let noted = self
-                .workers
-                .note(span, search.progress(), search.share_seen());
-            if noted == Some(true)
-                && let Some(part) = search.split()
-            {
-                self.workers.give(span, part);
-            }
-            go_on(noted.is_some() && !(self.stops)())
-        };
-        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &dyn Search| {
-            if self.plan.counts_only || *leaf != Leaf::Valid || !producer.wants(search) {
-                return ControlFlow::Continue(());
-            }
-            if self.plan.limit == Some(produced) {
-                is_past_limit = true;
-                return ControlFlow::Break(());
-            }
-            // Making an item may take longer than finding the next structure.
-            if (self.stops)() {
-                return ControlFlow::Break(());
-            }
-            produced += 1;
-            let here = self.plan.limit.map(|_| search.here());
-            let (item, bytes) = producer.produce(vm, enumeration, search);
-            let mut batch = batch.borrow_mut();
-            let class = class_name(search);
-            batch.items.push(Passed { item, class, here });
-            batch.bytes += bytes;
-            if batch.items.len() >= BATCH.0 || batch.bytes >= BATCH.1 {
-                self.hand_out(span, &mut batch);
-            }
-            ControlFlow::Continue(())
-        };
-        let outcome = enumeration.run(vm, search, &mut ask, &mut visit)?;
-        self.hand_out(span, &mut batch.borrow_mut());
-        Ok(Finished {
-            outcome,
-            rest: search.rest().cloned(),
-            left_out: search.left_out().map(<[i64]>::to_vec),
-            is_past_limit,
-        })
-    }
-
-    fn hand_out(&self, span: &Span, batch: &mut Batch<T>) {
-        if !batch.items.is_empty() {
-            let bytes = std::mem::take(&mut batch.bytes);
-            self.workers.hand_out(span, &mut batch.items, bytes);
-        }
-    }
+        // Making an item may take longer than finding the next structure.
+        pool.asked()?;
+        produced += 1;
+        let here = plan.limit.map(|_| search.here());
+        let (item, bytes) = producer.produce(vm, enumeration, search);
+        let class = class_name(search);
+        let mut batch = batch.borrow_mut();
+        batch.push(Passed { item, class, here }, bytes);
+        pool.hand_out_full(span, &mut batch);
+        ControlFlow::Continue(())
+    };
+    let outcome = enumeration.run(vm, search, &mut ask, &mut visit)?;
+    pool.hand_out(span, &mut batch.borrow_mut());
+    Ok(Finished {
+        outcome,
+        rest: search.rest().cloned(),
+        left_out: search.left_out().map(<[i64]>::to_vec),
+        is_past_limit,
+    })
 }
 
 /// The class of the structure at which a search stands.
@@ -286,16 +215,10 @@ fn class_name(search: &dyn Search) -> Option<ClassName> {
     classes.get_index(search.class()?.number).cloned()
 }
 
-fn go_on(does: bool) -> ControlFlow<()> {
-    if does {
-        ControlFlow::Continue(())
-    } else {
-        ControlFlow::Break(())
-    }
-}
-
 /// Adds up what comes from the parts, in their order.
-struct Taker {
+struct Totals<'a, C> {
+    plan: &'a Plan,
+    consumer: &'a mut C,
     outcome: Outcome,
     items: u64,
     is_past_limit: bool,
@@ -313,9 +236,11 @@ struct Taker {
     in_order: bool,
 }
 
-impl Taker {
-    fn new(enumeration: &Enumeration, plan: &Plan) -> Taker {
-        Taker {
+impl<'a, C> Totals<'a, C> {
+    fn new(enumeration: &Enumeration, plan: &'a Plan, consumer: &'a mut C) -> Totals<'a, C> {
+        Totals {
+            plan,
+            consumer,
             outcome: Outcome {
                 coverage: enumeration.criterion.map(|_| Coverage::default()),
                 ..Outcome::nothing(enumeration.invariant)
@@ -328,67 +253,6 @@ impl Taker {
             left: Vec::new(),
             one_per_class: plan.one_per_class,
             in_order: !plan.counts_only || enumeration.criterion.is_some(),
-        }
-    }
-
-    /// Takes what comes up to the end, or to where the search ends.
-    fn take_all<C: Consumer<T>, T>(
-        &mut self,
-        plan: &Plan,
-        workers: &Pool<T>,
-        consumer: &mut C,
-    ) -> Result<(), Error> {
-        loop {
-            match workers.next(PATIENCE) {
-                News::Items(items) => {
-                    for Passed { item, class, here } in items {
-                        if self.one_per_class && !self.is_new(class.as_ref()) {
-                            continue;
-                        }
-                        if plan.limit == Some(self.items)
-                            && let Some((span, before)) = here
-                        {
-                            self.before_here = self.outcome.progress.leaves();
-                            self.counted_here = before.leaves();
-                            self.outcome.progress += &before;
-                            self.outcome.end = End::ByVisitor;
-                            self.is_past_limit = true;
-                            self.position = Some(span);
-                            return Ok(());
-                        }
-                        if consumer.take(item).is_break() {
-                            self.outcome.end = End::ByVisitor;
-                            return Ok(());
-                        }
-                        self.items += 1;
-                        self.enter_class(class);
-                    }
-                }
-                News::Finished(finished) => {
-                    let Finished {
-                        outcome,
-                        rest,
-                        left_out,
-                        is_past_limit,
-                    } = finished?;
-                    if let Some(path) = left_out {
-                        workers.drop_below(&path);
-                    }
-                    let is_cut = self.in_order || matches!(outcome.end, End::Limit(_));
-                    self.outcome.add(outcome);
-                    if rest.is_some() && is_cut {
-                        self.is_past_limit = is_past_limit;
-                        self.position = rest;
-                        return Ok(());
-                    }
-                    self.left.extend(rest);
-                }
-                News::Nothing => {}
-                News::End => return Ok(()),
-            }
-            let (mut progress, share) = workers.progress();
-            progress += &self.outcome.progress;
-            consumer.watch(&progress, share);
         }
     }
 
@@ -405,7 +269,7 @@ impl Taker {
         }
     }
 
-    fn finish<T>(mut self, plan: &Plan, workers: Pool<T>) -> Result<Whole, Error> {
+    fn finish<T>(mut self, workers: Queue<T>) -> Result<Whole, Error> {
         let parts = workers.left();
         if !self.in_order && self.position.is_none() {
             // No part depends on another: whatever was counted counts.
@@ -430,7 +294,7 @@ impl Taker {
                 if self.outcome.end == End::Complete {
                     self.outcome.end = End::Interrupted;
                 }
-                self.left = from(position, &plan.spans);
+                self.left = from(position, &self.plan.spans);
             }
         }
         Ok(Whole {
@@ -459,6 +323,62 @@ impl Taker {
                 *first = Some(Mishap { leaf, text });
             }
         }
+    }
+}
+
+impl<T, C: Consumer<T>> parallel::Collector<Passed<T>, Part> for Totals<'_, C> {
+    type Error = Error;
+
+    fn take(&mut self, passed: Passed<T>) -> Result<ControlFlow<()>, Error> {
+        let Passed { item, class, here } = passed;
+        if self.one_per_class && !self.is_new(class.as_ref()) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if self.plan.limit == Some(self.items)
+            && let Some((span, before)) = here
+        {
+            self.before_here = self.outcome.progress.leaves();
+            self.counted_here = before.leaves();
+            self.outcome.progress += &before;
+            self.outcome.end = End::ByVisitor;
+            self.is_past_limit = true;
+            self.position = Some(span);
+            return Ok(ControlFlow::Break(()));
+        }
+        if self.consumer.take(item).is_break() {
+            self.outcome.end = End::ByVisitor;
+            return Ok(ControlFlow::Break(()));
+        }
+        self.items += 1;
+        self.enter_class(class);
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finish(&mut self, part: Part, workers: &Queue<T>) -> Result<ControlFlow<()>, Error> {
+        let Finished {
+            outcome,
+            rest,
+            left_out,
+            is_past_limit,
+        } = part?;
+        if let Some(path) = left_out {
+            workers.drop_below(&path);
+        }
+        let is_cut = self.in_order || matches!(outcome.end, End::Limit(_));
+        self.outcome.add(outcome);
+        if rest.is_some() && is_cut {
+            self.is_past_limit = is_past_limit;
+            self.position = rest;
+            return Ok(ControlFlow::Break(()));
+        }
+        self.left.extend(rest);
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn watch(&mut self, workers: &Queue<T>) {
+        let (mut progress, share) = workers.progress();
+        progress += &self.outcome.progress;
+        self.consumer.watch(&progress, share);
     }
 }
 

@@ -11,14 +11,11 @@ pub fn texts_of(
     objects: &[Ref],
     step_limit: u64,
 ) -> Vec<Result<String, String>> {
-    let mark = vm.mark();
-    let texts = objects
-        .iter()
-        .map(|&object| text_of(vm, space, object, step_limit))
-        .collect();
-    vm.undo_to(mark);
-    vm.forget(mark);
-    texts
+    vm.with_mark(|vm| {
+        let texts = objects.iter();
+        let texts = texts.map(|&object| text_of(vm, space, object, step_limit));
+        texts.collect()
+    })
 }
 
 fn text_of(

@@ -6,12 +6,14 @@
 //! is come by exactly if some input comes by it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use expect_test::expect;
 use heapwright_jvm::Vm;
+use heapwright_techniques::paths::methods::{self, Crew};
 use heapwright_techniques::paths::{
     Covered, Criterion, Goal, Modes, Point, Program, Reached, Refinement, Report, Request, Run,
-    Strategy, Subject,
+    Strategy, Subject, subjects,
 };
 
 use heapwright_techniques::symbolic::Input;
@@ -25,7 +27,7 @@ mod jvm;
 mod runs;
 
 use inputs::{predicted, run_on_engine};
-use runs::{Ran, explore, machine, methods, request, run, subject};
+use runs::{Ran, explore, machine, request, run, subject};
 
 /// What is wrong, all of it.
 #[derive(Default)]
@@ -224,7 +226,7 @@ fn every_trace_that_an_input_takes_is_found() {
     let mut faults = Faults::default();
     for class in SMALL {
         let mut vm = machine();
-        for method in methods(&mut vm, class) {
+        for method in runs::methods(&mut vm, class) {
             let mut loops = LOOPS.into_iter();
             let is_all =
                 loops.any(|loops| check_small(&mut vm, class, &method, loops, &mut faults));
@@ -294,7 +296,7 @@ fn all_strategies_find_the_same() {
     let mut faults = Faults::default();
     for class in LARGE {
         let mut vm = machine();
-        for method in methods(&mut vm, class) {
+        for method in runs::methods(&mut vm, class) {
             check_large(&mut vm, class, &method, false, &mut faults);
             let has_precondition = runs::predicate(&mut vm, class, "repOk").is_some();
             if has_precondition && method != "repOk()" {
@@ -351,11 +353,8 @@ fn check_goals(
             _ => false,
         };
         faults.check(is_right, || {
-            let place = subject.key(*goal);
-            format!(
-                "{text}: {reached:?}, some input comes by: {is_tried}; {goal:?} {place:?} of {}",
-                vm.method_text(place.0)
-            )
+            let place = subject.key(vm, *goal);
+            format!("{text}: {reached:?}, some input comes by: {is_tried}; {goal:?} {place:?}")
         });
     }
 }
@@ -365,7 +364,7 @@ fn points_are_reached_if_an_input_reaches_them() {
     let mut faults = Faults::default();
     for class in SMALL {
         let mut vm = machine();
-        for method in methods(&mut vm, class) {
+        for method in runs::methods(&mut vm, class) {
             for loops in LOOPS {
                 let mut request = request(class, &method, loops);
                 let mut subject = subject(&mut vm, &request);
@@ -411,7 +410,7 @@ fn check_on_jvm(classes: &[&str], is_small: bool) {
     let mut vm = machine();
     let mut all = jvm::Runs::default();
     for class in classes {
-        for method in methods(&mut vm, class) {
+        for method in runs::methods(&mut vm, class) {
             if method == ONCE {
                 continue;
             }
@@ -555,4 +554,69 @@ fn modes_of_a_power() {
         <loop_17, {B = dynamic, E = static, Pow = dynamic, I = static}>
     "#]]
     .assert_eq(&Modes::new(&subject.program).text(&subject.program));
+}
+
+/// What a report says, but for times.
+fn said(report: &Report) -> String {
+    let tally = &report.tally;
+    let counts = (tally.explored, tally.queries, tally.unknown, tally.is_whole);
+    let cases = report.cases.iter();
+    let cases: Vec<String> = cases
+        .map(|case| format!("{} {:?}", case.trace, case.path.model))
+        .collect();
+    format!(
+        "{:?} {counts:?} {:?} {cases:#?}",
+        report.goals, tally.cut_at
+    )
+}
+
+#[test]
+fn methods_are_looked_at_by_many_workers_as_by_one() {
+    let mut faults = Faults::default();
+    for class in LARGE {
+        for criterion in [
+            Criterion::AllBranches,
+            Criterion::AllStatements,
+            Criterion::AllLocalPaths,
+        ] {
+            let request = Request {
+                criterion,
+                ..request(class, "", 2)
+            };
+            let read = || {
+                let mut vm = machine();
+                let found = subjects(&mut vm, &request, 0, &|| false, &|| false);
+                (vm, found.expect("the class can be read").0)
+            };
+            let by = |jobs: usize| {
+                let (mut vm, mut subjects) = read();
+                let goals = subjects
+                    .iter()
+                    .map(|subject| subject.goals(&mut vm, &request));
+                let goals: Result<Vec<_>, _> = goals.collect();
+                let crew = Crew {
+                    jobs,
+                    head_start: Duration::ZERO,
+                    more: &|| Some(read()),
+                    stops: &|| false,
+                    look: &|vm, subject, goals| Ok(explore(vm, subject, &request, goals)),
+                };
+                let goals = goals.expect("the criterion has goals");
+                let reports =
+                    methods::explore(&mut vm, &mut subjects, &goals, &BTreeSet::new(), &crew);
+                let reports = reports.expect("the methods can be run");
+                assert_eq!(reports.len(), subjects.len());
+                reports.iter().map(said).collect::<Vec<String>>()
+            };
+            let (alone, together) = (by(1), by(3));
+            for (number, (one, other)) in alone.iter().zip(&together).enumerate() {
+                faults.check(one == other, || {
+                    format!(
+                        "{class} {number} {:?}: {one}\nand\n{other}",
+                        request.criterion
+                    )
+                });
+            }
+        }
+    }
 }

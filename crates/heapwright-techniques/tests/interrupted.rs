@@ -9,7 +9,7 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::{PathEnd, Stopper, SymbolicSearch};
-use heapwright_explore::{End, Span};
+use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::symbolic::{Request, Target, targets};
 use heapwright_testkit::jdk::compilers;

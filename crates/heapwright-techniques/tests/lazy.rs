@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use heapwright_explore::{End, KoratSearch, LazySearch, Leaf};
+use heapwright_explore::{End, KoratSearch, LazySearch, Leaf, Search, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
@@ -49,8 +49,8 @@ fn expanded(vm: &mut Vm, enumeration: &Enumeration) -> Found {
     let end = search
         .run(
             vm,
-            |_| ControlFlow::Continue(()),
-            |vm, leaf, _| {
+            &mut |_| ControlFlow::Continue(()),
+            &mut |vm, leaf, _| {
                 if *leaf == Leaf::Valid {
                     let structure = reader.read(vm, enumeration.space.root).structure;
                     *found.entry(jsonl::line(&structure)).or_default() += 1;
@@ -73,8 +73,8 @@ fn as_korat(vm: &mut Vm, enumeration: &Enumeration) -> Found {
     KoratSearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT)
         .run(
             vm,
-            |_| ControlFlow::Continue(()),
-            |vm, leaf, _| {
+            &mut |_| ControlFlow::Continue(()),
+            &mut |vm, leaf, _| {
                 if *leaf == Leaf::Valid {
                     let structure = reader.read(vm, enumeration.space.root).structure;
                     *found.entry(jsonl::line(&structure)).or_default() += 1;
@@ -100,9 +100,9 @@ fn bounds_beyond_reach_fix_nothing() {
     let (mut vm, enumeration) = prepared(&classes, home, "fixtures.tree.SearchTree", bounds);
     let mut search =
         LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
-    let go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
-    let visit = |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Continue(());
-    search.run(&mut vm, go_on, visit).unwrap();
+    let mut go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
+    let mut visit = |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Continue(());
+    search.run(&mut vm, &mut go_on, &mut visit).unwrap();
     // 1 + 1 + 2 + 5 + 14 + 42 + 132 binary trees; of k nodes each has a structure for every k of
     // the 16 keys.
     assert_eq!(search.progress().cubes, 197);
@@ -135,11 +135,9 @@ fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
     let mut search =
         LazySearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).counts_only();
     let end = search
-        .run(
-            vm,
-            |_| ControlFlow::Continue(()),
-            |_, _, _| ControlFlow::Continue(()),
-        )
+        .run(vm, &mut |_| ControlFlow::Continue(()), &mut |_, _, _| {
+            ControlFlow::Continue(())
+        })
         .unwrap();
     assert_eq!(end, End::Complete);
     search.progress().valid.word().unwrap()
@@ -222,8 +220,8 @@ fn structures_are_those_of_korat() {
         let end = search
             .run(
                 &mut vm,
-                |_| ControlFlow::Continue(()),
-                |_, _, _| ControlFlow::Continue(()),
+                &mut |_| ControlFlow::Continue(()),
+                &mut |_, _, _| ControlFlow::Continue(()),
             )
             .unwrap();
         if end != End::Complete || search.progress().valid != valid {

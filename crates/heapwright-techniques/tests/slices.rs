@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Coverage, End, KoratSearch, Leaf, Progress};
+use heapwright_explore::{Coverage, End, KoratSearch, Leaf, Progress, Search, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
@@ -57,7 +57,7 @@ fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) ->
     let end = search
         .run(
             vm,
-            |_| {
+            &mut |_| {
                 questions += 1;
                 if questions == stop_at {
                     ControlFlow::Break(())
@@ -65,7 +65,7 @@ fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) ->
                     ControlFlow::Continue(())
                 }
             },
-            |_, leaf, search| {
+            &mut |_, leaf, search| {
                 let next = search.share_seen();
                 assert!(share <= next && next < 1.0, "{share} {next}");
                 share = next;

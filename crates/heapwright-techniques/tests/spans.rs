@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 
 use heapwright_explore::{
     ClassName, End, Explorer, KoratSearch, LazySearch, Leaf, Progress, SearchError, Span, Strategy,
+    Tree,
 };
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;

@@ -401,6 +401,7 @@ mod tests {
             is_static: true,
             is_accessible: true,
             is_overloaded: true,
+            has_twin: false,
             exceptions: Vec::new(),
         });
         let script = |number: i32| Script {

@@ -202,6 +202,7 @@ pub fn paths(mut arguments: PathsArgs) -> anyhow::Result<PathsArgs> {
     let max_steps = &mut arguments.inputs.max_steps;
     *max_steps = max_steps.or(settings.max_steps);
     arguments.time_limit = arguments.time_limit.or(file.time_limit()?);
+    arguments.jobs = arguments.jobs.or(file.jobs()?);
     file.fill_oracles(&mut arguments.judged);
     Ok(arguments)
 }

@@ -114,6 +114,7 @@ mod tests {
                 is_static: false,
                 is_accessible: true,
                 is_overloaded: false,
+                has_twin: false,
                 exceptions: Vec::new(),
             }),
             args: Vec::new(),

@@ -112,7 +112,7 @@ fn a_limit_of_ours_is_no_counterexample() {
         &[&arguments[..], &named].concat(),
         &expect![[r#"
             heapwright: many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String) is not called: its parameters have more than 104857 combinations of values
-            heapwright: nothing is known of some calls; the first: caught(): it catches a StackOverflowError: what it does depends on how deep a stack is
+            heapwright: nothing is known of some calls; the first: caught(): it depends on how deep a stack is
             heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
             caught(): 1 structure × 1 call; 1 at a limit
             eats(): 1 structure × 1 call; 1 at a limit
@@ -136,6 +136,39 @@ fn a_limit_of_ours_is_no_counterexample() {
     // What was checked whole is complete.
     let fine = claim("check", "claims.Limits", &["--scope", "1", "-m", "fine"]);
     is(fine, "complete", &[], 0);
+}
+
+#[test]
+fn a_search_from_the_api_has_no_answer_where_it_depends_on_the_depth_of_a_stack() {
+    says(
+        "enumerate",
+        "claims.Limits",
+        &[
+            "--from",
+            "api",
+            "--scope",
+            "1",
+            "-j",
+            "1",
+            "--methods",
+            "Limits|caught|deep|bottomless",
+        ],
+        &expect![[r#"
+            heapwright: limits = new Limits(); limits.caught(): is refused: it depends on how deep a stack is
+            heapwright: limits = new Limits(); limits.deep(0): is refused: it depends on how deep a stack is
+            heapwright: limits = new Limits(); limits.bottomless(0): java.lang.StackOverflowError
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+            Limits: 1 structures, 5 sequences explored in 2 iterations, 58 bytes a structure, fields omitted: modCount|serialVersionUID, … s; partial, without an answer on 2 calls
+            exit 1
+        "#]],
+    );
 }
 
 #[test]

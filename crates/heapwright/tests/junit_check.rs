@@ -98,6 +98,50 @@ public class Names {
 }
 "#;
 
+/// A class that its superclass refers to.
+const UTC: &str = r#"package worlds;
+
+public class Utc extends Zone {
+    static final Utc INSTANCE = new Utc(0);
+
+    private final int hours;
+
+    private Utc(int hours) {
+        this.hours = hours;
+    }
+
+    public int hours() {
+        return UTC == null ? -1 : hours;
+    }
+}
+
+class Zone {
+    static final Zone UTC = Utc.INSTANCE;
+}
+"#;
+
+/// A class of which two methods come to differ by what they return alone.
+const TWINS: &str = r#"package worlds;
+
+public class Twins {
+    private int count;
+
+    public int size() {
+        return count;
+    }
+
+    public Long sire() {
+        return 7L;
+    }
+
+    public void grow() {
+        if (count < 2) {
+            count++;
+        }
+    }
+}
+"#;
+
 /// A class one of whose methods breaks its invariant on every way through it.
 const PURSE: &str = r#"package worlds;
 
@@ -202,6 +246,19 @@ impl Project {
             .unwrap()
     }
 
+    fn enumerate(&self, jdk: &Path, class: &str, scope: u32) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["enumerate", "--no-config", "--invariant", "none", "--scope"])
+            .args([&scope.to_string(), "--format", "junit", "-o"])
+            .arg(self.folder.path().join("src/test/java"))
+            .args(["-c", class, "--jdk"])
+            .arg(jdk)
+            .arg("-p")
+            .arg(&self.classes)
+            .output()
+            .unwrap()
+    }
+
     fn written(&self) -> String {
         let sources = files(&self.folder.path().join("src/test/java"), "java");
         sources
@@ -229,7 +286,10 @@ impl Project {
             let report = run_console_with(
                 &java,
                 std::slice::from_ref(&built),
-                std::slice::from_ref(&self.classes),
+                &[
+                    self.classes.clone(),
+                    self.folder.path().join("src/test/resources"),
+                ],
             );
             assert_eq!(report.failed, 0, "JDK {}:\n{}", jdk.feature, report.output);
             tests = report.succeeded;
@@ -325,6 +385,43 @@ fn names_that_no_source_can_say_are_reached_by_reflection() {
     assert!(project.pass() >= 1, "{written}");
 }
 
+#[test]
+fn methods_that_differ_by_their_result_alone_are_told_apart() {
+    let home = &compilers()[0].home;
+    // A few tests are Java, many a file of data.
+    for (scope, is_data) in [(2, false), (60, true)] {
+        let project = Project::of("Twins", TWINS);
+        let class = project.classes.join("worlds/Twins.class");
+        let bytes = fs::read(&class).unwrap();
+        fs::write(&class, replaced(&bytes, b"sire", b"size")).unwrap();
+        let output = project.enumerate(home, "worlds.Twins", scope);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let data = files(&project.folder.path().join("src/test/resources"), "txt");
+        assert_eq!(!data.is_empty(), is_data);
+        let data = data.iter().map(|path| fs::read_to_string(path).unwrap());
+        let written = project.written() + &data.collect::<String>();
+        for twin in ["size():int", "size():java.lang.Long"] {
+            assert!(written.contains(twin), "{written}");
+        }
+        assert!(project.pass() >= 1, "{written}");
+    }
+}
+
+#[test]
+fn superclasses_are_initialised_before_objects_are_made_without_constructors() {
+    let project = Project::of("Utc", UTC);
+    let output = project.enumerate(&compilers()[0].home, "worlds.Utc", 2);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!said(&output).contains("a fault"), "{output:?}");
+    let written = project.written();
+    assert!(written.contains("allocate(\"worlds.Utc\")"), "{written}");
+    assert!(
+        written.contains("assertEquals(1, utc.hours())"),
+        "{written}"
+    );
+    assert!(project.pass() >= 1, "{written}");
+}
+
 /// The bytes with a name in place of another that is as long.
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     assert_eq!(old.len(), new.len());
@@ -380,25 +477,7 @@ fn without_a_compiler_it_is_said() {
 #[test]
 fn data_goes_where_build_tools_look_for_resources() {
     let project = Project::of("Names", NAMES);
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
-        .args([
-            "enumerate",
-            "--no-config",
-            "--invariant",
-            "none",
-            "--scope",
-            "60",
-            "--format",
-            "junit",
-            "-o",
-        ])
-        .arg(project.folder.path().join("src/test/java"))
-        .args(["-c", "worlds.Names", "--jdk"])
-        .arg(&compilers()[0].home)
-        .arg("-p")
-        .arg(project.classes)
-        .output()
-        .unwrap();
+    let output = project.enumerate(&compilers()[0].home, "worlds.Names", 60);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let below = |place: &str| files(&project.folder.path().join(place), "txt").len();
     assert_eq!(

@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::{ClassId, Limit, Place, Ref, Vm};
 
-use super::{Ask, KoratSearch};
+use super::KoratSearch;
 use crate::criterion::{Coverage, Criterion, InClass, NoClass};
+use crate::depth_first::Ask;
+use crate::search::Search;
 
 /// A search's criterion and what it has said.
 pub(super) struct Classes {
@@ -65,29 +67,28 @@ impl Classes {
 
     /// Runs the criterion on the structure at which the machine stands, and goes back. Comes back
     /// with the limit it has reached if it did; breaks off where `ask` does.
-    pub(super) fn classify(
+    pub(super) fn classify<'a>(
         &mut self,
-        search: &mut KoratSearch<'_>,
+        search: &mut KoratSearch<'a>,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut Ask<'_, KoratSearch<'a>>,
     ) -> ControlFlow<(), Option<Limit>> {
-        let mark = vm.mark();
-        self.unset(search, vm);
         let mut reads = Reads::default();
-        let held = &self.held;
-        let root = search.space.root;
-        let answer = self.criterion.classify(vm, root, |vm| {
-            search.run_in_slices(vm, ask, |search, vm, variable| {
-                answer_read(search, vm, held, variable, &mut reads);
-            })
+        let (answer, is_changed) = vm.with_mark(|vm| {
+            self.unset(search, vm);
+            let held = &self.held;
+            let root = search.space.root;
+            let answer = self.criterion.classify(vm, root, |vm| {
+                search.run_in_slices(vm, ask, |search, vm, variable| {
+                    answer_read(search, vm, held, variable, &mut reads);
+                })
+            })?;
+            if let Some(classes) = &mut self.initialized {
+                *classes = vm.initialized_library_classes();
+            }
+            ControlFlow::Continue((answer, self.is_changed(search, vm)))
         })?;
-        let is_changed = self.is_changed(search, vm);
-        if let Some(classes) = &mut self.initialized {
-            *classes = vm.initialized_library_classes();
-        }
-        vm.undo_to(mark);
-        vm.forget(mark);
-        let mut candidate = search.candidate();
+        let mut candidate = search.leaf();
         candidate += 1;
         if let Err(NoClass::Limit(limit)) = answer {
             return ControlFlow::Continue(Some(limit));
@@ -105,7 +106,7 @@ impl Classes {
     /// Makes every choice on the stack unset again, so that reads of it show.
     fn unset(&mut self, search: &KoratSearch<'_>, vm: &mut Vm) {
         self.held.clear();
-        for node in &search.stack {
+        for node in &search.trail.forks {
             let entry = &search.space.entries[node.entry as usize];
             self.held.push(slot_at(vm, entry.object, entry.place));
             vm.add_variable(entry.object, entry.place);
@@ -114,11 +115,16 @@ impl Classes {
 
     /// Whether an entry of the structure holds something else than before the criterion ran.
     fn is_changed(&self, search: &KoratSearch<'_>, vm: &Vm) -> bool {
-        search.stack.iter().zip(&self.held).any(|(node, &held)| {
-            let entry = &search.space.entries[node.entry as usize];
-            !vm.is_unset_place(entry.object, entry.place)
-                && slot_at(vm, entry.object, entry.place) != held
-        })
+        search
+            .trail
+            .forks
+            .iter()
+            .zip(&self.held)
+            .any(|(node, &held)| {
+                let entry = &search.space.entries[node.entry as usize];
+                !vm.is_unset_place(entry.object, entry.place)
+                    && slot_at(vm, entry.object, entry.place) != held
+            })
     }
 }
 
@@ -137,7 +143,7 @@ fn answer_read(
         reads.outside = true;
         return;
     };
-    let entry = &search.space.entries[search.stack[place].entry as usize];
+    let entry = &search.space.entries[search.trail.forks[place].entry as usize];
     vm.choose(entry.object, entry.place, held[place]);
     reads.newest = reads.newest.max(place + 1);
 }

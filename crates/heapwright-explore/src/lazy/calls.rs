@@ -14,8 +14,9 @@ use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Vm};
 use heapwright_solve::{Count, Domain, Mark, Sort, Var};
 
 use super::cube::Open;
-use super::{LazySearch, Meaning, SLICE};
-use crate::korat::{Leaf, Visit};
+use super::{LazySearch, Meaning};
+use crate::depth_first::{SLICE, Visitor};
+use crate::progress::{Leaf, Visit};
 
 /// A cube at which the search stands.
 pub struct Cube<'s, 'a> {
@@ -113,16 +114,15 @@ impl<'a> LazySearch<'a> {
         vm: &mut Vm,
         open: Open,
         structures: Count,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+        visit: &mut Visitor<'_, Self>,
     ) -> Visit {
-        let mark = vm.mark();
-        self.write_chosen(vm, |variable| self.machine.store.least(variable));
-        self.cube = Some((open, structures));
-        let visited = visit(vm, &Leaf::Valid, self);
-        self.cube = None;
-        vm.undo_to(mark);
-        vm.forget(mark);
-        visited
+        vm.with_mark(|vm| {
+            self.write_chosen(vm, |variable| self.machine.store.least(variable));
+            self.cube = Some((open, structures));
+            let visited = visit(vm, &Leaf::Valid, self);
+            self.cube = None;
+            visited
+        })
     }
 
     /// Runs to the end, taking the first side of every fork.
@@ -158,7 +158,7 @@ impl<'a> LazySearch<'a> {
                 Exit::Limit(Limit::Steps) if taken < run.step_limit => {}
                 Exit::Done(answer) if run.is_question => {
                     let answer = self.settled(vm, answer);
-                    run.steps.resize(self.stack.len() - run.floor, taken);
+                    run.steps.resize(self.trail.forks.len() - run.floor, taken);
                     return ControlFlow::Continue(Exit::Done(answer));
                 }
                 exit => return ControlFlow::Continue(exit),
@@ -166,7 +166,7 @@ impl<'a> LazySearch<'a> {
             if self.is_dead {
                 return ControlFlow::Continue(Exit::Limit(Limit::Steps));
             }
-            run.steps.resize(self.stack.len() - run.floor, taken);
+            run.steps.resize(self.trail.forks.len() - run.floor, taken);
         }
     }
 }
@@ -186,7 +186,7 @@ impl Cube<'_, '_> {
 
     /// Visits each structure, all its fields set, in the order of a search that expands its cubes.
     pub fn expand(&mut self, vm: &mut Vm, mut visit: impl FnMut(&mut Vm) -> Visit) -> Visit {
-        let progress = self.search.progress.clone();
+        let progress = self.search.trail.progress.clone();
         let visited = self.search.expand(vm, &self.open, &mut |vm, leaf, _| {
             if *leaf == Leaf::Valid {
                 visit(vm)
@@ -194,26 +194,25 @@ impl Cube<'_, '_> {
                 ControlFlow::Continue(())
             }
         });
-        (self.search.progress, self.search.taken) = (progress, 0);
+        (self.search.trail.progress, self.search.taken) = (progress, 0);
         visited.unwrap_or(ControlFlow::Continue(()))
     }
 
     /// Leaves open in the heap what is open in the cube while `calls` makes calls.
     pub fn with_open<T>(&mut self, vm: &mut Vm, calls: impl FnOnce(&mut Self, &mut Vm) -> T) -> T {
-        let mark = vm.mark();
-        for &variable in self.open.integers.iter().chain(&self.open.references) {
-            if self.search.machine.store.fixed(variable).is_none() {
-                let entry = &self.search.space.entries[variable.0 as usize];
-                vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(variable.0));
+        vm.with_mark(|vm| {
+            for &variable in self.open.integers.iter().chain(&self.open.references) {
+                if self.search.machine.store.fixed(variable).is_none() {
+                    let entry = &self.search.space.entries[variable.0 as usize];
+                    vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(variable.0));
+                }
             }
-        }
-        self.before = Some(vm.mark());
-        vm.set_symbolic(true);
-        let result = calls(self, vm);
-        vm.set_symbolic(false);
-        vm.undo_to(mark);
-        vm.forget(mark);
-        result
+            self.before = Some(vm.mark());
+            vm.set_symbolic(true);
+            let result = calls(self, vm);
+            vm.set_symbolic(false);
+            result
+        })
     }
 
     /// Calls a method and goes through all its runs, each of which may take `step_limit`
@@ -235,7 +234,7 @@ impl Cube<'_, '_> {
             store: search.machine.store.mark(),
             terms: search.machine.terms.len(),
             used: search.used_before.len(),
-            floor: search.stack.len(),
+            floor: search.trail.forks.len(),
             is_question,
             step_limit,
             steps: Vec::new(),
@@ -246,7 +245,7 @@ impl Cube<'_, '_> {
             Err(exit) => at_end.ended(self, vm, exit),
         };
         let search = &mut self.search;
-        search.stack.truncate(run.floor);
+        search.trail.forks.truncate(run.floor);
         search.machine.store.undo_to(run.store);
         search.machine.terms.truncate(run.terms);
         search.machine.open = None;
@@ -274,12 +273,13 @@ impl Cube<'_, '_> {
             let Some(answer) = search.advance_above(vm, run.floor) else {
                 return ControlFlow::Continue(());
             };
-            run.steps.truncate(search.stack.len() - run.floor);
+            run.steps.truncate(search.trail.forks.len() - run.floor);
             exit = match answer {
                 Some(answer) => {
                     let answer = search.settled(vm, answer);
                     let steps = run.steps.last().copied().unwrap_or(0);
-                    run.steps.resize(search.stack.len() - run.floor, steps);
+                    run.steps
+                        .resize(search.trail.forks.len() - run.floor, steps);
                     Exit::Done(answer)
                 }
                 None => search.run_on(vm, run, at_end)?,

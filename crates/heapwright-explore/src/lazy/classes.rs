@@ -18,9 +18,10 @@ use heapwright_solve::{Assignments, Mark, TermId, Var};
 
 use super::cube::{Found, Open};
 use super::machine::Condition;
-use super::{Ask, Fork, LazySearch, Meaning};
+use super::{Fork, LazySearch, Meaning};
 use crate::criterion::{ClassName, Coverage, Criterion, InClass, NoClass};
-use crate::korat::{End, Leaf, Progress, SearchError, Visit};
+use crate::depth_first::{Ask, Tree, Visitor};
+use crate::progress::{End, Leaf, Progress, SearchError};
 use crate::span::Guided;
 
 /// A search's criterion and what it has said.
@@ -134,32 +135,20 @@ impl<'a> LazySearch<'a> {
         self.classes.as_ref().map(|classes| classes.criterion)
     }
 
-    /// What the criterion has said so far, if there is one.
-    #[must_use]
-    pub fn coverage(&self) -> Option<&Coverage> {
-        self.classes.as_ref().map(|classes| &classes.coverage)
-    }
-
-    /// The path below which all that comes later is left out, where that reaches past the span.
-    #[must_use]
-    pub fn left_out(&self) -> Option<&[i64]> {
-        self.classes.as_ref()?.left_out.as_deref()
-    }
-
     /// Visits a structure of each of the criterion's ends at the cube at which the machine stands;
     /// comes back with how the search has ended if it did.
     pub(super) fn visit_classes(
         &mut self,
         criterion: Criterion,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+        ask: &mut Ask<'_, Self>,
+        visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
         }
-        self.progress.explored += 1;
-        let skipped = match self.guide.next() {
+        self.trail.progress.explored += 1;
+        let skipped = match self.trail.guide.next() {
             Guided::Path(item, true) => u64::try_from(item).unwrap_or_default(),
             Guided::Path(..) => return Err(SearchError::Misfit),
             Guided::Free => 0,
@@ -192,8 +181,8 @@ impl<'a> LazySearch<'a> {
         vm: &mut Vm,
         seen: &mut Seen,
         skipped: u64,
-        ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+        ask: &mut Ask<'_, Self>,
+        visit: &mut Visitor<'_, Self>,
     ) -> Option<End> {
         let start = Start {
             mark: vm.mark(),
@@ -203,8 +192,8 @@ impl<'a> LazySearch<'a> {
         };
         let mut run = Run::default();
         if skipped > 0 {
-            self.progress = Progress::default();
-            (self.taken, self.before) = (skipped, self.progress.clone());
+            self.trail.progress = Progress::default();
+            (self.taken, self.before) = (skipped, self.trail.progress.clone());
         }
         loop {
             self.reopen(vm);
@@ -232,15 +221,15 @@ impl<'a> LazySearch<'a> {
                     seen.is_doubtful |= answer.is_err() || !reads.contains(&true);
                     if seen.ends > skipped {
                         self.enter_class(answer, reads.contains(&true), is_changed);
-                        self.progress.valid += 1;
-                        self.progress.cubes += u64::from(seen.ends == 1);
+                        self.trail.progress.valid += 1;
+                        self.trail.progress.cubes += u64::from(seen.ends == 1);
                         if visit(vm, &Leaf::Valid, self).is_break() {
                             self.forget_class();
                             return Some(End::ByVisitor);
                         }
-                        (self.taken, self.before) = (seen.ends, self.progress.clone());
+                        (self.taken, self.before) = (seen.ends, self.trail.progress.clone());
                     } else if seen.ends == skipped {
-                        self.progress = Progress::default();
+                        self.trail.progress = Progress::default();
                     }
                     run.path.truncate(forks);
                 }
@@ -273,7 +262,7 @@ impl<'a> LazySearch<'a> {
         has_read: bool,
         is_changed: bool,
     ) {
-        let leaf = self.progress.leaves();
+        let leaf = self.trail.progress.leaves();
         let Some(classes) = &mut self.classes else {
             return;
         };
@@ -321,11 +310,11 @@ impl<'a> LazySearch<'a> {
     fn run_called(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut Ask<'_, Self>,
         run: &mut Run,
     ) -> ControlFlow<(), Exit> {
         let start = vm.steps();
-        vm.limit_steps(self.step_limit.min(self.slice));
+        vm.limit_steps(self.step_limit.min(self.trail.slice));
         let exit = loop {
             if self.is_dead {
                 break Exit::Limit(Limit::Steps);
@@ -347,13 +336,13 @@ impl<'a> LazySearch<'a> {
                 Exit::Limit(Limit::Steps) if vm.steps() - start < self.step_limit => {
                     self.asked(ask)?;
                     let left = self.step_limit - (vm.steps() - start);
-                    vm.limit_steps(left.min(self.slice));
+                    vm.limit_steps(left.min(self.trail.slice));
                 }
                 exit => break exit,
             }
         };
-        self.unasked += vm.steps() - start;
-        self.progress.steps += vm.steps() - start;
+        self.trail.unasked += vm.steps() - start;
+        self.trail.progress.steps += vm.steps() - start;
         ControlFlow::Continue(exit)
     }
 
@@ -474,19 +463,19 @@ impl<'a> LazySearch<'a> {
         if seen.is_doubtful || !self.classes.as_ref().is_some_and(|classes| classes.prunes) {
             return;
         }
-        let mut kept = self.stack.len();
+        let mut kept = self.trail.forks.len();
         let mut moves_references = false;
         while kept > 0 && !self.matters(kept - 1, &seen.reads, &mut moves_references) {
             kept -= 1;
         }
-        let fixed = self.guide.span.fixed;
+        let fixed = self.trail.guide.span.fixed;
         if kept < fixed {
             let path = self.path().take(kept).collect();
             if let Some(classes) = &mut self.classes {
                 classes.left_out = Some(path);
             }
         }
-        for node in self.stack.drain(kept..) {
+        for node in self.trail.forks.drain(kept..) {
             if let Fork::Choice { entry, .. } = node.fork {
                 self.chosen[entry as usize] = None;
             }
@@ -495,7 +484,7 @@ impl<'a> LazySearch<'a> {
 
     /// Whether what was asserted at a fork or after it bears on entries that were read.
     fn matters(&self, place: usize, reads: &[bool], moves_references: &mut bool) -> bool {
-        let node = &self.stack[place];
+        let node = &self.trail.forks[place];
         if let Fork::Choice { entry, .. } = node.fork {
             if reads[entry as usize] {
                 return true;

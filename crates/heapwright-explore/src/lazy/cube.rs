@@ -8,8 +8,9 @@ use heapwright_solve::{Assignments, Count, Var};
 use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
-use super::{Ask, LazySearch, Meaning};
-use crate::korat::{Leaf, Progress, SearchError, Visit};
+use super::{LazySearch, Meaning};
+use crate::depth_first::{Ask, Tree, Visitor};
+use crate::progress::{Leaf, Progress, SearchError, Visit};
 use crate::span::Guided;
 
 /// Values written after which a cube's expansion starts its trail anew.
@@ -48,8 +49,8 @@ impl LazySearch<'_> {
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+        ask: &mut Ask<'_, Self>,
+        visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<Visit>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
@@ -66,19 +67,19 @@ impl LazySearch<'_> {
             }
         };
         let is_whole = self.counts_only || self.by_cubes;
-        if self.guide.misfits || is_whole && !self.guide.has_arrived() {
+        if self.trail.guide.misfits || is_whole && !self.trail.guide.has_arrived() {
             return Err(SearchError::Misfit);
         }
         if !is_whole {
-            self.progress.explored += 1;
+            self.trail.progress.explored += 1;
             return self.expand(vm, &open, visit).map(Some);
         }
         let Some(ways) = self.count(&open, ask) else {
             return Ok(None);
         };
-        self.progress.explored += 1;
-        self.progress.valid += &ways;
-        self.progress.cubes += u64::from(!ways.is_zero());
+        self.trail.progress.explored += 1;
+        self.trail.progress.valid += &ways;
+        self.trail.progress.cubes += u64::from(!ways.is_zero());
         Ok(Some(match ways.is_zero() {
             true => visit(vm, &Leaf::Invalid, self),
             false if self.counts_only => visit(vm, &Leaf::Valid, self),
@@ -210,13 +211,13 @@ impl LazySearch<'_> {
     }
 
     /// How many structures a cube has; nothing if `ask` ends the count.
-    fn count(&mut self, open: &Open, ask: &mut Ask<'_>) -> Option<Count> {
+    fn count(&mut self, open: &Open, ask: &mut Ask<'_, Self>) -> Option<Count> {
         let variables = [&open.integers[..], &open.references].concat();
         let mut ways = self.counter.count(&self.machine.store, &variables);
         if ways.is_zero() {
             return Some(ways);
         }
-        let most = (self.slice / INSTRUCTIONS_PER_STEP).max(1);
+        let most = (self.trail.slice / INSTRUCTIONS_PER_STEP).max(1);
         let sorts = loop {
             match self.references.count(&open.sorts, &self.used, most) {
                 Some(sorts) => break sorts,
@@ -236,14 +237,14 @@ impl LazySearch<'_> {
         &mut self,
         vm: &mut Vm,
         open: &Open,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
+        visit: &mut Visitor<'_, Self>,
     ) -> Result<Visit, SearchError> {
         let mut variables = open.references.clone();
         variables.extend(&open.integers);
         let mark = vm.mark();
-        let skipped = match self.guide.next() {
+        let skipped = match self.trail.guide.next() {
             Guided::Path(item, true) => {
-                self.progress = Progress::default();
+                self.trail.progress = Progress::default();
                 u64::try_from(item).unwrap_or_default()
             }
             Guided::Path(..) => return Err(SearchError::Misfit),
@@ -275,9 +276,9 @@ impl LazySearch<'_> {
                 let slot = self.machine.slot_of(variable, value);
                 vm.choose(entry.object, entry.place, slot);
             }
-            (self.taken, self.before) = (seen - 1, self.progress.clone());
-            self.progress.cubes += u64::from(seen == 1);
-            self.progress.valid += 1;
+            (self.taken, self.before) = (seen - 1, self.trail.progress.clone());
+            self.trail.progress.cubes += u64::from(seen == 1);
+            self.trail.progress.valid += 1;
             visited = visit(vm, &Leaf::Valid, self);
         }
         if visited.is_continue() {

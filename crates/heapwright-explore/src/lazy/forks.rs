@@ -7,7 +7,6 @@ use heapwright_solve::{Mark, Var};
 
 use super::machine::{Condition, Meaning};
 use super::{Fork, LazySearch, Node};
-use crate::korat::Progress;
 use crate::space::Choice;
 use crate::span::Guided;
 
@@ -19,7 +18,7 @@ impl<'a> LazySearch<'a> {
 
     /// As `push`, the store having stood at `store` before.
     pub(super) fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
-        self.stack.push(Node {
+        self.trail.push(Node {
             fork,
             mark: vm.mark(),
             store,
@@ -28,7 +27,6 @@ impl<'a> LazySearch<'a> {
             answer,
             turn: Rc::clone(&self.turn),
         });
-        self.progress.choices += 1;
     }
 
     /// Splits the path on a condition that may hold for some of what is open and not for the rest.
@@ -48,32 +46,32 @@ impl<'a> LazySearch<'a> {
             holds: true,
         };
         self.push_since(vm, fork, None, before);
-        if let Some(node) = self.stack.last_mut() {
+        if let Some(node) = self.trail.forks.last_mut() {
             node.used = used;
         }
     }
 
     /// As `fork`, with the side that the path names.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Condition) {
-        let top = self.stack.len();
+        let top = self.trail.forks.len();
         self.fork(vm, condition);
-        if self.stack.len() == top {
+        if self.trail.forks.len() == top {
             return;
         }
-        let holds = match self.guide.next() {
+        let holds = match self.trail.guide.next() {
             Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
             Guided::Path(..) => {
-                self.guide.misfits = true;
+                self.trail.guide.misfits = true;
                 true
             }
-            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]) == 0,
+            Guided::Free if self.trail.guide.is_asked() => self.trail.guide.note(vec![0, 1]) == 0,
             Guided::Free => true,
         };
         if holds {
             return;
         }
         self.undo_to(vm, top);
-        if let Fork::Branch { holds, .. } = &mut self.stack[top].fork {
+        if let Fork::Branch { holds, .. } = &mut self.trail.forks[top].fork {
             *holds = false;
         }
         let possible = self.take(vm, top);
@@ -83,8 +81,7 @@ impl<'a> LazySearch<'a> {
     /// Another than the first side of a fork was taken: what led here was counted by whoever took
     /// the first, and what is not possible is no leaf.
     pub(super) fn took_other(&mut self, possible: bool) {
-        self.progress = Progress::default();
-        self.guide.rebased = true;
+        self.trail.rebase();
         self.is_dead = !possible;
     }
 
@@ -121,16 +118,16 @@ impl<'a> LazySearch<'a> {
             self.is_dead = true;
             return;
         };
-        let value = match self.guide.next() {
+        let value = match self.trail.guide.next() {
             Guided::Path(item, is_last) => self.replayed(
                 item,
                 is_last,
                 self.next_value(variable, Some(item.saturating_sub(1))),
             ),
-            Guided::Free if self.guide.is_asked() => {
+            Guided::Free if self.trail.guide.is_asked() => {
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
-                Some(self.guide.note(values))
+                Some(self.trail.guide.note(values))
             }
             Guided::Free => Some(first),
         };
@@ -151,7 +148,7 @@ impl<'a> LazySearch<'a> {
     /// The alternative for an item of the path: that itself, or of the last item the next one.
     pub(super) fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
         if !is_last && found != Some(item) {
-            self.guide.misfits = true;
+            self.trail.guide.misfits = true;
         }
         found
     }
@@ -192,14 +189,14 @@ impl<'a> LazySearch<'a> {
     }
 
     pub(super) fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
-        let value = match self.guide.next() {
+        let value = match self.trail.guide.next() {
             Guided::Path(item, is_last) => {
                 let found = self.open_choices(entry).find(|&value| value >= item);
                 self.replayed(item, is_last, found)
             }
-            Guided::Free if self.guide.is_asked() => {
+            Guided::Free if self.trail.guide.is_asked() => {
                 let values = self.open_choices(entry).collect();
-                Some(self.guide.note(values))
+                Some(self.trail.guide.note(values))
             }
             Guided::Free => Some(0),
         };
@@ -232,7 +229,7 @@ impl<'a> LazySearch<'a> {
     }
 
     pub(super) fn undo_to(&mut self, vm: &mut Vm, place: usize) {
-        let node = &self.stack[place];
+        let node = &self.trail.forks[place];
         vm.undo_to(node.mark);
         self.machine.store.undo_to(node.store);
         self.machine.terms.truncate(node.terms);
@@ -251,18 +248,13 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Goes to the next side of the newest fork that has one; what the predicate had answered
+    /// Goes to the next side of the newest fork above `floor` that has one; what the predicate had answered
     /// before that fork, if it had. `None` if nothing is left.
-    pub(super) fn advance(&mut self, vm: &mut Vm) -> Option<Option<u64>> {
-        self.advance_above(vm, self.guide.span.fixed)
-    }
-
-    /// As `advance`, for the forks above `floor` alone.
     pub(super) fn advance_above(&mut self, vm: &mut Vm, floor: usize) -> Option<Option<u64>> {
-        while self.stack.len() > floor {
-            let top = self.stack.len() - 1;
-            self.machine.store.undo_to(self.stack[top].store);
-            let next = match &self.stack[top].fork {
+        while self.trail.forks.len() > floor {
+            let top = self.trail.forks.len() - 1;
+            self.machine.store.undo_to(self.trail.forks[top].store);
+            let next = match &self.trail.forks[top].fork {
                 Fork::Branch { holds: false, .. } => None,
                 Fork::Branch { condition, .. } => Some(Fork::Branch {
                     condition: condition.clone(),
@@ -270,28 +262,28 @@ impl<'a> LazySearch<'a> {
                 }),
                 &Fork::Value { variable, value } => {
                     // Values are looked for as things stood when the first was chosen.
-                    self.forget_use(self.stack[top].used);
+                    self.forget_use(self.trail.forks[top].used);
                     self.next_value(variable, Some(value))
                         .map(|value| Fork::Value { variable, value })
                 }
                 &Fork::Choice { entry, value } => {
-                    self.forget_use(self.stack[top].used);
+                    self.forget_use(self.trail.forks[top].used);
                     (value + 1..self.choices(entry).len() as u32)
                         .find(|&value| self.is_open_to(self.choices(entry)[value as usize]))
                         .map(|value| Fork::Choice { entry, value })
                 }
             };
             let Some(fork) = next else {
-                if let Fork::Choice { entry, .. } = self.stack[top].fork {
+                if let Fork::Choice { entry, .. } = self.trail.forks[top].fork {
                     self.chosen[entry as usize] = None;
                 }
-                self.stack.pop();
+                self.trail.forks.pop();
                 continue;
             };
             self.undo_to(vm, top);
-            self.stack[top].fork = fork;
+            self.trail.forks[top].fork = fork;
             if self.take(vm, top) {
-                return Some(self.stack[top].answer);
+                return Some(self.trail.forks[top].answer);
             }
         }
         None
@@ -299,7 +291,7 @@ impl<'a> LazySearch<'a> {
 
     /// Does what a fork says now; false if that turns out not to be possible.
     pub(super) fn take(&mut self, vm: &mut Vm, place: usize) -> bool {
-        match &self.stack[place].fork {
+        match &self.trail.forks[place].fork {
             Fork::Branch { condition, holds } => {
                 let (condition, holds) = (condition.clone(), *holds);
                 let possible = self.assume(&condition, holds);

@@ -49,29 +49,26 @@ impl LazySearch<'_> {
         };
         let depth = vm.frames().len();
         let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
-        let (used, floor) = (self.used_before.len(), self.stack.len());
-        let (choices, steps) = (self.progress.choices, vm.steps_left());
-        let mark = vm.mark();
+        let (used, floor) = (self.used_before.len(), self.trail.forks.len());
+        let (choices, steps) = (self.trail.progress.choices, vm.steps_left());
         vm.break_at(Some(join));
-        let explored = self.explore_ways(vm, condition, floor, depth);
+        let explored = vm.with_mark(|vm| self.explore_ways(vm, condition, floor, depth));
         self.watch_for_cut(vm);
-        self.stack.truncate(floor);
-        vm.undo_to(mark);
-        vm.forget(mark);
+        self.trail.forks.truncate(floor);
         self.machine.store.undo_to(store);
         self.machine.terms.truncate(terms);
         self.forget_use(used);
         self.machine.decided = None;
         self.machine.open = None;
         vm.limit_steps(steps);
-        self.progress.choices = choices;
+        self.trail.progress.choices = choices;
         let merged = explored.and_then(|(ways, leaves)| {
             if ways.is_empty() {
-                self.progress.explored += leaves.saturating_sub(1);
+                self.trail.progress.explored += leaves.saturating_sub(1);
                 return Some(Merged::Ended);
             }
             self.assert_one_of(&ways)?;
-            self.progress.explored += leaves;
+            self.trail.progress.explored += leaves;
             vm.jump_to(join);
             Some(Merged::Once)
         });
@@ -89,14 +86,14 @@ impl LazySearch<'_> {
     ) -> Option<(Vec<Way>, u64)> {
         let (mut ways, mut leaves) = (Vec::new(), 0);
         self.fork(vm, condition.clone());
-        if self.stack.len() == floor {
+        if self.trail.forks.len() == floor {
             // One side is not possible: nothing to merge.
             return None;
         }
         loop {
             vm.limit_steps(MAX_STEPS);
             match vm.run(&mut self.machine) {
-                Exit::Branch if self.stack.len() - floor < MAX_FORKS => {
+                Exit::Branch if self.trail.forks.len() - floor < MAX_FORKS => {
                     // References are open or chosen, each by itself: no table relates them.
                     let condition = self.machine.open.take()?;
                     if matches!(condition, Condition::OneOf(..)) {
@@ -117,19 +114,21 @@ impl LazySearch<'_> {
 
     /// What the forks above `floor` know.
     fn way(&self, floor: usize) -> Way {
-        let conditions = self.stack[floor..].iter().map(|node| match &node.fork {
-            Fork::Branch { condition, holds } => Some((condition.clone(), *holds)),
-            _ => None,
-        });
+        let conditions = self.trail.forks[floor..]
+            .iter()
+            .map(|node| match &node.fork {
+                Fork::Branch { condition, holds } => Some((condition.clone(), *holds)),
+                _ => None,
+            });
         conditions.flatten().collect()
     }
 
     /// Goes to the next way from the branch; false if there is none.
     fn next_way(&mut self, vm: &mut Vm, floor: usize) -> bool {
-        while self.stack.len() > floor {
-            let top = self.stack.len() - 1;
+        while self.trail.forks.len() > floor {
+            let top = self.trail.forks.len() - 1;
             self.undo_to(vm, top);
-            if let Fork::Branch { condition, holds } = &mut self.stack[top].fork
+            if let Fork::Branch { condition, holds } = &mut self.trail.forks[top].fork
                 && *holds
             {
                 *holds = false;
@@ -140,7 +139,7 @@ impl LazySearch<'_> {
                 }
                 self.undo_to(vm, top);
             }
-            self.stack.pop();
+            self.trail.forks.pop();
         }
         false
     }

@@ -26,16 +26,14 @@ use std::rc::Rc;
 
 use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::passes::Cut;
-use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Ref, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::criterion::{Coverage, InClass};
-use crate::korat::{End, Leaf, Progress, SearchError, Visit};
-use crate::search::Search;
+use crate::depth_first::{Ask, Classified, Trail, Tree, Visitor};
+use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
-use crate::span::{Guide, Span};
 
 pub use calls::{AtEnd, Cube};
 use classes::Classes;
@@ -45,11 +43,6 @@ use merge::Merged;
 use passes::Turn;
 use references::ReferenceCounter;
 use start::meaning;
-
-/// Instructions between two questions whether to go on: some hundredths of a second.
-const SLICE: u64 = 1_000_000;
-/// What a leaf counts towards a slice besides its instructions.
-const LEAF: u64 = 64;
 
 /// What was left open at a point of the path, and what is tried of it now.
 enum Fork {
@@ -61,7 +54,7 @@ enum Fork {
     Choice { entry: u32, value: u32 },
 }
 
-struct Node {
+pub struct Node {
     fork: Fork,
     mark: MarkId,
     store: Mark,
@@ -71,9 +64,6 @@ struct Node {
     answer: Option<u64>,
     turn: Rc<Turn>,
 }
-
-/// The question whether a search is to go on.
-type Ask<'f> = dyn FnMut(&mut LazySearch<'_>) -> ControlFlow<()> + 'f;
 
 /// A search over the cubes of a state space.
 pub struct LazySearch<'a> {
@@ -90,7 +80,7 @@ pub struct LazySearch<'a> {
     fixed: Vec<(u32, u64)>,
     /// What `used` was, newest last.
     used_before: Vec<(u32, u32)>,
-    stack: Vec<Node>,
+    trail: Trail<Node>,
     /// For each entry that is no variable its value, once chosen.
     chosen: Vec<Option<u32>>,
     counts_only: bool,
@@ -102,20 +92,12 @@ pub struct LazySearch<'a> {
     classes: Option<Box<Classes>>,
     counter: Counter,
     references: ReferenceCounter,
-    progress: Progress,
-    /// Instructions between two questions whether to go on.
-    slice: u64,
-    unasked: u64,
-    /// The part of the tree that is searched.
-    guide: Guide,
     /// Whether the path has taken a side that is not possible.
     is_dead: bool,
     /// How many structures of the current cube were visited before this one, and what was counted
     /// before it.
     taken: u64,
     before: Progress,
-    /// Whether the library's classes that the predicate needs are initialised.
-    is_warm: bool,
     /// Where the passes of the predicate begin, if they can take turns.
     cuts: Rc<[Cut]>,
     /// How far they have come.
@@ -149,21 +131,16 @@ impl<'a> LazySearch<'a> {
             used: vec![0; space.class_domains.len()],
             fixed: Vec::new(),
             used_before: Vec::new(),
-            stack: Vec::new(),
+            trail: Trail::default(),
             chosen: vec![None; space.entries.len()],
             counts_only: false,
             by_cubes: false,
             cube: None,
             classes: None,
             counter: Counter::default(),
-            progress: Progress::default(),
-            slice: SLICE,
-            unasked: 0,
-            guide: Guide::default(),
             is_dead: false,
             taken: 0,
             before: Progress::default(),
-            is_warm: false,
             cuts: Rc::new([]),
             turn: Rc::new(Turn::new(&[])),
             is_past_cut: false,
@@ -179,359 +156,19 @@ impl<'a> LazySearch<'a> {
         self
     }
 
-    /// Asks whether to go on after so many instructions, at least one.
-    #[must_use]
-    pub fn with_slice(mut self, steps: u64) -> LazySearch<'a> {
-        self.slice = steps.max(1);
-        self
-    }
-
-    /// Searches this part of the tree only.
-    pub fn start_at(&mut self, span: Span) {
-        self.guide.span = span;
-    }
-
-    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
-    /// What comes back is behind all that this search still goes through, and may be nothing.
-    pub fn split(&mut self) -> Option<Span> {
-        if !self.is_warm || !self.guide.has_arrived() {
-            return None;
-        }
-        let (place, next) = (self.guide.span.fixed..self.stack.len())
-            .find_map(|place| Some((place, self.least_next(&self.stack[place].fork)?)))?;
-        let mut path: Vec<i64> = self.path().take(place).collect();
-        path.push(next);
-        self.guide.span.fixed = place + 1;
-        Some(Span { path, fixed: place })
-    }
-
-    /// A number that no alternative between it and the one taken has, if there may be one left.
-    fn least_next(&self, fork: &Fork) -> Option<i64> {
-        match *fork {
-            Fork::Branch { holds, .. } => holds.then_some(1),
-            Fork::Value { variable, value } => {
-                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
-                let choices = self.choices(variable.0);
-                let has_more = if is_reference {
-                    value + 1 < choices.len() as i64
-                } else {
-                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
-                    choices
-                        .iter()
-                        .any(|choice| integer(choice.slot, wide) > value)
-                };
-                has_more.then_some(value + 1)
-            }
-            Fork::Choice { entry, value } => {
-                let next = value + 1;
-                ((next as usize) < self.choices(entry).len()).then_some(next.into())
-            }
-        }
-    }
-
-    /// What was left of the tree when the search was stopped.
-    #[must_use]
-    pub fn rest(&self) -> Option<&Span> {
-        self.guide.rest.as_ref()
-    }
-
-    /// The alternatives taken: of a branch 0 if its condition holds, 1 if not; else the value or
-    /// the number of the choice.
-    fn path(&self) -> impl Iterator<Item = i64> {
-        self.stack.iter().map(|node| match node.fork {
-            Fork::Branch { holds, .. } => i64::from(!holds),
-            Fork::Value { value, .. } => value,
-            Fork::Choice { value, .. } => value.into(),
-        })
-    }
-
-    /// The alternatives at the first fork past the path of the span; some may turn out not to be
-    /// possible. None if the path leads to a leaf.
-    ///
-    /// # Errors
-    /// The predicate cannot be called, or the span is of another search.
-    pub fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError> {
-        vm.set_symbolic(true);
-        // Once they are known, the leaf need not be reached.
-        let mut until_told = |search: &mut LazySearch<'_>| {
-            if search.guide.is_told() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        let result = self.warm_up(vm, &mut until_told).and_then(|_| {
-            self.guide.ask();
-            let visit = &mut |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Break(());
-            let end = self.walk_from_root(vm, &mut until_told, visit);
-            let alternatives = self.guide.told();
-            end.map(|_| alternatives)
-        });
-        vm.set_symbolic(false);
-        result
-    }
-
-    /// The counts so far: `explored` are leaves.
-    #[must_use]
-    pub fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// An estimate of the share of the search that is behind, from 0 to 1: as if all sides of a
-    /// fork led to equally many leaves.
-    #[must_use]
-    pub fn share_seen(&self) -> f64 {
-        let (mut seen, mut width) = (0.0, 1.0);
-        for node in &self.stack {
-            let (before, all) = match node.fork {
-                Fork::Branch { holds, .. } => (u32::from(!holds), 2),
-                Fork::Value { variable, value } => {
-                    let choices = self.choices(variable.0).len() as u32;
-                    let below = self.choices(variable.0).iter();
-                    let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
-                    let before = if is_reference {
-                        value as u32
-                    } else {
-                        below
-                            .filter(|choice| integer(choice.slot, true) < value)
-                            .count() as u32
-                    };
-                    (before, choices.max(1))
-                }
-                Fork::Choice { entry, value } => (value, self.choices(entry).len() as u32),
-            };
-            width /= f64::from(all);
-            seen += f64::from(before) * width;
-        }
-        seen
-    }
-
-    /// Visits every leaf, and of a cube (unless only counts are wanted) every structure, the
-    /// machine standing at its end with all reachable fields set. A visitor that breaks off ends
-    /// the search, as does `ask`, which is called now and then, also while a run of the predicate
-    /// is under way. Afterwards the machine stands where it stood before.
-    ///
-    /// # Errors
-    /// The predicate cannot be called.
-    pub fn run(
-        &mut self,
-        vm: &mut Vm,
-        mut ask: impl FnMut(&mut LazySearch<'_>) -> ControlFlow<()>,
-        mut visit: impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<End, SearchError> {
-        // Visitors run on what is set.
-        let mut visit = |vm: &mut Vm, leaf: &Leaf, search: &mut LazySearch<'_>| {
-            vm.set_symbolic(false);
-            let visited = visit(vm, leaf, search);
-            vm.set_symbolic(true);
-            visited
-        };
-        vm.set_symbolic(true);
-        let result = self.warm_up(vm, &mut ask).and_then(|go_on| {
-            if go_on.is_break() {
-                self.guide.begin();
-                self.stop();
-                return Ok(End::Interrupted);
-            }
-            self.walk_from_root(vm, &mut ask, &mut visit)
-        });
-        vm.set_symbolic(false);
-        result
-    }
-
-    fn walk_from_root(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<End, SearchError> {
-        let root = vm.mark();
-        let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
-        self.note_fixed(vm);
-        self.open_all(vm);
-        self.guide.begin();
-        self.progress = Progress::default();
-        self.taken = 0;
-        self.is_dead = false;
-        if let Some(classes) = &mut self.classes {
-            classes.clear();
-        }
-        let result = self.walk(vm, ask, visit);
-        if !matches!(result, Ok(End::Complete)) {
-            self.stop();
-        }
-        vm.undo_to(root);
-        vm.forget(root);
-        self.machine.store.undo_to(store);
-        self.machine.terms.truncate(terms);
-        self.start_over();
-        result
-    }
-
-    /// The place of the current structure, and what was counted before it.
-    #[must_use]
-    pub fn here(&self) -> (Span, Progress) {
-        if self.taken == 0 {
-            return self.guide.here(self.path());
-        }
-        // The structures of a cube are one more fork: their number is the alternative.
-        let mut path: Vec<i64> = self.path().collect();
-        path.push(self.taken as i64);
-        let fixed = self.guide.span.fixed;
-        (Span { path, fixed }, self.before.clone())
-    }
-
-    fn stop(&mut self) {
-        let here = self.here();
-        self.progress = self.guide.stop(here);
-    }
-
-    fn start_over(&mut self) {
-        self.machine.open = None;
-        self.machine.decided = None;
-        self.turn = Rc::new(Turn::new(&self.cuts));
-        self.stack.clear();
-        self.used.fill(0);
-        self.used_before.clear();
-        self.chosen.fill(None);
-    }
-
-    fn walk(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Result<End, SearchError> {
-        vm.call(self.predicate, &[self.space.root.slot()])
-            .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        let mut run = self.run_to_leaf(vm, ask);
-        loop {
-            let ControlFlow::Continue(leaf) = run else {
-                return Ok(End::Interrupted);
-            };
-            if self.guide.misfits || leaf != Leaf::Valid && !self.guide.has_arrived() {
-                return Err(SearchError::Misfit);
-            }
-            let start = vm.steps();
-            let visited = match &leaf {
-                _ if self.is_dead => ControlFlow::Continue(()),
-                Leaf::Refused(exit) if self.is_real() => {
-                    self.progress.count_refused(exit);
-                    visit(vm, &leaf, self)
-                }
-                Leaf::Valid => match self.criterion() {
-                    None => match self.visit_cube(vm, ask, visit)? {
-                        Some(visited) => visited,
-                        None => return Ok(End::Interrupted),
-                    },
-                    Some(criterion) => match self.visit_classes(criterion, vm, ask, visit)? {
-                        None => ControlFlow::Continue(()),
-                        Some(end) => return Ok(end),
-                    },
-                },
-                _ => {
-                    self.progress.explored += 1;
-                    self.visit_other(vm, &leaf, visit)
-                }
-            };
-            if visited.is_break() {
-                return Ok(End::ByVisitor);
-            }
-            let visit_steps = vm.steps() - start;
-            self.is_dead = false;
-            let before = self.progress.clone();
-            let Some(answer) = self.advance(vm) else {
-                return Ok(End::Complete);
-            };
-            self.guide.set_out(self.stack.len(), before);
-            self.unasked += LEAF + visit_steps;
-            if self.unasked >= self.slice && self.asked(ask).is_break() {
-                return Ok(End::Interrupted);
-            }
-            run = match answer {
-                Some(answer) => ControlFlow::Continue(self.answered(vm, answer)),
-                None => self.run_to_leaf(vm, ask),
-            };
-        }
-    }
-
-    fn visit_other(
-        &mut self,
-        vm: &mut Vm,
-        leaf: &Leaf,
-        visit: &mut impl FnMut(&mut Vm, &Leaf, &mut LazySearch<'_>) -> Visit,
-    ) -> Visit {
+    fn visit_other(&mut self, vm: &mut Vm, leaf: &Leaf, visit: &mut Visitor<'_, Self>) -> Visit {
         match leaf {
             Leaf::Threw(_) if self.is_real() => {
-                self.progress.threw += 1;
+                self.trail.progress.threw += 1;
                 visit(vm, leaf, self)
             }
             _ => visit(vm, &Leaf::Invalid, self),
         }
     }
 
-    #[cold]
-    fn asked(&mut self, ask: &mut Ask<'_>) -> ControlFlow<()> {
-        self.unasked = 0;
-        ask(self)
-    }
-
     /// Whether any structure takes this path: the store may have overlooked that none does.
     fn is_real(&mut self) -> bool {
         self.machine.store.solution(&[]).is_some()
-    }
-
-    /// Runs the predicate to its end, taking the first side of every fork.
-    fn run_to_leaf(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> ControlFlow<(), Leaf> {
-        vm.limit_steps(self.step_limit.min(self.slice));
-        let mut before = vm.steps();
-        self.guide.rebased = false;
-        let leaf = loop {
-            if std::mem::take(&mut self.guide.rebased) {
-                before = vm.steps();
-                vm.limit_steps(self.step_limit.min(self.slice));
-            }
-            if self.is_dead {
-                break Leaf::Invalid;
-            }
-            let left = self.step_limit.saturating_sub(vm.steps() - before);
-            self.prepare(vm, left.min(self.slice));
-            let exit = vm.run(&mut self.machine);
-            let Some(exit) = self.take_turns(vm, exit) else {
-                continue;
-            };
-            match exit {
-                Exit::Branch => {
-                    if let Some(condition) = self.machine.open.take() {
-                        match self.merge(vm, &condition) {
-                            Merged::Once => {}
-                            Merged::Ended => break Leaf::Invalid,
-                            Merged::Not => self.branch(vm, condition),
-                        }
-                    }
-                }
-                Exit::Symbolic(spot) => self.settle(vm, spot),
-                Exit::Choice(entry) => self.choose_first(vm, entry, None),
-                Exit::Done(answer) => break self.answered(vm, answer),
-                Exit::Threw(exception) => break Leaf::Threw(exception),
-                Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
-                    if self.asked(ask).is_break() {
-                        return ControlFlow::Break(());
-                    }
-                    let left = self.step_limit - (vm.steps() - before);
-                    vm.limit_steps(left.min(self.slice));
-                }
-                exit => break Leaf::Refused(Box::new(exit)),
-            }
-        };
-        vm.break_at(None);
-        let steps = vm.steps() - before;
-        self.unasked += steps;
-        // What was answered with before a fork on the path is no part of this run.
-        if !std::mem::take(&mut self.guide.rebased) {
-            self.progress.steps += steps;
-        }
-        ControlFlow::Continue(leaf)
     }
 
     /// Chooses a value for what is open in a slot, or puts it there if all is chosen.
@@ -574,33 +211,234 @@ impl<'a> LazySearch<'a> {
     }
 }
 
-impl Search for LazySearch<'_> {
-    fn progress(&self) -> &Progress {
-        self.progress()
+impl Tree for LazySearch<'_> {
+    type Fork = Node;
+    type Stop = Leaf;
+    type Leaf = Leaf;
+    type Error = SearchError;
+    type Mark = (Mark, usize);
+
+    const IS_SYMBOLIC: bool = true;
+    const LEAF: u64 = 64;
+
+    fn trail(&self) -> &Trail<Node> {
+        &self.trail
     }
 
-    fn share_seen(&self) -> f64 {
-        self.share_seen()
+    fn trail_mut(&mut self) -> &mut Trail<Node> {
+        &mut self.trail
     }
 
-    fn coverage(&self) -> Option<&Coverage> {
-        self.coverage()
+    /// Of a branch 0 if its condition holds, 1 if not; else the value or the number of the choice.
+    fn taken(node: &Node) -> i64 {
+        match node.fork {
+            Fork::Branch { holds, .. } => i64::from(!holds),
+            Fork::Value { value, .. } => value,
+            Fork::Choice { value, .. } => value.into(),
+        }
     }
 
-    fn class(&self) -> Option<InClass> {
-        self.classes.as_ref()?.current
+    fn untaken(&self, fork: usize) -> Option<i64> {
+        match self.trail.forks[fork].fork {
+            Fork::Branch { holds, .. } => holds.then_some(1),
+            Fork::Value { variable, value } => {
+                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let choices = self.choices(variable.0);
+                let has_more = if is_reference {
+                    value + 1 < choices.len() as i64
+                } else {
+                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
+                    choices
+                        .iter()
+                        .any(|choice| integer(choice.slot, wide) > value)
+                };
+                has_more.then_some(value + 1)
+            }
+            Fork::Choice { entry, value } => {
+                let next = value + 1;
+                ((next as usize) < self.choices(entry).len()).then_some(next.into())
+            }
+        }
     }
 
-    fn stopped_in_criterion(&self) -> bool {
-        let classes = self.classes.as_ref();
-        classes.is_some_and(|classes| classes.is_stopped)
+    fn place(&self, fork: usize) -> (u32, u32) {
+        match self.trail.forks[fork].fork {
+            Fork::Branch { holds, .. } => (u32::from(!holds), 2),
+            Fork::Value { variable, value } => {
+                let choices = self.choices(variable.0).len() as u32;
+                let below = self.choices(variable.0).iter();
+                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let before = if is_reference {
+                    value as u32
+                } else {
+                    below
+                        .filter(|choice| integer(choice.slot, true) < value)
+                        .count() as u32
+                };
+                (before, choices.max(1))
+            }
+            Fork::Choice { entry, value } => (value, self.choices(entry).len() as u32),
+        }
     }
 
-    fn here(&self) -> (Span, Progress) {
-        self.here()
+    fn begin(&mut self) {
+        if let Some(classes) = &mut self.classes {
+            classes.clear();
+        }
     }
 
-    fn split(&mut self) -> Option<Span> {
-        self.split()
+    fn mark(&mut self) -> (Mark, usize) {
+        (self.machine.store.mark(), self.machine.terms.len())
+    }
+
+    fn enter(&mut self, vm: &mut Vm) -> Result<(), SearchError> {
+        self.note_fixed(vm);
+        self.open_all(vm);
+        vm.call(self.predicate, &[self.space.root.slot()])
+            .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))
+    }
+
+    fn leave(&mut self, (store, terms): (Mark, usize)) {
+        self.machine.store.undo_to(store);
+        self.machine.terms.truncate(terms);
+        self.machine.open = None;
+        self.machine.decided = None;
+        self.turn = Rc::new(Turn::new(&self.cuts));
+        self.used.fill(0);
+        self.used_before.clear();
+        self.chosen.fill(None);
+        self.taken = 0;
+        self.is_dead = false;
+    }
+
+    fn try_out(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_, Self>,
+        initialized: &mut Vec<ClassId>,
+    ) -> Result<ControlFlow<()>, SearchError> {
+        self.go_on_first_paths(vm, ask, initialized)
+    }
+
+    fn settle_in(&mut self, vm: &mut Vm) {
+        self.cuts = self.find_cuts(vm).into();
+        self.turn = Rc::new(Turn::new(&self.cuts));
+    }
+
+    fn run_to_leaf(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_, Self>,
+    ) -> Result<ControlFlow<(), Leaf>, SearchError> {
+        vm.limit_steps(self.step_limit.min(self.trail.slice));
+        let mut before = vm.steps();
+        self.trail.guide.rebased = false;
+        let leaf = loop {
+            if std::mem::take(&mut self.trail.guide.rebased) {
+                before = vm.steps();
+                vm.limit_steps(self.step_limit.min(self.trail.slice));
+            }
+            if self.is_dead {
+                break Leaf::Invalid;
+            }
+            let left = self.step_limit.saturating_sub(vm.steps() - before);
+            self.prepare(vm, left.min(self.trail.slice));
+            let exit = vm.run(&mut self.machine);
+            let Some(exit) = self.take_turns(vm, exit) else {
+                continue;
+            };
+            match exit {
+                Exit::Branch => {
+                    if let Some(condition) = self.machine.open.take() {
+                        match self.merge(vm, &condition) {
+                            Merged::Once => {}
+                            Merged::Ended => break Leaf::Invalid,
+                            Merged::Not => self.branch(vm, condition),
+                        }
+                    }
+                }
+                Exit::Symbolic(spot) => self.settle(vm, spot),
+                Exit::Choice(entry) => self.choose_first(vm, entry, None),
+                Exit::Done(answer) => break self.answered(vm, answer),
+                Exit::Threw(exception) => break Leaf::Threw(exception),
+                Exit::Limit(Limit::Steps) if vm.steps() - before < self.step_limit => {
+                    if self.asked(ask).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    let left = self.step_limit - (vm.steps() - before);
+                    vm.limit_steps(left.min(self.trail.slice));
+                }
+                exit => break Leaf::Refused(Box::new(exit)),
+            }
+        };
+        vm.break_at(None);
+        let steps = vm.steps() - before;
+        self.trail.unasked += steps;
+        // What was answered with before a fork on the path is no part of this run.
+        if !std::mem::take(&mut self.trail.guide.rebased) {
+            self.trail.progress.steps += steps;
+        }
+        Ok(ControlFlow::Continue(leaf))
+    }
+
+    fn meet(
+        &mut self,
+        vm: &mut Vm,
+        leaf: Leaf,
+        ask: &mut Ask<'_, Self>,
+        visit: &mut Visitor<'_, Self>,
+    ) -> Result<Option<End>, SearchError> {
+        let guide = &self.trail.guide;
+        if guide.misfits || leaf != Leaf::Valid && !guide.has_arrived() {
+            return Err(SearchError::Misfit);
+        }
+        let start = vm.steps();
+        let visited = match &leaf {
+            _ if self.is_dead => ControlFlow::Continue(()),
+            Leaf::Refused(exit) if self.is_real() => {
+                self.trail.progress.count_refused(exit);
+                visit(vm, &leaf, self)
+            }
+            Leaf::Valid => match self.criterion() {
+                None => match self.visit_cube(vm, ask, visit)? {
+                    Some(visited) => visited,
+                    None => return Ok(Some(End::Interrupted)),
+                },
+                Some(criterion) => match self.visit_classes(criterion, vm, ask, visit)? {
+                    None => ControlFlow::Continue(()),
+                    end => return Ok(end),
+                },
+            },
+            _ => {
+                self.trail.progress.explored += 1;
+                self.visit_other(vm, &leaf, visit)
+            }
+        };
+        if visited.is_break() {
+            return Ok(Some(End::ByVisitor));
+        }
+        self.trail.unasked += vm.steps() - start;
+        self.is_dead = false;
+        Ok(None)
+    }
+
+    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Leaf>>, SearchError> {
+        let Some(answer) = self.advance_above(vm, self.trail.guide.span.fixed) else {
+            return Ok(None);
+        };
+        Ok(Some(answer.map(|answer| self.answered(vm, answer))))
+    }
+
+    fn within_leaf(&self) -> Option<(u64, &Progress)> {
+        (self.taken > 0).then_some((self.taken, &self.before))
+    }
+
+    fn classified(&self) -> Option<Classified<'_>> {
+        self.classes.as_ref().map(|classes| Classified {
+            coverage: &classes.coverage,
+            current: classes.current,
+            is_stopped: classes.is_stopped,
+            left_out: classes.left_out.as_deref(),
+        })
     }
 }

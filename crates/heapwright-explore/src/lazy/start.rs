@@ -1,7 +1,6 @@
 //! Before the search: what stands for each entry, and a first run.
 
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
@@ -9,10 +8,10 @@ use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use heapwright_solve::Domain;
 use rustc_hash::FxHashSet;
 
+use super::LazySearch;
 use super::machine::{Meaning, integer};
-use super::passes::Turn;
-use super::{Ask, LazySearch};
-use crate::korat::{End, Leaf, Progress, SearchError};
+use crate::depth_first::{Ask, Tree};
+use crate::progress::{End, Leaf, SearchError};
 use crate::space::{Choice, StateSpace};
 
 /// Most leaves gone through before the search to find a structure for the criterion.
@@ -37,72 +36,22 @@ impl LazySearch<'_> {
         }
     }
 
-    /// Runs the predicate once, taking the first sides, where there is a criterion up to the first
-    /// structure, and goes back; then initialises the JDK's classes they needed, for good: what
-    /// their initialisers do shows nowhere.
-    pub(super) fn warm_up(
+    /// Runs the predicate once, taking the first sides, or where there is a criterion up to the first
+    /// structure.
+    pub(super) fn go_on_first_paths(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut Ask<'_, Self>,
+        initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
-        if self.is_warm {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let span = std::mem::take(&mut self.guide.span);
-        self.guide.begin();
-        let mark = vm.mark();
-        let start = (self.machine.store.mark(), self.machine.terms.len());
-        self.open_all(vm);
-        let mut initialized: Vec<ClassId> = Vec::new();
-        let walked = match self.classes.is_some() {
-            true => self.walk_to_class(vm, ask, &mut initialized),
-            false => self.walk_to_leaf(vm, ask, &mut initialized),
+        let Some(classes) = &mut self.classes else {
+            let leaf = self.run_to_leaf(vm, ask)?;
+            *initialized = vm.initialized_library_classes();
+            return Ok(leaf.map_continue(|_| ()));
         };
-        vm.undo_to(mark);
-        vm.forget(mark);
-        vm.abandon();
-        self.taken = 0;
-        self.is_dead = false;
-        self.machine.store.undo_to(start.0);
-        self.machine.terms.truncate(start.1);
-        self.start_over();
-        self.guide.span = span;
-        self.progress = Progress::default();
-        let answer = walked?;
-        for class in initialized {
-            // A failure shows again, in its place, when the predicate is run.
-            let _ = vm.initialize_now(class);
-        }
-        self.is_warm = answer.is_continue();
-        self.cuts = self.find_cuts(vm).into();
-        self.turn = Rc::new(Turn::new(&self.cuts));
-        Ok(answer)
-    }
-
-    fn walk_to_leaf(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        initialized: &mut Vec<ClassId>,
-    ) -> Result<ControlFlow<()>, SearchError> {
-        vm.call(self.predicate, &[self.space.root.slot()])
-            .map_err(|exit| SearchError::NotCallable(vm.exit_text(&exit)))?;
-        let leaf = self.run_to_leaf(vm, ask);
-        *initialized = vm.initialized_library_classes();
-        Ok(leaf.map_continue(|_| ()))
-    }
-
-    fn walk_to_class(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        initialized: &mut Vec<ClassId>,
-    ) -> Result<ControlFlow<()>, SearchError> {
-        if let Some(classes) = &mut self.classes {
-            classes.initialized = Some(Vec::new());
-        }
+        classes.initialized = Some(Vec::new());
         let end = self.walk(vm, ask, &mut |vm, leaf, search| {
-            if *leaf != Leaf::Valid && search.progress.explored < WARM_UP {
+            if *leaf != Leaf::Valid && search.trail.progress.explored < WARM_UP {
                 return ControlFlow::Continue(());
             }
             *initialized = vm.initialized_library_classes();

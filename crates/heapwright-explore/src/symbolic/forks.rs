@@ -10,7 +10,6 @@ use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
-use crate::korat::Progress;
 use crate::span::Guided;
 
 /// What there is to do after a fork: to run on, or the end of the path.
@@ -52,7 +51,7 @@ impl SymbolicSearch<'_> {
         if let Some(bound) = self.push(vm, fork, true) {
             return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
         }
-        if let Some(node) = self.stack.last_mut() {
+        if let Some(node) = self.trail.forks.last_mut() {
             node.untaken.other = other;
         }
         match self.guided(2) {
@@ -74,7 +73,7 @@ impl SymbolicSearch<'_> {
     }
 
     fn take_other_side(&mut self) {
-        if let Some(node) = self.stack.last_mut()
+        if let Some(node) = self.trail.forks.last_mut()
             && let Fork::Branch { condition, fails } = node.fork
         {
             node.taken = 1;
@@ -86,21 +85,20 @@ impl SymbolicSearch<'_> {
 
     /// The alternative that the path asks for at a fork with so many; past the path the first.
     pub(super) fn guided(&mut self, alternatives: usize) -> Option<usize> {
-        match self.guide.next() {
-            Guided::Free if self.guide.is_asked() => {
-                Some(self.guide.note((0..alternatives as i64).collect()) as usize)
+        match self.trail.guide.next() {
+            Guided::Free if self.trail.guide.is_asked() => {
+                Some(self.trail.guide.note((0..alternatives as i64).collect()) as usize)
             }
             Guided::Free => Some(0),
             Guided::Path(item, is_last) => {
                 if item != 0 {
-                    self.progress = Progress::default();
-                    self.guide.rebased = true;
+                    self.trail.rebase();
                 }
                 let item = usize::try_from(item)
                     .ok()
                     .filter(|&item| item < alternatives);
                 if item.is_none() && !is_last {
-                    self.guide.misfits = true;
+                    self.trail.guide.misfits = true;
                 }
                 item
             }
@@ -119,7 +117,7 @@ impl SymbolicSearch<'_> {
 
     /// Enters a fork, unless a bound is reached.
     pub(super) fn push(&mut self, vm: &mut Vm, fork: Fork, is_branch: bool) -> Option<Bound> {
-        if self.stack.len() >= self.bounds.decisions as usize {
+        if self.trail.forks.len() >= self.bounds.decisions as usize {
             return Some(Bound::Decisions);
         }
         if self.is_worked_off() {
@@ -135,7 +133,7 @@ impl SymbolicSearch<'_> {
             return Some(Bound::Loops);
         }
         let untaken = self.untaken(vm);
-        self.stack.push(Node {
+        self.trail.push(Node {
             fork,
             taken: 0,
             mark: vm.mark(),
@@ -153,7 +151,6 @@ impl SymbolicSearch<'_> {
             holds: self.holds,
             is_before: self.is_before,
         });
-        self.progress.choices += 1;
         None
     }
 
@@ -208,20 +205,19 @@ impl SymbolicSearch<'_> {
         }
         *self.fixed_at.entry(place).or_default() += 1;
         let first = self.next_value()?;
-        let wanted = match self.guide.next() {
-            Guided::Free if self.guide.is_asked() => self.guide.note(vec![0, 1]),
+        let wanted = match self.trail.guide.next() {
+            Guided::Free if self.trail.guide.is_asked() => self.trail.guide.note(vec![0, 1]),
             Guided::Free => 0,
             Guided::Path(item, _) => item,
         };
         if wanted == 0 {
             return Ok(first);
         }
-        self.progress = Progress::default();
-        self.guide.rebased = true;
+        self.trail.rebase();
         let mut went = first;
         for _ in 0..wanted {
             let more = matches!(
-                self.stack.last(),
+                self.trail.forks.last(),
                 Some(Node {
                     fork: Fork::Value { has_more: true, .. },
                     ..
@@ -241,7 +237,7 @@ impl SymbolicSearch<'_> {
         let Some(Node {
             fork: Fork::Value { term, tried, .. },
             ..
-        }) = self.stack.last()
+        }) = self.trail.forks.last()
         else {
             return Ok(Some(Stop::Dead));
         };
@@ -292,7 +288,7 @@ impl SymbolicSearch<'_> {
             },
             taken,
             ..
-        }) = self.stack.last_mut()
+        }) = self.trail.forks.last_mut()
         {
             *taken = tried.len() as i64;
             *has_more = value.is_some_and(|(_, more)| more);
@@ -390,7 +386,7 @@ impl SymbolicSearch<'_> {
         }
         match self.guided(targets.len()) {
             Some(taken) => {
-                if let Some(node) = self.stack.last_mut() {
+                if let Some(node) = self.trail.forks.last_mut() {
                     node.taken = taken as i64;
                 }
                 self.take_target(vm, number, targets[taken])
@@ -479,8 +475,8 @@ impl SymbolicSearch<'_> {
     }
 
     /// Goes back to where the newest fork was entered.
-    fn back_to_fork(&mut self, vm: &mut Vm) {
-        if let Some(node) = self.stack.last() {
+    pub(super) fn back_to_fork(&mut self, vm: &mut Vm) {
+        if let Some(node) = self.trail.forks.last() {
             vm.undo_to(node.mark);
             self.machine.undo_to(&node.machine);
             self.inputs.objects.truncate(node.inputs);
@@ -500,45 +496,32 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Goes back to the newest fork with something left and takes that; `None` if there is none.
-    pub(super) fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
-        while self.stack.len() > self.guide.span.fixed {
-            let has_more = |node: &Node| self.has_more(node);
-            let is_left = self.stack.last().is_some_and(has_more);
-            if !is_left || !self.stack.last().is_some_and(|node| self.is_wanted(node)) {
-                if is_left {
-                    self.leave_work();
-                }
-                self.stack.pop();
-                continue;
+    /// Takes the next alternative of the newest fork, where the machine stands.
+    pub(super) fn take_next(&mut self, vm: &mut Vm) -> Went {
+        let Some(node) = self.trail.forks.last_mut() else {
+            return Ok(Some(Stop::Dead));
+        };
+        match &node.fork {
+            Fork::Branch { .. } => {
+                self.take_other_side();
+                Ok(None)
             }
-            self.back_to_fork(vm);
-            let Some(node) = self.stack.last_mut() else {
-                return Ok(None);
-            };
-            return Ok(Some(match &node.fork {
-                Fork::Branch { .. } => {
-                    self.take_other_side();
-                    None
-                }
-                Fork::Value { .. } => self.next_value()?,
-                Fork::Among { .. } => {
-                    self.take_among(vm);
-                    None
-                }
-                Fork::Reference { number, targets } => {
-                    node.taken += 1;
-                    let (number, target) = (*number, targets[node.taken as usize]);
-                    self.take_target(vm, number, target)?
-                }
-                Fork::Step { .. } => {
-                    self.leaves = None;
-                    node.taken += 1;
-                    let taken = node.taken as usize;
-                    self.take_step(vm, taken)
-                }
-            }));
+            Fork::Value { .. } => self.next_value(),
+            Fork::Among { .. } => {
+                self.take_among(vm);
+                Ok(None)
+            }
+            Fork::Reference { number, targets } => {
+                node.taken += 1;
+                let (number, target) = (*number, targets[node.taken as usize]);
+                self.take_target(vm, number, target)
+            }
+            Fork::Step { .. } => {
+                self.leaves = None;
+                node.taken += 1;
+                let taken = node.taken as usize;
+                Ok(self.take_step(vm, taken))
+            }
         }
-        Ok(None)
     }
 }

@@ -33,7 +33,7 @@ const MAX_ALTERNATIVES: usize = 4096;
 
 /// Where a machine stood.
 #[derive(Clone, Debug)]
-pub(super) struct MachineMark {
+pub struct MachineMark {
     solver: smt::Mark,
     without_lengths: Option<smt::Mark>,
     pool: usize,

@@ -38,8 +38,8 @@ use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
 use heapwright_solve::smt::{Pool, Term, Verdict};
 
-use crate::korat::{End, Progress};
-use crate::span::{Guide, Span};
+use crate::depth_first::{Ask, SLICE, Trail, Tree, Visitor};
+use crate::progress::End;
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
@@ -60,14 +60,10 @@ pub use steering::{Extent, Steering, Untaken};
 pub use store::Store;
 use visits::Visits;
 
-/// Instructions between two questions whether to go on: some hundredths of a second.
-const SLICE: u64 = 1_000_000;
 /// Most paths run before the search.
 const WARM_UP: u32 = 32;
 /// Most work of the solver before the search, past which no further path is run.
 const WARM_UP_WORK: u64 = 20_000;
-/// What a leaf counts towards a slice besides its instructions.
-const LEAF: u64 = 5_000;
 /// How large the conditions of a path are of which such questions are asked.
 const MAX_SIZE: u64 = 5_000;
 /// Most questions about small values that are put to a solver.
@@ -149,7 +145,8 @@ enum Task<'a> {
     Script(Rc<Script>),
 }
 
-struct Node {
+/// A fork, and all that goes back with it.
+pub struct Node {
     fork: Fork,
     /// The number of the alternative taken.
     taken: i64,
@@ -172,18 +169,26 @@ struct Node {
     is_before: bool,
 }
 
+impl Node {
+    /// Whether there is an alternative behind the one taken.
+    fn has_more(&self) -> bool {
+        let count = match &self.fork {
+            Fork::Branch { .. } | Fork::Among { .. } => 2,
+            Fork::Value { has_more, .. } => return *has_more,
+            Fork::Reference { targets, .. } => targets.len(),
+            Fork::Step { count } => *count,
+        };
+        (self.taken as usize) + 1 < count
+    }
+}
+
 /// What ends the way to a leaf.
-enum Stop {
+pub enum Stop {
+    /// The end of a path.
     Leaf(Outcome),
     /// No input takes the path.
     Dead,
 }
-
-/// The question whether a search is to go on.
-type Ask<'f> = dyn FnMut(&mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
-
-/// What is done with a path.
-type Visit<'f> = dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> ControlFlow<()> + 'f;
 
 /// Why a search could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -232,7 +237,7 @@ pub struct SymbolicSearch<'a> {
     events_before: usize,
     /// How the questions of the path were decided, in order.
     verdicts: Vec<Decided>,
-    stack: Vec<Node>,
+    trail: Trail<Node>,
     visits: Visits,
     /// Instructions since the run stopped.
     ran: u64,
@@ -248,12 +253,8 @@ pub struct SymbolicSearch<'a> {
     beyond: Beyond,
     /// Where values had to be fixed, with how often.
     fixed_at: std::collections::BTreeMap<String, u64>,
-    progress: Progress,
-    guide: Guide,
-    unasked: u64,
     /// Questions to the solver that were counted, or are somebody else's to count.
     counted: u64,
-    is_warm: bool,
     wants_models: bool,
 }
 
@@ -306,7 +307,7 @@ impl<'a> SymbolicSearch<'a> {
             solving: Duration::ZERO,
             events_before: 0,
             verdicts: Vec::new(),
-            stack: Vec::new(),
+            trail: Trail::default(),
             visits: Visits::default(),
             ran: 0,
             begun: 0,
@@ -317,11 +318,7 @@ impl<'a> SymbolicSearch<'a> {
             is_before: false,
             beyond: Beyond::default(),
             fixed_at: std::collections::BTreeMap::new(),
-            progress: Progress::default(),
-            guide: Guide::default(),
-            unasked: 0,
             counted: 0,
-            is_warm: false,
             wants_models: true,
         }
     }
@@ -351,23 +348,6 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.machine.events
-    }
-
-    /// Searches this part of the tree only.
-    pub fn start_at(&mut self, span: Span) {
-        self.guide.span = span;
-    }
-
-    /// What was left of the tree when the search was stopped.
-    #[must_use]
-    pub fn rest(&self) -> Option<&Span> {
-        self.guide.rest.as_ref()
-    }
-
-    /// The counts so far: `explored` are paths.
-    #[must_use]
-    pub fn progress(&self) -> &Progress {
-        &self.progress
     }
 
     /// What the solver was asked.
@@ -552,118 +532,109 @@ impl<'a> SymbolicSearch<'a> {
         Some(Term::from_number(number))
     }
 
-    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
-    pub fn split(&mut self) -> Option<Span> {
-        if !self.is_warm || !self.guide.has_arrived() {
-            return None;
-        }
-        let from = self.guide.span.fixed;
-        let place = (from..self.stack.len()).find(|&place| self.has_more(&self.stack[place]))?;
-        let mut path: Vec<i64> = self.path().take(place).collect();
-        path.push(self.stack[place].taken + 1);
-        self.guide.span.fixed = place + 1;
-        Some(Span { path, fixed: place })
+    fn is_predicate(&self) -> bool {
+        matches!(self.task, Task::Method(entry) if entry.is_predicate)
     }
 
-    fn has_more(&self, node: &Node) -> bool {
-        match &node.fork {
-            Fork::Branch { .. } | Fork::Among { .. } => node.taken == 0,
-            Fork::Value { has_more, .. } => *has_more,
-            Fork::Reference { targets, .. } => (node.taken as usize) + 1 < targets.len(),
-            Fork::Step { count } => (node.taken as usize) + 1 < *count,
-        }
+    fn is_script(&self) -> bool {
+        matches!(self.task, Task::Script(_))
     }
 
-    fn path(&self) -> impl Iterator<Item = i64> {
-        self.stack.iter().map(|node| node.taken)
-    }
-
-    /// Where the search stands, and what was counted before.
-    #[must_use]
-    pub fn here(&self) -> (Span, Progress) {
-        self.guide.here(self.path())
-    }
-
-    /// An estimate of the share of the search that is behind, from 0 to 1.
-    #[must_use]
-    pub fn share_seen(&self) -> f64 {
-        let (mut seen, mut width) = (0.0, 1.0);
-        for node in &self.stack {
-            let all = match &node.fork {
-                Fork::Branch { .. } | Fork::Among { .. } => 2,
-                Fork::Value { .. } => self.bounds.values.max(1) as usize,
-                Fork::Reference { targets, .. } => targets.len().max(1),
-                Fork::Step { count } => *count,
-            };
-            width /= all as f64;
-            seen += node.taken as f64 * width;
-        }
-        seen
-    }
-
-    /// Visits every path, the machine standing at its end. A visitor that breaks off ends the
-    /// search, as does `ask`, which is called now and then. Afterwards the machine stands where it
-    /// stood before.
-    ///
-    /// # Errors
-    /// The method cannot be called, the solver cannot be used, or the span is of another search.
-    pub fn run(
+    /// Hands a path to the visitor, unless no input takes it.
+    fn end_path(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<End, SymbolicError> {
-        vm.set_symbolic(true);
-        let result = self.warm_up(vm, ask).and_then(|()| {
-            self.guide.begin();
-            self.progress = Progress::default();
-            if let Some(steering) = &mut self.machine.steering {
-                steering.begin();
-            }
-            let result = self.below_root(vm, &mut |search, vm| {
-                search.walk(vm, ask, visit).or_else(interrupted)
-            });
-            if !matches!(result, Ok(End::Complete)) {
-                let here = self.here();
-                self.progress = self.guide.stop(here);
-            }
-            self.stack.clear();
-            result
-        });
-        vm.set_symbolic(false);
-        result.or_else(interrupted)
+        outcome: Outcome,
+        visit: &mut Visitor<'_, Self>,
+    ) -> Result<ControlFlow<()>, SymbolicError> {
+        self.trail.progress.explored += 1;
+        let mut model = None;
+        // Of a script's path whoever needs a model asks for one.
+        let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
+        if has_model && self.wants_models {
+            model = self.machine.solver.model(&self.machine.pool)?;
+        }
+        if matches!(
+            outcome,
+            Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_)
+        ) {
+            self.trail.progress.refused += 1;
+        }
+        let end = PathEnd {
+            outcome,
+            model,
+            unknown: self.unknown,
+            fixed: self.fixed,
+            cuts: self.cuts,
+        };
+        let visited = visit(vm, &end, self);
+        self.counted = self.statistics().queries;
+        Ok(visited)
     }
 
-    /// Does something with the inputs made and the method called, and goes back.
-    fn below_root<T>(
-        &mut self,
-        vm: &mut Vm,
-        work: &mut dyn FnMut(&mut Self, &mut Vm) -> Result<T, SymbolicError>,
-    ) -> Result<T, SymbolicError> {
-        let root = vm.mark();
-        let machine = self.machine.mark();
+    /// Lets the machine run for a slice, or until the path has as many instructions as it may.
+    fn limit_steps(&self, vm: &mut Vm) {
+        let left = self.step_limit.saturating_sub(vm.steps() - self.begun);
+        vm.limit_steps(left.min(SLICE));
+    }
+
+    fn count_steps(&mut self, vm: &Vm, start: u64) {
+        let steps = vm.steps() - start;
+        self.trail.progress.steps += steps;
+        self.trail.unasked += steps;
+    }
+}
+
+impl Tree for SymbolicSearch<'_> {
+    type Fork = Node;
+    type Stop = Stop;
+    type Leaf = PathEnd;
+    type Error = SymbolicError;
+    type Mark = MachineMark;
+
+    const IS_SYMBOLIC: bool = true;
+    const LEAF: u64 = 5_000;
+
+    fn trail(&self) -> &Trail<Node> {
+        &self.trail
+    }
+
+    fn trail_mut(&mut self) -> &mut Trail<Node> {
+        &mut self.trail
+    }
+
+    fn taken(node: &Node) -> i64 {
+        node.taken
+    }
+
+    fn untaken(&self, fork: usize) -> Option<i64> {
+        let node = &self.trail.forks[fork];
+        node.has_more().then_some(node.taken + 1)
+    }
+
+    fn place(&self, fork: usize) -> (u32, u32) {
+        let node = &self.trail.forks[fork];
+        let all = match &node.fork {
+            Fork::Branch { .. } | Fork::Among { .. } => 2,
+            Fork::Value { .. } => self.bounds.values.max(1) as usize,
+            Fork::Reference { targets, .. } => targets.len().max(1),
+            Fork::Step { count } => *count,
+        };
+        (node.taken as u32, all as u32)
+    }
+
+    fn begin(&mut self) {
+        if let Some(steering) = &mut self.machine.steering {
+            steering.begin();
+        }
+    }
+
+    fn mark(&mut self) -> MachineMark {
+        self.machine.mark()
+    }
+
+    fn enter(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
         self.begun = vm.steps();
-        let result = self.begin(vm).and_then(|()| work(self, vm));
-        vm.undo_to(root);
-        vm.forget(root);
-        vm.abandon();
-        self.machine.undo_to(&machine);
-        self.inputs.objects.clear();
-        self.visits = Visits::default();
-        self.ran = 0;
-        (self.unknown, self.fixed, self.holds) = (0, 0, false);
-        self.cuts = Cuts::default();
-        self.is_before = false;
-        self.made.clear();
-        self.any_made.clear();
-        self.thrown.clear();
-        self.verdicts.clear();
-        (self.is_between, self.leaves) = (false, None);
-        result
-    }
-
-    /// Begins a path.
-    fn begin(&mut self, vm: &mut Vm) -> Result<(), SymbolicError> {
         let references = &mut self.machine.references;
         for (name, class) in [
             ("java/lang/Object", &mut references.object_class),
@@ -683,128 +654,49 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    fn is_predicate(&self) -> bool {
-        matches!(self.task, Task::Method(entry) if entry.is_predicate)
+    fn leave(&mut self, mark: MachineMark) {
+        self.machine.undo_to(&mark);
+        self.inputs.objects.clear();
+        self.visits = Visits::default();
+        self.ran = 0;
+        (self.unknown, self.fixed, self.holds) = (0, 0, false);
+        self.cuts = Cuts::default();
+        self.is_before = false;
+        self.made.clear();
+        self.any_made.clear();
+        self.thrown.clear();
+        self.verdicts.clear();
+        (self.is_between, self.leaves) = (false, None);
     }
 
-    fn is_script(&self) -> bool {
-        matches!(self.task, Task::Script(_))
-    }
-
-    /// Runs some paths and goes back; then initialises the JDK's classes it needed, for good: what
-    /// their initialisers do shows nowhere.
-    fn warm_up(&mut self, vm: &mut Vm, ask: &mut Ask<'_>) -> Result<(), SymbolicError> {
-        if self.is_warm {
-            return Ok(());
-        }
-        let span = std::mem::take(&mut self.guide.span);
-        self.guide.begin();
-        let mut initialized: Vec<ClassId> = Vec::new();
-        let walked = self.below_root(vm, &mut |search, vm| {
+    fn try_out(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut Ask<'_, Self>,
+        initialized: &mut Vec<ClassId>,
+    ) -> Result<ControlFlow<()>, SymbolicError> {
+        let mut run_some = || {
             for _ in 0..WARM_UP {
-                let run = search.run_to_leaf(vm, ask)?;
+                let run = self.run_to_leaf(vm, ask)?;
                 initialized.extend(vm.initialized_library_classes());
-                let is_enough = search.statistics().work > WARM_UP_WORK;
-                if run.is_break() || is_enough || search.advance(vm)?.is_none() {
+                let is_enough = self.statistics().work > WARM_UP_WORK;
+                if run.is_break() || is_enough || self.advance(vm)?.is_none() {
                     break;
                 }
             }
-            Ok(())
-        });
-        self.stack.clear();
-        self.guide.span = span;
+            // A search that is to stop does so where it is asked again.
+            Ok(ControlFlow::Continue(()))
+        };
+        let result = run_some();
         self.fixed_at.clear();
         self.beyond = Beyond::default();
-        walked?;
-        for class in initialized {
-            // A failure shows again, in its place, when the method is run.
-            let _ = vm.initialize_now(class);
-        }
-        self.is_warm = true;
-        Ok(())
+        result
     }
 
-    fn walk(
-        &mut self,
-        vm: &mut Vm,
-        ask: &mut Ask<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<End, SymbolicError> {
-        let mut run = self.run_to_leaf(vm, ask)?;
-        loop {
-            let ControlFlow::Continue(stop) = run else {
-                return Ok(End::Interrupted);
-            };
-            if self.guide.misfits {
-                return Err(SymbolicError::Misfit);
-            }
-            if let Stop::Leaf(outcome) = stop
-                && self.end_path(vm, outcome, visit)?.is_break()
-            {
-                return Ok(End::ByVisitor);
-            }
-            let steering = self.machine.steering.as_ref();
-            if steering.is_some_and(|steering| steering.is_over()) {
-                return Ok(End::ByVisitor);
-            }
-            let before = self.progress.clone();
-            let Some(next) = self.advance(vm)? else {
-                return Ok(End::Complete);
-            };
-            self.guide.set_out(self.stack.len(), before);
-            self.unasked += LEAF;
-            if self.unasked >= SLICE {
-                self.unasked = 0;
-                if ask(self).is_break() {
-                    return Ok(End::Interrupted);
-                }
-            }
-            run = match next {
-                None => self.run_to_leaf(vm, ask)?,
-                Some(stop) => ControlFlow::Continue(stop),
-            };
-        }
-    }
-
-    /// Hands a path to the visitor, unless no input takes it.
-    fn end_path(
-        &mut self,
-        vm: &mut Vm,
-        outcome: Outcome,
-        visit: &mut Visit<'_>,
-    ) -> Result<ControlFlow<()>, SymbolicError> {
-        self.progress.explored += 1;
-        let mut model = None;
-        // Of a script's path whoever needs a model asks for one.
-        let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
-        if has_model && self.wants_models {
-            model = self.machine.solver.model(&self.machine.pool)?;
-        }
-        if matches!(
-            outcome,
-            Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_)
-        ) {
-            self.progress.refused += 1;
-        }
-        let end = PathEnd {
-            outcome,
-            model,
-            unknown: self.unknown,
-            fixed: self.fixed,
-            cuts: self.cuts,
-        };
-        vm.set_symbolic(false);
-        let visited = visit(vm, &end, self);
-        vm.set_symbolic(true);
-        self.counted = self.statistics().queries;
-        Ok(visited)
-    }
-
-    /// Runs to the end of a path, taking the first side of every fork.
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut Ask<'_, Self>,
     ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
         let mut start = vm.steps();
         let mut work = self.statistics().work;
@@ -868,15 +760,15 @@ impl<'a> SymbolicSearch<'a> {
                 break stop;
             }
             let before = std::mem::replace(&mut work, self.statistics().work);
-            self.unasked += (work - before) * WORK;
-            if self.unasked >= SLICE {
-                self.unasked = 0;
+            self.trail.unasked += (work - before) * WORK;
+            if self.trail.unasked >= SLICE {
+                self.trail.unasked = 0;
                 if ask(self).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
             // What led to another than a first side was counted by whoever took that.
-            if std::mem::take(&mut self.guide.rebased) {
+            if std::mem::take(&mut self.trail.guide.rebased) {
                 start = vm.steps();
                 self.counted = self.statistics().queries;
             }
@@ -884,28 +776,52 @@ impl<'a> SymbolicSearch<'a> {
         };
         self.count_steps(vm, start);
         let queries = self.statistics().queries;
-        self.progress.queries += queries - self.counted;
+        self.trail.progress.queries += queries - self.counted;
         self.counted = queries;
         Ok(ControlFlow::Continue(stop))
     }
 
-    /// Lets the machine run for a slice, or until the path has as many instructions as it may.
-    fn limit_steps(&self, vm: &mut Vm) {
-        let left = self.step_limit.saturating_sub(vm.steps() - self.begun);
-        vm.limit_steps(left.min(SLICE));
+    fn meet(
+        &mut self,
+        vm: &mut Vm,
+        stop: Stop,
+        _: &mut Ask<'_, Self>,
+        visit: &mut Visitor<'_, Self>,
+    ) -> Result<Option<End>, SymbolicError> {
+        if self.trail.guide.misfits {
+            return Err(SymbolicError::Misfit);
+        }
+        if let Stop::Leaf(outcome) = stop
+            && self.end_path(vm, outcome, visit)?.is_break()
+        {
+            return Ok(Some(End::ByVisitor));
+        }
+        let steering = self.machine.steering.as_ref();
+        let is_over = steering.is_some_and(|steering| steering.is_over());
+        Ok(is_over.then_some(End::ByVisitor))
     }
 
-    fn count_steps(&mut self, vm: &Vm, start: u64) {
-        let steps = vm.steps() - start;
-        self.progress.steps += steps;
-        self.unasked += steps;
+    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
+        while self.trail.forks.len() > self.trail.guide.span.fixed
+            && let Some(newest) = self.trail.forks.last()
+        {
+            let is_left = newest.has_more();
+            if is_left && self.is_wanted(newest) {
+                self.back_to_fork(vm);
+                return self.take_next(vm).map(Some);
+            }
+            if is_left {
+                self.leave_work();
+            }
+            self.trail.forks.pop();
+        }
+        Ok(None)
     }
-}
 
-/// The end of a search whose solver was stopped.
-fn interrupted(error: SymbolicError) -> Result<End, SymbolicError> {
-    match error {
-        SymbolicError::Solver(SolverError::Stopped) => Ok(End::Interrupted),
-        error => Err(error),
+    fn interrupted(error: SymbolicError) -> Result<End, SymbolicError> {
+        match error {
+            SymbolicError::Solver(SolverError::Stopped) => Ok(End::Interrupted),
+            error => Err(error),
+        }
     }
 }

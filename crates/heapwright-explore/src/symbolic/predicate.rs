@@ -64,7 +64,7 @@ impl SymbolicSearch<'_> {
             fork: Fork::Among { number, objects },
             taken,
             ..
-        }) = self.stack.last_mut()
+        }) = self.trail.forks.last_mut()
         else {
             return;
         };

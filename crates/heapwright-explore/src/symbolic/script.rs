@@ -18,6 +18,7 @@ use super::{
     Bounds, Fork, Limits, Node, Outcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
     Visits,
 };
+use crate::depth_first::Tree;
 
 /// Which sides of a question are possible: that it holds, that it fails.
 pub type Decided = (Verdict, Verdict);
@@ -126,7 +127,7 @@ impl<'a> SymbolicSearch<'a> {
         let task = Task::Script(Script::default().into());
         let mut search = SymbolicSearch::of(task, universe, bounds, limits, step_limit, false);
         // Each script would be run in vain: its paths are few.
-        search.is_warm = true;
+        search.trail.is_warm = true;
         search
     }
 
@@ -145,7 +146,7 @@ impl<'a> SymbolicSearch<'a> {
     /// Which of the last statements the path took; none if it ended before.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
-        let mut nodes = self.stack.iter();
+        let mut nodes = self.trail.forks.iter();
         let step = nodes.find(|node| matches!(node.fork, Fork::Step { .. }))?;
         usize::try_from(step.taken).ok()
     }
@@ -165,9 +166,9 @@ impl<'a> SymbolicSearch<'a> {
     /// The place on the path of the choice of the last statement.
     #[must_use]
     pub fn place_of_last(&self) -> usize {
-        let mut nodes = self.stack.iter();
+        let mut nodes = self.trail.forks.iter();
         let is_step = |node: &Node| matches!(node.fork, Fork::Step { .. });
-        nodes.position(is_step).unwrap_or(self.stack.len())
+        nodes.position(is_step).unwrap_or(self.trail.forks.len())
     }
 
     /// What the statement with this number made or returned: an object or null, none if which one is
@@ -314,7 +315,7 @@ impl<'a> SymbolicSearch<'a> {
         let Some(taken) = self.guided(count) else {
             return Some(Stop::Dead);
         };
-        if let Some(node) = self.stack.last_mut() {
+        if let Some(node) = self.trail.forks.last_mut() {
             node.taken = taken as i64;
         }
         self.take_step(vm, taken)

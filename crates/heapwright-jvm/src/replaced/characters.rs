@@ -115,18 +115,16 @@ impl Vm {
     /// Makes a table, by calling the method for each character. Whatever stands on the stack stays.
     pub fn tabulate(&mut self, wanted: Wanted) {
         let before = (self.steps, self.step_limit, self.initializations);
-        let mark = self.mark();
         self.limit_steps(u64::MAX);
-        let values: Result<Vec<i32>, String> = (0..PLANE)
-            .map(|character| {
+        let values: Result<Vec<i32>, String> = self.with_mark(|vm| {
+            let words = usize::from(vm.method(wanted.method).argument_words);
+            let values = (0..PLANE).map(|character| {
                 let arguments = [u64::from(character), u64::from(wanted.radix)];
-                let words = usize::from(self.method(wanted.method).argument_words);
-                let value = self.call_fully(wanted.method, &arguments[..words]);
+                let value = vm.call_fully(wanted.method, &arguments[..words]);
                 value.map(|value| value as u32 as i32)
-            })
-            .collect();
-        self.undo_to(mark);
-        self.forget(mark);
+            });
+            values.collect()
+        });
         (self.steps, self.step_limit, self.initializations) = before;
         let tables = values
             .ok()

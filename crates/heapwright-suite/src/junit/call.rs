@@ -437,7 +437,10 @@ pub(super) fn direct(
     (parameters, spelling): (&[String], Option<&Spelling>),
     arguments: &[Argument],
 ) -> Option<String> {
-    if !method.is_accessible || !(method.is_constructor() || is_sayable(&method.name)) {
+    if !method.is_accessible
+        || method.has_twin
+        || !(method.is_constructor() || is_sayable(&method.name))
+    {
         return None;
     }
     let casts = match (spelling, method.is_overloaded) {
@@ -498,7 +501,7 @@ pub(super) fn reflective(
     arguments: &[Argument],
 ) -> String {
     let class = literal::string(&method.declaring_class);
-    let name = literal::string(&signature(&method.name, types));
+    let name = literal::string(&signature(&method.name, method.has_twin, types));
     let (helper, helper_name, mut all) = match method.is_constructor() {
         true => (
             Helper::ConstructHidden,
@@ -520,12 +523,17 @@ pub(super) fn reflective(
     format!("{helper_name}({})", all.join(", "))
 }
 
-/// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them.
-pub(super) fn signature(name: &str, types: &MethodDescriptor) -> String {
+/// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them; of a method with a twin
+/// `insert(int):boolean`.
+pub(super) fn signature(name: &str, has_twin: bool, types: &MethodDescriptor) -> String {
     let parameters: Vec<String> = types
         .parameters
         .iter()
         .map(|text| binary_name(text))
         .collect();
-    format!("{name}({})", parameters.join(","))
+    let returned = match has_twin {
+        true => format!(":{}", binary_name(&types.returns)),
+        false => String::new(),
+    };
+    format!("{name}({}){returned}", parameters.join(","))
 }

@@ -168,7 +168,7 @@ impl Writer<'_> {
             true => "new",
             false => &method.name,
         };
-        let signature = call::signature(name, &types);
+        let signature = call::signature(name, method.has_twin, &types);
         let is_own = !method.is_static && class == self.suite.class_under_test.name;
         let name = match is_own {
             true => signature,
@@ -251,6 +251,7 @@ impl Writer<'_> {
                 }
             },
             is_overloaded: false,
+            has_twin: false,
             exceptions: Vec::new(),
         };
         let types = MethodDescriptor::parse(&sig.descriptor).unwrap_or_default();

@@ -272,7 +272,11 @@ impl Lines {
             let _ = write!(line, "{}#", self.class(&method.declaring_class));
         }
         if let Ok(types) = MethodDescriptor::parse(&method.descriptor) {
-            line.push_str(&literal::ascii(&call::signature(&method.name, &types)));
+            line.push_str(&literal::ascii(&call::signature(
+                &method.name,
+                method.has_twin,
+                &types,
+            )));
         }
         for argument in &call.args {
             let _ = write!(line, " {}", self.literal(argument));

@@ -120,7 +120,9 @@
                 found.append(type.getName());
             }
             String signature = text(name.substring(hash + 1));
-            if (!method.isBridge() && found.append(')').toString().equals(signature)) {
+            found.append(')');
+            if (!method.isBridge() && found.toString().equals(signature)
+                    || signature.equals(found + ":" + method.getReturnType().getName())) {
                 return method;
             }
         }

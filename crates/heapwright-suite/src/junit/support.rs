@@ -42,7 +42,10 @@ impl Helper {
     /// The types that the source names, but for those of `java.lang`.
     fn imports(self) -> &'static [&'static str] {
         match self {
-            Helper::Allocate => &["java.lang.reflect.Constructor"],
+            Helper::Allocate => &[
+                "java.lang.invoke.MethodHandles",
+                "java.lang.reflect.Constructor",
+            ],
             Helper::ConstructHidden => &[
                 "java.lang.reflect.Constructor",
                 "java.lang.reflect.InvocationTargetException",
@@ -94,12 +97,19 @@ pub(super) fn imports(helpers: &BTreeSet<Helper>) -> BTreeSet<String> {
 
 const ALLOCATE: &str = r#"    /** Makes an object without running a constructor of its class. */
     private static Object allocate(String className) throws Exception {
+        ClassLoader loader = MethodHandles.lookup().lookupClass().getClassLoader();
+        Class<?> type = Class.forName(className, false, loader);
+        Class<?> above = type.getSuperclass();
+        // It may refer to the class: initialized after it, it would find it half made.
+        if (above != null) {
+            Class.forName(above.getName(), true, loader);
+        }
         Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
         Object constructor = factory
                 .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
                 .invoke(
                         factory.getMethod("getReflectionFactory").invoke(null),
-                        Class.forName(className),
+                        type,
                         Object.class.getDeclaredConstructor());
         return ((Constructor<?>) constructor).newInstance();
     }
@@ -178,7 +188,9 @@ const INVOKE: &str = r#"    /** Calls a method that cannot be called directly fr
                 found.append(found.charAt(found.length() - 1) == '(' ? "" : ",");
                 found.append(type.getName());
             }
-            if (!method.isBridge() && found.append(')').toString().equals(signature)) {
+            found.append(')');
+            if (!method.isBridge() && found.toString().equals(signature)
+                    || signature.equals(found + ":" + method.getReturnType().getName())) {
                 method.setAccessible(true);
                 try {
                     return method.invoke(receiver, arguments);

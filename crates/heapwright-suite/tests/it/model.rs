@@ -87,6 +87,7 @@ pub fn method(text: &str) -> MethodSig {
         is_static: false,
         is_accessible: true,
         is_overloaded: false,
+        has_twin: false,
         exceptions: Vec::new(),
     }
 }

@@ -37,6 +37,7 @@ fn methods_for_junit_5() {
             import static org.junit.jupiter.api.Assertions.assertFalse;
             import static org.junit.jupiter.api.Assertions.assertTrue;
 
+            import java.lang.invoke.MethodHandles;
             import java.lang.reflect.Constructor;
             import java.lang.reflect.Field;
             import org.junit.jupiter.api.Test;
@@ -88,12 +89,19 @@ fn methods_for_junit_5() {
 
                 /** Makes an object without running a constructor of its class. */
                 private static Object allocate(String className) throws Exception {
+                    ClassLoader loader = MethodHandles.lookup().lookupClass().getClassLoader();
+                    Class<?> type = Class.forName(className, false, loader);
+                    Class<?> above = type.getSuperclass();
+                    // It may refer to the class: initialized after it, it would find it half made.
+                    if (above != null) {
+                        Class.forName(above.getName(), true, loader);
+                    }
                     Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
                     Object constructor = factory
                             .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
                             .invoke(
                                     factory.getMethod("getReflectionFactory").invoke(null),
-                                    Class.forName(className),
+                                    type,
                                     Object.class.getDeclaredConstructor());
                     return ((Constructor<?>) constructor).newInstance();
                 }
@@ -231,7 +239,9 @@ fn generic_methods_for_junit_5() {
                             found.append(found.charAt(found.length() - 1) == '(' ? "" : ",");
                             found.append(type.getName());
                         }
-                        if (!method.isBridge() && found.append(')').toString().equals(signature)) {
+                        found.append(')');
+                        if (!method.isBridge() && found.toString().equals(signature)
+                                || signature.equals(found + ":" + method.getReturnType().getName())) {
                             method.setAccessible(true);
                             try {
                                 return method.invoke(receiver, arguments);
@@ -341,6 +351,7 @@ fn every_kind_of_value_in_a_method() {
 
             import static org.junit.jupiter.api.Assertions.assertTrue;
 
+            import java.lang.invoke.MethodHandles;
             import java.lang.reflect.Array;
             import java.lang.reflect.Constructor;
             import java.lang.reflect.Field;
@@ -415,12 +426,19 @@ fn every_kind_of_value_in_a_method() {
 
                 /** Makes an object without running a constructor of its class. */
                 private static Object allocate(String className) throws Exception {
+                    ClassLoader loader = MethodHandles.lookup().lookupClass().getClassLoader();
+                    Class<?> type = Class.forName(className, false, loader);
+                    Class<?> above = type.getSuperclass();
+                    // It may refer to the class: initialized after it, it would find it half made.
+                    if (above != null) {
+                        Class.forName(above.getName(), true, loader);
+                    }
                     Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
                     Object constructor = factory
                             .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
                             .invoke(
                                     factory.getMethod("getReflectionFactory").invoke(null),
-                                    Class.forName(className),
+                                    type,
                                     Object.class.getDeclaredConstructor());
                     return ((Constructor<?>) constructor).newInstance();
                 }
@@ -531,6 +549,7 @@ fn a_data_driven_test_class() {
         import java.io.IOException;
         import java.io.InputStream;
         import java.io.InputStreamReader;
+        import java.lang.invoke.MethodHandles;
         import java.lang.reflect.Array;
         import java.lang.reflect.Constructor;
         import java.lang.reflect.Field;

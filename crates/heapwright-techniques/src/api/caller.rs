@@ -14,7 +14,9 @@ use super::operations::{self, Operation, Source};
 use super::paths::Paths;
 use super::pools::{Built, Origin, Output, Pools};
 use super::steady;
+use crate::depth;
 use crate::misuse::Misuse;
+use crate::observe::Obstacle;
 use crate::parts::Stop;
 
 /// How many times fewer instructions methods get that have often not ended.
@@ -189,11 +191,7 @@ impl Caller {
     /// See [`Break`].
     pub fn visit(&mut self, vm: &mut Vm, board: &mut impl Board, lead: Built) -> Result<(), Break> {
         self.initializations = vm.initializations();
-        let outer = vm.mark();
-        let flow = self.visit_marked(vm, board, lead);
-        vm.undo_to(outer);
-        vm.forget(outer);
-        flow
+        vm.with_mark(|vm| self.visit_marked(vm, board, lead))
     }
 
     fn visit_marked(
@@ -260,14 +258,13 @@ impl Caller {
         {
             return Ok(());
         }
-        let mark = vm.mark();
-        let copy = self.make(vm, pools, built)?;
-        let checks = std::mem::take(&mut self.checks);
-        let violations = checks.violations(vm, object, copy, self.step_limit);
-        self.checks = checks;
-        let flow = self.look_for_initialized(vm);
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let (violations, flow) = vm.with_mark(|vm| {
+            let copy = self.make(vm, pools, built)?;
+            let checks = std::mem::take(&mut self.checks);
+            let violations = checks.violations(vm, object, copy, self.step_limit);
+            self.checks = checks;
+            Ok((violations, self.look_for_initialized(vm)))
+        })?;
         for violation in violations {
             let (method, text) = (violation.method, violation.text(vm));
             let fault = Fault::Violates(violation);
@@ -350,16 +347,10 @@ impl Caller {
             }
             for index in 0..last as u32 {
                 parents[next] = Built { pool, index };
-                let mark = vm.mark();
-                let flow = self
-                    .make(vm, board.pools(), parents[next])
-                    .and_then(|object| {
-                        objects[next] = object;
-                        self.combine(vm, board, operation, lead, next + 1, parents, objects)
-                    });
-                vm.undo_to(mark);
-                vm.forget(mark);
-                flow?;
+                vm.with_mark(|vm| {
+                    objects[next] = self.make(vm, board.pools(), parents[next])?;
+                    self.combine(vm, board, operation, lead, next + 1, parents, objects)
+                })?;
             }
         }
         Ok(())
@@ -526,17 +517,45 @@ impl Caller {
         way: u64,
     ) -> Result<(), Break> {
         let has_null = self.operations[site.operation].fill(way, &mut self.slots);
-        let ended = match self.begin(vm, site, way) {
-            Some(receiver) => (self.run(vm, site.method), receiver),
-            None => (Exit::Limit(Limit::Heap), Ref::NULL),
-        };
+        let overflows = vm.caught_overflows();
+        let mut ended = self.begin_and_run(vm, site, way);
+        let mut depends_on_depth = vm.caught_overflows() != overflows;
+        if !depends_on_depth && Caller::is_overflow(vm, &ended.0) {
+            vm.undo_to(site.mark);
+            ended = depth::on_a_deep_stack(vm, |vm, times| {
+                let limit = self.step_limit;
+                self.step_limit = limit.saturating_mul(times);
+                let ended = self.begin_and_run(vm, site, way);
+                self.step_limit = limit;
+                ended
+            });
+            depends_on_depth = !Caller::is_overflow(vm, &ended.0);
+        }
         self.tally.explored += 1;
         let flow = self.look_for_initialized(vm);
         if flow.is_ok() {
-            self.judge(vm, board, site, way, has_null, ended);
+            match depends_on_depth {
+                true => self.refuse(site, way, Obstacle::Depth.to_string()),
+                false => self.judge(vm, board, site, way, has_null, ended),
+            }
         }
         vm.undo_to(site.mark);
         flow
+    }
+
+    /// Makes a call; gives how it ended, and the receiver.
+    fn begin_and_run(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> (Exit, Ref) {
+        match self.begin(vm, site, way) {
+            Some(receiver) => (self.run(vm, site.method), receiver),
+            None => (Exit::Limit(Limit::Heap), Ref::NULL),
+        }
+    }
+
+    fn is_overflow(vm: &Vm, exit: &Exit) -> bool {
+        match exit {
+            Exit::Threw(exception) => depth::is_overflow(vm, vm.heap.class_of(*exception)),
+            _ => false,
+        }
     }
 
     /// Makes a call again at other times, to see whether it leaves the same.

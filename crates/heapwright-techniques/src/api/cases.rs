@@ -116,8 +116,8 @@ impl Cases {
         pools: &Pools,
         built: Built,
     ) -> Result<Case, Break> {
-        let mark = vm.mark();
-        let made = prepared.caller.make(vm, pools, built).map(|root| {
+        let made = vm.with_mark(|vm| {
+            let root = prepared.caller.make(vm, pools, built)?;
             let snapshot = self.reader.read(vm, root);
             let mut calls = Vec::new();
             if self.holds(vm, root) {
@@ -125,10 +125,8 @@ impl Cases {
             } else {
                 self.broken += 1;
             }
-            (snapshot.structure, calls)
+            Ok((snapshot.structure, calls))
         });
-        vm.undo_to(mark);
-        vm.forget(mark);
         vm.limit_steps(u64::MAX);
         let (input, mut calls) = made?;
         for call in &mut calls {
@@ -147,15 +145,15 @@ impl Cases {
         let Some(invariant) = self.invariant else {
             return true;
         };
-        let mark = vm.mark();
         vm.limit_steps(self.step_limit);
-        let exit = match vm.call(invariant, &[root.slot()]) {
-            Ok(()) => vm.run(&mut Choosing),
-            Err(exit) => exit,
-        };
-        vm.abandon();
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let exit = vm.with_mark(|vm| {
+            let exit = match vm.call(invariant, &[root.slot()]) {
+                Ok(()) => vm.run(&mut Choosing),
+                Err(exit) => exit,
+            };
+            vm.abandon();
+            exit
+        });
         matches!(exit, Exit::Done(answer) if answer != 0)
     }
 
@@ -211,14 +209,10 @@ impl Cases {
             label: Label::default(),
         };
         let input = match receiver {
-            Some(receiver) => {
-                let mark = vm.mark();
+            Some(receiver) => vm.with_mark(|vm| {
                 let root = prepared.caller.make(vm, pools, receiver);
-                let input = root.map(|root| reader.read(vm, root).structure);
-                vm.undo_to(mark);
-                vm.forget(mark);
-                input?
-            }
+                root.map(|root| reader.read(vm, root).structure)
+            })?,
             None => Structure::default(),
         };
         Ok(Some(Case {

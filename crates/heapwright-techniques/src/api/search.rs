@@ -165,10 +165,7 @@ impl Search {
     ) -> Outcome {
         loop {
             prepared.initialize(vm, &self.initialized);
-            let root = vm.mark();
-            let flow = self.run_marked(vm, prepared, jobs > 1, ask);
-            vm.undo_to(root);
-            vm.forget(root);
+            let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, jobs > 1, ask));
             vm.limit_steps(u64::MAX);
             let flow = match flow {
                 Ok(Next::Parallel) => {
@@ -234,10 +231,9 @@ impl Search {
     ) -> Extension {
         loop {
             prepared.initialize(vm, &self.initialized);
-            let root = vm.mark();
-            let flow = self.extend_marked(vm, prepared, further, tried, enabled, machines, ask);
-            vm.undo_to(root);
-            vm.forget(root);
+            let flow = vm.with_mark(|vm| {
+                self.extend_marked(vm, prepared, further, tried, enabled, machines, ask)
+            });
             vm.limit_steps(u64::MAX);
             match flow {
                 Ok(extension) => return extension,

@@ -227,10 +227,7 @@ impl Search {
         self.renew_for(trials, most);
         loop {
             prepared.initialize(vm, &self.initialized);
-            let root = vm.mark();
-            let flow = self.try_marked(vm, prepared, trials, machines, ask);
-            vm.undo_to(root);
-            vm.forget(root);
+            let flow = vm.with_mark(|vm| self.try_marked(vm, prepared, trials, machines, ask));
             vm.limit_steps(u64::MAX);
             prepared.caller.tally = Default::default();
             prepared.caller.findings = Findings::default();

@@ -88,7 +88,28 @@ pub fn of_pairs(
     if of_two.is_empty() {
         return Ok(Vec::new());
     }
-    let outer = vm.mark();
+    let found = vm.with_mark(|vm| broken_by_pairs(vm, prepared, pools, built, &of_two))?;
+    vm.limit_steps(u64::MAX);
+    let mut cases = Vec::new();
+    for (finding, (asked, one, other)) in findings::smallest(found, |_| 0) {
+        if let Some(case) = stated(vm, prepared, pools, asked, (one, other)) {
+            cases.push((finding, case));
+        }
+    }
+    Ok(cases)
+}
+
+/// What was found of two structures, with the contract that they break and the two.
+type OfPair = (findings::Finding, (Asked, Built, Built));
+
+/// The contracts that some of the structures break with each other.
+fn broken_by_pairs(
+    vm: &mut Vm,
+    prepared: &mut Prepared,
+    pools: &Pools,
+    built: &[Built],
+    of_two: &[Asked],
+) -> Result<Vec<OfPair>, Break> {
     let mut made = Vec::new();
     for &built in &built[..built.len().min(MAX_PAIRED)] {
         made.push((built, prepared.caller.make(vm, pools, built)?));
@@ -98,14 +119,14 @@ pub fn of_pairs(
         .iter()
         .flat_map(|one| made.iter().map(move |other| (*one, *other)));
     for ((one, object), (other, beside)) in pairs {
-        for asked in &of_two {
-            let mark = vm.mark();
-            let slots = asked.slots(object, beside);
-            let ended = exit(vm, asked.entry(), &slots, prepared.caller.step_limit);
-            let breach = asked.breach(vm, object, &ended);
-            vm.abandon();
-            vm.undo_to(mark);
-            vm.forget(mark);
+        for asked in of_two {
+            let breach = vm.with_mark(|vm| {
+                let slots = asked.slots(object, beside);
+                let ended = exit(vm, asked.entry(), &slots, prepared.caller.step_limit);
+                let breach = asked.breach(vm, object, &ended);
+                vm.abandon();
+                breach
+            });
             if let Some(breach) = breach {
                 found.push((
                     findings::Finding::breaks_contract(vm, *asked, breach),
@@ -114,16 +135,7 @@ pub fn of_pairs(
             }
         }
     }
-    vm.undo_to(outer);
-    vm.forget(outer);
-    vm.limit_steps(u64::MAX);
-    let mut cases = Vec::new();
-    for (finding, (asked, one, other)) in findings::smallest(found, |_| 0) {
-        if let Some(case) = stated(vm, prepared, pools, asked, (one, other)) {
-            cases.push((finding, case));
-        }
-    }
-    Ok(cases)
+    Ok(found)
 }
 
 /// A case that states a contract of two structures.
@@ -149,11 +161,10 @@ fn stated(
         label: Label::default(),
     };
     let made_by = Some(made(vm, one));
-    let mark = vm.mark();
-    let root = prepared.caller.make(vm, pools, one);
-    let input = root.map(|root| reader.read(vm, root).structure);
-    vm.undo_to(mark);
-    vm.forget(mark);
+    let input = vm.with_mark(|vm| {
+        let root = prepared.caller.make(vm, pools, one);
+        root.map(|root| reader.read(vm, root).structure)
+    });
     Some(Case {
         input: input.ok()?,
         made_by,
@@ -194,10 +205,8 @@ fn read(
     let Some(built) = all.find(is_it) else {
         return Ok(None);
     };
-    let mark = vm.mark();
-    let root = prepared.caller.make(vm, pools, built);
-    let input = root.map(|root| reader.read(vm, root).structure);
-    vm.undo_to(mark);
-    vm.forget(mark);
-    input.map(Some)
+    vm.with_mark(|vm| {
+        let root = prepared.caller.make(vm, pools, built)?;
+        Ok(Some(reader.read(vm, root).structure))
+    })
 }

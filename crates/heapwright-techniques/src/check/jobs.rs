@@ -5,15 +5,17 @@
 //! method is called on depends on nothing outside the part, but for methods that do not end: those
 //! are called once more by one worker. Of a search that somebody stops, whatever was done counts.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use heapwright_explore::{End, Leaf, News, Progress, Search, Span, Workers};
+use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
 use heapwright_jvm::Vm;
 
 use super::{Calls, Checker, Found, Request};
 use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
-use crate::parts::{PATIENCE, StopOnPanic, from};
+use crate::parallel;
+use crate::parts::from;
 
 /// Who makes the calls, and who watches.
 pub struct Crew<'a> {
@@ -72,7 +74,7 @@ struct Part {
     rest: Option<Span>,
 }
 
-type Pool = Workers<(), Result<Part, Error>>;
+type Pool<'a> = parallel::Pool<'a, Infallible, Result<Part, Error>>;
 
 /// Makes the calls that are asked for. `checker` was made from the same request; afterwards it holds
 /// what was found, and the machine stands where it stood. Gives what the search came to, and what is
@@ -131,167 +133,150 @@ fn by_parts(
     request: &Request,
     task: &Task,
     crew: &mut Crew<'_>,
-) -> Result<Whole, Error> {
-    let workers: Pool = Workers::new(task.spans.iter().cloned());
-    let desk = Desk {
-        workers: &workers,
-        calls: task.calls,
-        stops: crew.stops,
-    };
+) -> Result<Checked, Error> {
     let mut whole = Whole {
+        spans: &task.spans,
         outcome: Outcome::nothing(enumeration.invariant),
         found: checker.nothing(),
         parts: 0,
         left: Vec::new(),
+        watch: &mut *crew.watch,
     };
-    let (watch, more) = (&mut *crew.watch, crew.more);
-    let taken = std::thread::scope(|scope| {
-        for _ in 1..crew.jobs {
-            scope.spawn(|| {
-                let _guard = StopOnPanic(&workers);
-                // Where there is no room for another machine the first worker does it alone.
-                if let Some((mut vm, enumeration)) = more()
-                    && let Ok(mut checker) = Checker::new(&mut vm, &enumeration, request)
-                    && checker
-                        .make_seconds(&mut vm, &enumeration, &mut || desk.asked())
-                        .is_ok()
-                {
-                    desk.work(&mut vm, &enumeration, &mut checker);
-                }
-            });
-        }
-        let taker = scope.spawn(|| {
-            let _guard = StopOnPanic(&workers);
-            let taken = whole.take_all(&task.spans, &workers, watch);
-            workers.stop();
-            taken
-        });
-        let guard = StopOnPanic(&workers);
-        desk.work(vm, enumeration, checker);
-        drop(guard);
-        taker.join()
-    });
-    taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let (more, calls) = (crew.more, task.calls);
+    let (_, workers) = parallel::search(
+        task.spans.iter().cloned(),
+        crew.jobs,
+        crew.stops,
+        |pool| work(pool, calls, vm, enumeration, checker),
+        &|pool| {
+            // Where there is no room for another machine the first worker does it alone.
+            if let Some((mut vm, enumeration)) = more()
+                && let Ok(mut checker) = Checker::new(&mut vm, &enumeration, request)
+                && checker
+                    .make_seconds(&mut vm, &enumeration, &mut || pool.asked())
+                    .is_ok()
+            {
+                work(pool, calls, &mut vm, &enumeration, &mut checker);
+            }
+        },
+        &mut whole,
+    )?;
     whole.take_left(workers)?;
     checker.found = std::mem::take(&mut whole.found);
-    Ok(whole)
+    Ok(Checked {
+        outcome: whole.outcome,
+        parts: whole.parts,
+        left: whole.left,
+    })
 }
 
-/// What all workers have.
-struct Desk<'a> {
-    workers: &'a Pool,
+/// Goes through parts as long as there are some.
+fn work(
+    pool: &Pool<'_>,
     calls: Calls,
-    stops: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Desk<'_> {
-    /// One worker: goes through parts as long as there are some.
-    fn work(&self, vm: &mut Vm, enumeration: &Enumeration, checker: &mut Checker) {
-        let mut first = None;
-        if let Err(error) = checker.warm_up(vm, enumeration, &mut || self.asked()) {
-            first = Some(error);
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    checker: &mut Checker,
+) {
+    let mut first = None;
+    if let Err(error) = checker.warm_up(vm, enumeration, &mut || pool.asked()) {
+        first = Some(error);
+    }
+    let mut cubes = enumeration.cubes();
+    let mut structures = match calls {
+        Calls::OnCubes { always } => {
+            checker.weighs_costs = !always;
+            checker.leave_open(enumeration.space.root, &mut cubes);
+            None
         }
-        let mut cubes = enumeration.cubes();
-        let mut structures = match self.calls {
-            Calls::OnCubes { always } => {
-                checker.weighs_costs = !always;
-                checker.leave_open(enumeration.space.root, &mut cubes);
-                None
+        Calls::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
+    };
+    pool.work(|span| {
+        let mut ask = |search: &mut dyn Search| pool.share(span, search);
+        let (outcome, rest) = match (first.take(), &mut structures) {
+            (Some(error), _) => (Err(error), None),
+            (None, None) => {
+                cubes.start_at(span.clone());
+                let outcome = enumeration.search_cubes(vm, &mut cubes, ask, |vm, cube| {
+                    checker.visit_cube(vm, cube, &enumeration.space, &mut || pool.asked())
+                });
+                (outcome, cubes.rest().cloned())
             }
-            Calls::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
+            (None, Some(search)) => {
+                search.start_at(span.clone());
+                let mut visit = |vm: &mut Vm, leaf: &Leaf, _: &dyn Search| match leaf {
+                    Leaf::Valid => checker.visit(vm, &enumeration.space, &mut || pool.asked()),
+                    _ => ControlFlow::Continue(()),
+                };
+                let outcome = enumeration.run(vm, &mut **search, &mut ask, &mut visit);
+                (outcome, search.rest().cloned())
+            }
         };
-        while let Some(span) = self.workers.take() {
-            let mut ask = |search: &mut dyn Search| self.split(&span, search);
-            let (outcome, rest) = match (first.take(), &mut structures) {
-                (Some(error), _) => (Err(error), None),
-                (None, None) => {
-                    cubes.start_at(span.clone());
-                    let outcome = enumeration.search_cubes(vm, &mut cubes, ask, |vm, cube| {
-                        checker.visit_cube(vm, cube, &enumeration.space, &mut || self.asked())
-                    });
-                    (outcome, cubes.rest().cloned())
-                }
-                (None, Some(search)) => {
-                    search.start_at(span.clone());
-                    let mut visit = |vm: &mut Vm, leaf: &Leaf, _: &dyn Search| match leaf {
-                        Leaf::Valid => checker.visit(vm, &enumeration.space, &mut || self.asked()),
-                        _ => ControlFlow::Continue(()),
-                    };
-                    let outcome = enumeration.run(vm, &mut **search, &mut ask, &mut visit);
-                    (outcome, search.rest().cloned())
-                }
-            };
-            let mut found = checker.take_found();
-            found.findings.set_place(&span.path);
-            let part = outcome.map(|outcome| Part {
-                outcome,
-                found,
-                rest,
-            });
-            self.workers.finish(&span, part);
-        }
-    }
-
-    /// Between two slices of a search: gives part of it away if somebody has nothing to do.
-    fn split(&self, span: &Span, search: &mut dyn Search) -> ControlFlow<()> {
-        let (progress, share) = (search.progress(), search.share_seen());
-        let is_wanted = self.workers.note(span, progress, share) == Some(true);
-        if is_wanted && let Some(part) = search.split() {
-            self.workers.give(span, part);
-        }
-        self.asked()
-    }
-
-    fn asked(&self) -> ControlFlow<()> {
-        if (self.stops)() {
-            self.workers.stop();
-        }
-        match self.workers.is_stopped() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    }
+        let mut found = checker.take_found();
+        found.findings.set_place(&span.path);
+        outcome.map(|outcome| Part {
+            outcome,
+            found,
+            rest,
+        })
+    });
 }
 
-/// Adds up the parts, in their order.
-struct Whole {
+/// What came of a search by parts.
+struct Checked {
     outcome: Outcome,
-    found: Found,
     parts: usize,
     /// What is left of the search.
     left: Vec<Span>,
 }
 
-impl Whole {
-    fn take_all(
-        &mut self,
-        spans: &[Span],
-        workers: &Pool,
-        watch: &mut dyn FnMut(&Progress, f64),
-    ) -> Result<(), Error> {
-        loop {
-            match workers.next(PATIENCE) {
-                News::Finished(part) => {
-                    self.add(part?);
-                    if matches!(self.outcome.end, End::Limit(_)) {
-                        // What others have done behind it is not taken.
-                        let place = self.left.pop();
-                        self.left
-                            .extend(place.into_iter().flat_map(|place| from(place, spans)));
-                        return Ok(());
-                    }
-                }
-                News::Items(_) | News::Nothing => {}
-                News::End => return Ok(()),
-            }
-            let (mut progress, share) = workers.progress();
-            progress += &self.outcome.progress;
-            watch(&progress, share);
-        }
+/// Adds up the parts, in their order.
+struct Whole<'a> {
+    spans: &'a [Span],
+    outcome: Outcome,
+    found: Found,
+    parts: usize,
+    left: Vec<Span>,
+    watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+}
+
+impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
+    type Error = Error;
+
+    fn take(&mut self, item: Infallible) -> Result<ControlFlow<()>, Error> {
+        match item {}
     }
 
+    fn finish(
+        &mut self,
+        part: Result<Part, Error>,
+        _: &Workers<Infallible, Result<Part, Error>>,
+    ) -> Result<ControlFlow<()>, Error> {
+        self.add(part?);
+        if !matches!(self.outcome.end, End::Limit(_)) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        // What others have done behind it is not taken.
+        let place = self.left.pop();
+        let spans = self.spans;
+        self.left
+            .extend(place.into_iter().flat_map(|place| from(place, spans)));
+        Ok(ControlFlow::Break(()))
+    }
+
+    fn watch(&mut self, workers: &Workers<Infallible, Result<Part, Error>>) {
+        let (mut progress, share) = workers.progress();
+        progress += &self.outcome.progress;
+        (self.watch)(&progress, share);
+    }
+}
+
+impl Whole<'_> {
     /// Takes what was done behind a part that was not, after somebody has stopped the search.
-    fn take_left(&mut self, workers: Pool) -> Result<(), Error> {
+    fn take_left(
+        &mut self,
+        workers: Workers<Infallible, Result<Part, Error>>,
+    ) -> Result<(), Error> {
         if matches!(self.outcome.end, End::Limit(_)) {
             return Ok(());
         }

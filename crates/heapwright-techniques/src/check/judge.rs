@@ -12,14 +12,12 @@ use super::calls::{Operation, Role, Tuple};
 use super::template;
 use crate::Error;
 use crate::contracts::Breach;
+use crate::depth;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::Obstacle;
 
 /// Instructions between two questions whether to go on.
 const SLICE: u64 = 1_000_000;
-
-/// More frames than the stack of a JVM holds where nothing is said of its size.
-const DEEP: u32 = 60_000;
 
 /// Whether to go on.
 pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
@@ -63,7 +61,7 @@ impl Failure {
     /// Whether it is that a stack was full.
     pub fn is_overflow(self, vm: &Vm) -> bool {
         let thrown = self.thrown();
-        thrown.is_some_and(|class| vm.class_name(class) == "java/lang/StackOverflowError")
+        thrown.is_some_and(|class| depth::is_overflow(vm, class))
     }
 
     /// Whether it shows a fault, and not a limit of ours alone.
@@ -311,10 +309,10 @@ impl Judge {
         failure: Failure,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), bool> {
-        let frames = vm.limit_frames(DEEP);
-        let judgement = self.judge_by_runs(vm, site, operation, tuple, ask);
-        vm.limit_frames(frames);
-        ControlFlow::Continue(judgement?.verdict == Verdict::Failed(failure))
+        let judgement = depth::on_a_deep_stack(vm, |vm, _| {
+            self.judge_by_runs(vm, site, operation, tuple, ask)
+        })?;
+        ControlFlow::Continue(judgement.verdict == Verdict::Failed(failure))
     }
 
     /// Makes an object by a constructor, whose first slot does not matter: it ends with the object.

@@ -208,30 +208,25 @@ impl Checker {
         counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        let outer = vm.mark();
-        let before = match self.operations.iter().any(Operation::needs_before) {
-            true => template::copy(vm, space.root).ok(),
-            false => None,
-        };
-        let mark = vm.mark();
-        let mut here = Here {
-            site: Site {
-                before,
-                ..Site::of(space)
-            },
-            mark,
-            snapshot: None,
-        };
-        let mut flow = ControlFlow::Continue(());
-        for &index in operations {
-            flow = self.call_all(vm, &mut here, index, counts, ask);
-            if flow.is_break() {
-                break;
+        vm.with_mark(|vm| {
+            let before = match self.operations.iter().any(Operation::needs_before) {
+                true => template::copy(vm, space.root).ok(),
+                false => None,
+            };
+            let mark = vm.mark();
+            let mut here = Here {
+                site: Site {
+                    before,
+                    ..Site::of(space)
+                },
+                mark,
+                snapshot: None,
+            };
+            for &index in operations {
+                self.call_all(vm, &mut here, index, counts, ask)?;
             }
-        }
-        vm.undo_to(outer);
-        vm.forget(outer);
-        flow
+            ControlFlow::Continue(())
+        })
     }
 
     /// Makes the calls that have nothing to do with a structure.
@@ -266,23 +261,22 @@ impl Checker {
         if asking.is_empty() {
             return Ok(());
         }
-        let mark = vm.mark();
-        let made = seconds::for_pairs(vm, &mut self.reader, enumeration, ask)?;
-        for &index in &asking {
-            self.operations[index].give_seconds(enumeration.space.root, Arc::clone(&made));
-        }
-        for first in made.iter() {
-            let space = StateSpace {
-                root: first.object,
-                ..enumeration.space.clone()
-            };
-            if self.call_each(vm, &space, &asking, true, ask).is_break() {
-                break;
+        vm.with_mark(|vm| {
+            let made = seconds::for_pairs(vm, &mut self.reader, enumeration, ask)?;
+            for &index in &asking {
+                self.operations[index].give_seconds(enumeration.space.root, Arc::clone(&made));
             }
-        }
-        vm.undo_to(mark);
-        vm.forget(mark);
-        Ok(())
+            for first in made.iter() {
+                let space = StateSpace {
+                    root: first.object,
+                    ..enumeration.space.clone()
+                };
+                if self.call_each(vm, &space, &asking, true, ask).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Calls one method with all its arguments.

@@ -92,17 +92,17 @@ fn run(
     steps: u64,
     look: &mut dyn FnMut(&Vm),
 ) -> (u64, Exit) {
-    let mark = vm.mark();
     vm.limit_steps(steps);
     let start = vm.steps();
-    let exit = match vm.call(invariant, &[root.slot()]) {
-        Ok(()) => vm.run(&mut Plain),
-        Err(exit) => exit,
-    };
-    look(vm);
+    let exit = vm.with_mark(|vm| {
+        let exit = match vm.call(invariant, &[root.slot()]) {
+            Ok(()) => vm.run(&mut Plain),
+            Err(exit) => exit,
+        };
+        look(vm);
+        exit
+    });
     let taken = vm.steps() - start;
-    vm.undo_to(mark);
-    vm.forget(mark);
     vm.abandon();
     vm.limit_steps(u64::MAX);
     (taken, exit)
@@ -244,25 +244,22 @@ impl Neighbours {
         class: heapwright_jvm::ClassId,
     ) -> Neighbours {
         let omits = prepared.caller.canonicalizer.omits();
-        let mut all = Vec::new();
         let mut reader = StructureReader::new(vm, class);
         let count = pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u32);
-        let outer = vm.mark();
-        for index in 0..count.min(MOST_NEIGHBOURS) {
-            let built = Built {
-                pool: pool.unwrap_or(0) as u32,
-                index,
-            };
-            let mark = vm.mark();
-            if let Ok(root) = prepared.caller.make(vm, pools, built) {
-                let structure = reader.read(vm, root).structure;
-                all.push((built, Flat::of(&structure, &omits)));
-            }
-            vm.undo_to(mark);
-            vm.forget(mark);
-        }
-        vm.undo_to(outer);
-        vm.forget(outer);
+        let built = (0..count.min(MOST_NEIGHBOURS)).map(|index| Built {
+            pool: pool.unwrap_or(0) as u32,
+            index,
+        });
+        let mut read = |vm: &mut Vm, built: Built| {
+            let root = prepared.caller.make(vm, pools, built).ok()?;
+            let structure = reader.read(vm, root).structure;
+            Some((built, Flat::of(&structure, &omits)))
+        };
+        let all = vm.with_mark(|vm| {
+            built
+                .filter_map(|built| vm.with_mark(|vm| read(vm, built)))
+                .collect()
+        });
         Neighbours { all, omits }
     }
 
@@ -351,19 +348,18 @@ fn read_at(
         return None;
     }
     let word = vm.find_field(class, field)?.word;
-    let mark = vm.mark();
-    vm.add_variable(object, Place::Field(word));
     vm.limit_steps(STEPS);
-    let exit = match vm.call(invariant, &[root.slot()]) {
-        Ok(()) => vm.run(&mut Choosing),
-        Err(exit) => exit,
-    };
-    let place = match exit {
-        Exit::Choice(_) => vm.running_at().into_iter().next(),
-        _ => None,
-    };
-    vm.undo_to(mark);
-    vm.forget(mark);
+    let place = vm.with_mark(|vm| {
+        vm.add_variable(object, Place::Field(word));
+        let exit = match vm.call(invariant, &[root.slot()]) {
+            Ok(()) => vm.run(&mut Choosing),
+            Err(exit) => exit,
+        };
+        match exit {
+            Exit::Choice(_) => vm.running_at().into_iter().next(),
+            _ => None,
+        }
+    });
     vm.abandon();
     vm.limit_steps(u64::MAX);
     place

@@ -296,28 +296,27 @@ impl Side {
                 pool: pool.unwrap_or(0) as u32,
                 index,
             };
-            let mark = vm.mark();
-            let made = prepared.caller.make(vm, pools, built);
-            let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
-            comparison.api_witnesses.push(ApiWitness {
-                built,
-                structure: reader.read(vm, root).structure,
-                rejection: explain::rejection(vm, self.enumeration.invariant, root),
+            let witness = vm.with_mark(|vm| {
+                let made = prepared.caller.make(vm, pools, built);
+                let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+                Ok::<_, Error>(ApiWitness {
+                    built,
+                    structure: reader.read(vm, root).structure,
+                    rejection: explain::rejection(vm, self.enumeration.invariant, root),
+                })
             });
-            vm.undo_to(mark);
-            vm.forget(mark);
+            comparison.api_witnesses.push(witness?);
         }
         let mut nearest = explain::Neighbours::new(vm, prepared, pools, pool, class);
         for form in only.into_iter().take(request.witnesses) {
-            let mark = vm.mark();
-            let made = prepared.caller.canonicalizer.make(vm, class, form);
-            let root = made.map_err(|_: NotMade| Error::Bounds(NO_MEMORY.to_owned()))?;
-            let structure = reader.read(vm, root).structure;
-            let invariant = self.enumeration.invariant;
-            let witness = nearest.explain(vm, invariant, root, structure);
-            comparison.invariant_witnesses.push(witness);
-            vm.undo_to(mark);
-            vm.forget(mark);
+            let witness = vm.with_mark(|vm| {
+                let made = prepared.caller.canonicalizer.make(vm, class, form);
+                let root = made.map_err(|_: NotMade| Error::Bounds(NO_MEMORY.to_owned()))?;
+                let structure = reader.read(vm, root).structure;
+                let invariant = self.enumeration.invariant;
+                Ok::<_, Error>(nearest.explain(vm, invariant, root, structure))
+            });
+            comparison.invariant_witnesses.push(witness?);
         }
         Ok(comparison)
     }
@@ -333,13 +332,12 @@ impl Side {
         built: Built,
         step_limit: u64,
     ) -> Result<bool, Error> {
-        let mark = vm.mark();
-        let made = prepared.caller.make(vm, pools, built);
-        let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
-        let accepts = explain::accepts(vm, self.enumeration.invariant, root, step_limit);
-        vm.undo_to(mark);
-        vm.forget(mark);
-        Ok(accepts)
+        vm.with_mark(|vm| {
+            let made = prepared.caller.make(vm, pools, built);
+            let root = made.map_err(|_| Error::Bounds(NO_MEMORY.to_owned()))?;
+            let invariant = self.enumeration.invariant;
+            Ok(explain::accepts(vm, invariant, root, step_limit))
+        })
     }
 }
 

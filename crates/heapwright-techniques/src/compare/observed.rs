@@ -32,20 +32,18 @@ pub(super) fn observed(
     let built = (0..).zip(pools.iter()).flat_map(|(pool, structures)| {
         (0..structures.reached.len() as u32).map(move |index| Built { pool, index })
     });
-    let outer = vm.mark();
-    for built in built {
-        let mark = vm.mark();
+    let mut note = |vm: &mut Vm, built: Built| {
         if prepared.caller.make(vm, pools, built).is_ok() {
-            let objects: Vec<Ref> = prepared.caller.canonicalizer.objects().to_vec();
-            for object in objects {
+            for &object in prepared.caller.canonicalizer.objects() {
                 note_fields(vm, object, &mut fields);
             }
         }
-        vm.undo_to(mark);
-        vm.forget(mark);
-    }
-    vm.undo_to(outer);
-    vm.forget(outer);
+    };
+    vm.with_mark(|vm| {
+        for built in built {
+            vm.with_mark(|vm| note(vm, built));
+        }
+    });
     let mut all = said.clone();
     for ((class, field), seen) in fields {
         let key = format!("{}.{field}", vm.binary_name(class));

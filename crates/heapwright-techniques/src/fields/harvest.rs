@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
+use heapwright_explore::Search;
 use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 

@@ -14,6 +14,7 @@ mod goals;
 mod graph;
 mod live;
 mod local;
+pub mod methods;
 mod modes;
 mod names;
 mod nullness;
@@ -112,6 +113,27 @@ pub struct Subject {
     classes: Rc<Classes>,
     first: u32,
 }
+
+/// A goal, whatever method is run and on whatever machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The method that it is in.
+    pub method: String,
+    /// The bytecode index of its block.
+    pub at: u16,
+    /// Of an exit, where it leads: a bytecode index, or `u16::MAX` out of the method.
+    pub to: Option<u16>,
+}
+
+/// Class, name and descriptor of a method.
+fn identity(vm: &Vm, method: MethodId) -> String {
+    let method = vm.method(method);
+    let (name, descriptor) = (vm.text(method.name), vm.text(method.descriptor));
+    format!("{}.{name}{descriptor}", vm.class_name(method.class))
+}
+
+/// The methods that were read, each with the number of its blocks.
+type Shape = Vec<(String, usize)>;
 
 /// What came of a criterion's goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,10 +316,9 @@ impl Subject {
         }
     }
 
-    /// A goal in words that do not depend on the method that is run: its method, the bytecode index
-    /// of its block, and where its exit leads.
+    /// A goal in words that depend neither on the method that is run nor on the machine.
     #[must_use]
-    pub fn key(&self, goal: Goal) -> (MethodId, u16, Option<u16>) {
+    pub fn key(&self, vm: &Vm, goal: Goal) -> Key {
         let (method, block) = goal.place();
         let flow = &self.program.flows[method];
         let at = |block: usize| {
@@ -311,7 +332,18 @@ impl Subject {
                 To::Return | To::Throw => u16::MAX,
             }),
         };
-        (flow.method, at(block), to)
+        Key {
+            method: identity(vm, flow.method),
+            at: at(block),
+            to,
+        }
+    }
+
+    /// What was read: each method with the number of its blocks.
+    fn shape(&self, vm: &Vm) -> Shape {
+        let flows = self.program.flows.iter();
+        let shape = flows.map(|flow| (identity(vm, flow.method), flow.blocks.len()));
+        shape.collect()
     }
 
     /// What of methods is not covered, with why: branches and blocks, of the criterion's goals what

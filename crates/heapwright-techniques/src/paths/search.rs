@@ -8,7 +8,7 @@ use std::rc::Rc;
 use heapwright_explore::symbolic::{
     Outcome, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
-use heapwright_explore::{End, Span};
+use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::Vm;
 
 use super::follow::Classes;

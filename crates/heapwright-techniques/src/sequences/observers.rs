@@ -104,15 +104,12 @@ impl Writer<'_> {
             let Some(selected) = vm.select(class, method) else {
                 continue;
             };
-            let mark = vm.mark();
             let kind = vm.method(method).result;
-            let value = match self.asked(vm, selected, &slots) {
+            let value = vm.with_mark(|vm| match self.asked(vm, selected, &slots) {
                 Some((Exit::Done(_), true)) | None => None,
                 Some((Exit::Done(slot), false)) => self.value(vm, selected, &slots, kind, slot),
                 Some(_) => None,
-            };
-            vm.undo_to(mark);
-            vm.forget(mark);
+            });
             if let Some(value) = value {
                 let call = Step {
                     method: self.signature(vm, method),

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::{Operand, Outcome, PathEnd, Script, SymbolicSearch};
+use heapwright_explore::{Search, Tree};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -176,10 +177,7 @@ impl<'a> Replayer<'a> {
         concrete: &Concrete,
         look: &mut dyn FnMut(&mut Vm, &Ran<'_, '_>) -> T,
     ) -> Result<Option<T>, Error> {
-        let mark = vm.mark();
-        let seen = self.run_from_here(vm, concrete, look);
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let seen = vm.with_mark(|vm| self.run_from_here(vm, concrete, look));
         vm.limit_steps(u64::MAX);
         seen
     }

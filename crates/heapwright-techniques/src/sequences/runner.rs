@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use heapwright_explore::End;
 use heapwright_explore::symbolic::{
     Alternative, Bounds, Facts, Limits, Outcome, PathEnd, Steering, Stopper, SymbolicSearch,
     Universe,
 };
+use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::probes::Visit;

@@ -74,11 +74,8 @@ impl Cases {
         if input.objects.iter().any(has_half_pair) {
             return Ok(Err(Obstacle::HalfPair));
         }
-        let mark = vm.mark();
         vm.limit_steps(u64::MAX);
-        let observed = self.observe(vm, target, input);
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let observed = vm.with_mark(|vm| self.observe(vm, target, input));
         vm.limit_steps(u64::MAX);
         Ok(observed?.map(|observed| {
             let call = Call {
@@ -196,11 +193,7 @@ impl Cases {
             Some((invariant, object)) => holds(vm, invariant, object, step_limit),
             None => Ok(true),
         };
-        let mark = vm.mark();
-        let is_valid = holds(vm);
-        vm.undo_to(mark);
-        vm.forget(mark);
-        if !is_valid? {
+        if !vm.with_mark(holds)? {
             return Err(Obstacle::Invalid);
         }
         steadily(vm, |vm| {

@@ -4,20 +4,19 @@
 //! of workers.
 
 use std::cell::RefCell;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::{
     Beyond, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
-use heapwright_explore::{End, News, Progress, Span, Workers};
+use heapwright_explore::{End, Progress, Search, Span, Tree, Workers};
 use heapwright_jvm::Vm;
 
 use super::{Ending, Path, Report, Request, Target};
 use crate::Error;
-use crate::parts::{PATIENCE, StopOnPanic};
+use crate::parallel::{self, Batch, Collected};
 
-/// Most items that a worker keeps before it hands them out.
-const BATCH: usize = 64;
 /// About how many bytes an item takes.
 const BYTES: u64 = 1_000;
 
@@ -76,160 +75,150 @@ pub(crate) struct Part<S> {
     pub sum: S,
 }
 
-type Pool<H> = Workers<<H as Harvest>::Item, Result<Part<<H as Harvest>::Sum>, Error>>;
+/// Takes items and parts, and stops the solvers where the search is to stop: they do not look up from their
+/// questions by themselves.
+struct Taking<'a, H, K> {
+    taker: &'a mut K,
+    watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
+    stopper: &'a Stopper,
+    /// How it ended, if it was broken off.
+    end: End,
+    harvest: PhantomData<fn(H)>,
+}
+
+type Finished<H> = Result<Part<<H as Harvest>::Sum>, Error>;
+
+impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taking<'_, H, K> {
+    type Error = Error;
+
+    fn take(&mut self, item: H::Item) -> Result<ControlFlow<()>, Error> {
+        self.end = End::ByVisitor;
+        self.taker.take(item)
+    }
+
+    fn finish(
+        &mut self,
+        part: Finished<H>,
+        _: &Workers<H::Item, Finished<H>>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let part = part?;
+        let is_whole = part.end == End::Complete;
+        self.end = End::Interrupted;
+        self.taker.finished(part);
+        Ok(match is_whole {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        })
+    }
+
+    fn stop(&mut self) {
+        self.stopper.stop();
+    }
+
+    fn watch(&mut self, workers: &Workers<H::Item, Finished<H>>) {
+        let (progress, share) = workers.progress();
+        (self.watch)(&progress, share);
+    }
+}
 
 /// Searches the paths of a target. How it ended: by the visitor if the taker broke off.
 ///
 /// # Errors
 /// The method cannot be called, the solver cannot be used, or what harvest or taker say.
-pub(crate) fn search<H: Harvest>(
+pub(crate) fn search<H: Harvest, K: Taker<H>>(
     vm: &mut Vm,
     request: &Request,
     target: &Target,
     crew: &mut Crew<'_>,
     harvest: &H,
-    taker: &mut impl Taker<H>,
+    taker: &mut K,
 ) -> Result<End, Error> {
-    let workers: Pool<H> = Workers::new([Span::default()]);
-    let desk = Desk {
+    let stopper = Stopper::default();
+    let worker = Worker {
         request,
-        workers: &workers,
-        stops: crew.stops,
         harvest,
-        stopper: Stopper::default(),
+        stopper: &stopper,
     };
-    let (watch, more) = (&mut *crew.watch, crew.more);
-    let mut watch = |progress: &Progress, share| {
-        // Solvers do not look up from their questions by themselves.
-        if desk.is_stopped() {
-            desk.stopper.stop();
-        }
-        watch(progress, share);
+    let mut taking = Taking {
+        taker,
+        watch: &mut *crew.watch,
+        stopper: &stopper,
+        end: End::Interrupted,
+        harvest: PhantomData,
     };
-    let taken = std::thread::scope(|scope| {
-        for _ in 1..crew.jobs {
-            scope.spawn(|| {
-                let _guard = StopOnPanic(&workers);
-                // Where there is no room for another machine the first worker does it alone.
-                if let Some(mut vm) = more()
-                    && let Ok(target) = harvest.target(&mut vm)
-                {
-                    desk.work(&mut vm, &target);
-                }
-            });
-        }
-        let taker = scope.spawn(|| {
-            let _guard = StopOnPanic(&workers);
-            let taken = take_all(&workers, &mut watch, taker);
-            workers.stop();
-            desk.stopper.stop();
-            taken
-        });
-        let guard = StopOnPanic(&workers);
-        desk.work(vm, target);
-        drop(guard);
-        taker.join()
-    });
-    taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let more = crew.more;
+    let (collected, _) = parallel::search(
+        [Span::default()],
+        crew.jobs,
+        crew.stops,
+        |pool| worker.work(pool, vm, target),
+        &|pool| {
+            // Where there is no room for another machine the first worker does it alone.
+            if let Some(mut vm) = more()
+                && let Ok(target) = harvest.target(&mut vm)
+            {
+                worker.work(pool, &mut vm, &target);
+            }
+        },
+        &mut taking,
+    )?;
+    Ok(match collected {
+        Collected::All => End::Complete,
+        Collected::UpToStop => End::Interrupted,
+        Collected::UpToBreak => taking.end,
+    })
 }
 
-/// Takes items and parts, in their order.
-fn take_all<H: Harvest>(
-    workers: &Pool<H>,
-    watch: &mut (dyn FnMut(&Progress, f64) + Send),
-    taker: &mut impl Taker<H>,
-) -> Result<End, Error> {
-    loop {
-        match workers.next(PATIENCE) {
-            News::Items(items) => {
-                for item in items {
-                    if taker.take(item)?.is_break() {
-                        return Ok(End::ByVisitor);
-                    }
-                }
-            }
-            News::Finished(part) => {
-                let part = part?;
-                let is_whole = part.end == End::Complete;
-                taker.finished(part);
-                if !is_whole {
-                    return Ok(End::Interrupted);
-                }
-            }
-            News::Nothing => {
-                let (progress, share) = workers.progress();
-                watch(&progress, share);
-            }
-            News::End => {
-                return Ok(match workers.is_stopped() {
-                    true => End::Interrupted,
-                    false => End::Complete,
-                });
-            }
-        }
-    }
-}
+type Pool<'a, H> = parallel::Pool<'a, <H as Harvest>::Item, Finished<H>>;
 
-/// What all workers have.
-struct Desk<'a, H: Harvest> {
+/// Goes through the paths of parts.
+struct Worker<'a, H> {
     request: &'a Request,
-    workers: &'a Pool<H>,
-    stops: &'a (dyn Fn() -> bool + Sync),
     harvest: &'a H,
-    stopper: Stopper,
+    stopper: &'a Stopper,
 }
 
-impl<H: Harvest> Desk<'_, H> {
-    /// One worker: goes through parts as long as there are some.
-    fn work(&self, vm: &mut Vm, target: &Target) {
+impl<H: Harvest> Worker<'_, H> {
+    /// Goes through parts as long as there are some.
+    fn work(&self, pool: &Pool<'_, H>, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
         if H::NOTES_CUTS {
             search.note_cuts(self.request.limits, self.stopper.clone());
         }
         let mut before = Statistics::default();
-        while let Some(span) = self.workers.take() {
+        pool.work(|span| {
             search.start_at(span.clone());
             let mut sum = H::Sum::default();
-            let result = self.search(vm, target, &mut search, &span, &mut sum);
+            let result = self.search(pool, vm, target, &mut search, span, &mut sum);
             let solver = *search.statistics();
-            let result = result.map(|end| Part {
-                end,
+            let since = solver.since(&before);
+            before = solver;
+            Ok(Part {
+                end: result?,
                 progress: search.progress().clone(),
-                solver: solver.since(&before),
+                solver: since,
                 fixed_at: search.take_fixed_at(),
                 beyond: search.take_beyond(),
                 sum,
-            });
-            before = solver;
-            self.workers.finish(&span, result);
-        }
+            })
+        });
     }
 
     fn search(
         &self,
+        pool: &Pool<'_, H>,
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,
         span: &Span,
         sum: &mut H::Sum,
     ) -> Result<End, Error> {
-        let batch: RefCell<Vec<H::Item>> = RefCell::default();
+        let batch: RefCell<Batch<H::Item>> = RefCell::default();
         let mut failure = None;
         let mut ask = |search: &mut SymbolicSearch<'_>| {
-            self.hand_out(span, &mut batch.borrow_mut());
-            let noted = self
-                .workers
-                .note(span, search.progress(), search.share_seen());
-            if noted == Some(true)
-                && let Some(part) = search.split()
-            {
-                self.workers.give(span, part);
-            }
-            match noted.is_none() || self.is_stopped() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            pool.hand_out(span, &mut batch.borrow_mut());
+            pool.share(span, search)
         };
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| match self
             .harvest
@@ -237,14 +226,11 @@ impl<H: Harvest> Desk<'_, H> {
         {
             Ok(item) => {
                 let mut batch = batch.borrow_mut();
-                batch.extend(item);
-                if batch.len() >= BATCH {
-                    self.hand_out(span, &mut batch);
+                if let Some(item) = item {
+                    batch.push(item, BYTES);
+                    pool.hand_out_full(span, &mut batch);
                 }
-                match self.is_stopped() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
+                pool.asked()
             }
             Err(error) => {
                 failure = Some(error);
@@ -252,7 +238,7 @@ impl<H: Harvest> Desk<'_, H> {
             }
         };
         let end = search.run(vm, &mut ask, &mut visit)?;
-        self.hand_out(span, &mut batch.borrow_mut());
+        pool.hand_out(span, &mut batch.borrow_mut());
         match failure {
             None => Ok(end),
             Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
@@ -260,20 +246,6 @@ impl<H: Harvest> Desk<'_, H> {
             }
             Some(error) => Err(error),
         }
-    }
-
-    fn hand_out(&self, span: &Span, batch: &mut Vec<H::Item>) {
-        if !batch.is_empty() {
-            let bytes = batch.len() as u64 * BYTES;
-            self.workers.hand_out(span, batch, bytes);
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        if (self.stops)() {
-            self.workers.stop();
-        }
-        self.workers.is_stopped()
     }
 }
 

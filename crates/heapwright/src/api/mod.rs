@@ -331,14 +331,11 @@ impl Writer<'_> {
         let (vm, prepared, pools) = (&mut *self.vm, &mut *self.prepared, &self.search.pools);
         let class = prepared.caller.classes[0];
         let mut reader = StructureReader::new(vm, class);
-        let mark = vm.mark();
-        let made = prepared.caller.make(vm, pools, built);
-        let root = made
-            .ok()
-            .context("no memory is left to make a structure again")?;
-        let structure = reader.read(vm, root).structure;
-        vm.undo_to(mark);
-        vm.forget(mark);
+        let structure = vm.with_mark(|vm| {
+            let root = prepared.caller.make(vm, pools, built).ok()?;
+            Some(reader.read(vm, root).structure)
+        });
+        let structure = structure.context("no memory is left to make a structure again")?;
         let sequence = Sequence::of(pools, &prepared.caller.operations, built);
         let calls = prepared.written(vm, &mut reader, &sequence);
         Ok((structure, calls))

@@ -92,15 +92,11 @@ fn on_machine<T>(
     input: &symbolic::Input,
     act: impl FnOnce(&mut Vm, Ref) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let mark = vm.mark();
-    let made = symbolic::make(vm, input).map_err(anyhow::Error::from);
-    let done = made.and_then(|slots| {
+    vm.with_mark(|vm| {
+        let slots = symbolic::make(vm, input)?;
         let root = slots.first().context("a structure has a root")?;
         act(vm, Ref::from_slot(*root))
-    });
-    vm.undo_to(mark);
-    vm.forget(mark);
-    done
+    })
 }
 
 /// Writes tests.

@@ -69,6 +69,9 @@ pub struct PathsArgs {
     /// Stop after this time, as 30s or 5m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
+    /// Workers, each with an engine and its memory [default: one a core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Print the rules that the method and what it calls are read as, and search nothing
     #[arg(long, group = "print")]
     pub print_rules: bool,

@@ -6,16 +6,23 @@ mod request;
 mod told;
 mod written;
 
-use std::cell::RefCell;
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
-use heapwright_jvm::Vm;
-use heapwright_techniques::paths::{self, Criterion, Goal, Report, Request, Subject, Watch};
+use heapwright_jvm::{Config, Vm};
+use heapwright_techniques::paths::methods::{self, Crew};
+use heapwright_techniques::paths::{
+    self, Criterion, Goal, Key, Reached, Report, Request, Subject, Watch,
+};
 use heapwright_techniques::{Error, korat_api};
 use serde_json::json;
 
+use crate::cli::jobs;
 use crate::exit;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
@@ -33,6 +40,8 @@ use told::Whole;
 const READING: f64 = 0.3;
 /// How much of the time that is left one method may take where others wait.
 const SHARE: f64 = 0.5;
+/// How long the first worker works alone: about what a further one takes to begin.
+const HEAD_START: Duration = Duration::from_millis(100);
 
 /// Looks for the paths that a criterion asks for.
 ///
@@ -49,16 +58,22 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, 1)?;
+    let jobs = jobs(arguments.jobs);
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, jobs)?;
     let mut config = arguments.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut search = Search {
         vm: Vm::new(config.clone())?,
-        request: &request,
-        interrupt: &interrupt,
-        line: RefCell::new(ProgressLine::new(arguments.output.is_none())),
+        common: Common {
+            config: &config,
+            jobs,
+            request: &request,
+            interrupt: &interrupt,
+            line: Mutex::new(ProgressLine::new(arguments.output.is_none())),
+        },
         found: Vec::new(),
+        reached: BTreeSet::new(),
     };
     let Some(round) = search.read()? else {
         return stopped(arguments, interrupt.reason());
@@ -83,7 +98,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     {
         left = search.explore(round)?;
     }
-    search.line.borrow_mut().clear();
+    search.common.line().clear();
     arguments.inputs.warn();
     let by = interrupt.reason().unwrap_or("--time-limit");
     if left > 0 {
@@ -103,14 +118,25 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     whole.write(&mut vm)
 }
 
-/// A search of one method after the other, in rounds: some are read, then searched, before others are read.
+/// A search of methods in rounds: some are read, then searched, before others are read.
 struct Search<'a> {
     vm: Vm,
-    request: &'a Request,
-    interrupt: &'a Interrupt,
-    line: RefCell<ProgressLine>,
+    common: Common<'a>,
     /// What came of the methods so far.
     found: Vec<(Subject, Report)>,
+    /// What they came by.
+    reached: BTreeSet<Key>,
+}
+
+/// What all workers have.
+struct Common<'a> {
+    /// What machines are made of.
+    config: &'a Config,
+    /// How many there are, at least one.
+    jobs: usize,
+    request: &'a Request,
+    interrupt: &'a Interrupt,
+    line: Mutex<ProgressLine>,
 }
 
 /// Methods that were read.
@@ -125,18 +151,21 @@ struct Round {
 impl Search<'_> {
     /// Reads further methods; nothing if it was stopped before the first.
     fn read(&mut self) -> anyhow::Result<Option<Round>> {
-        let reading = self.interrupt.within_share(READING);
+        let Common {
+            request, interrupt, ..
+        } = self.common;
+        let reading = interrupt.within_share(READING);
         // Points may be in any method.
-        let is_of_points = matches!(self.request.criterion, Criterion::ProgramPoints(_));
+        let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
-        let stops = || self.interrupt.reason().is_some();
+        let stops = || interrupt.reason().is_some();
         let begun = self.found.len();
-        let read = paths::subjects(&mut self.vm, self.request, begun, &stops, &suffices);
+        let read = paths::subjects(&mut self.vm, request, begun, &stops, &suffices);
         let (subjects, unread) = match read {
             Err(Error::Stopped) => return Ok(None),
             read => read.map_err(|error| explain_run(&self.vm, error))?,
         };
-        let goals = goals(&mut self.vm, self.request, &subjects)?;
+        let goals = goals(&mut self.vm, request, &subjects)?;
         Ok(Some(Round {
             subjects,
             goals,
@@ -146,38 +175,79 @@ impl Search<'_> {
 
     /// Searches the methods of a round, and says how many are left, unread ones included.
     fn explore(&mut self, round: Round) -> anyhow::Result<usize> {
-        let mut left = round.subjects.len() + round.unread;
-        for (mut subject, goals) in round.subjects.into_iter().zip(round.goals) {
-            left -= 1;
-            // None takes the time of all others.
-            let share = match left {
-                0 => self.interrupt.clone(),
-                _ => self.interrupt.within_share(SHARE),
-            };
-            let watch = Watch {
-                stops: &|| share.reason().is_some(),
-                closes: &|| share.is_over(),
-                explored: &|explored| self.line.borrow_mut().update_counts(explored, 0),
-            };
+        let Round {
+            mut subjects,
+            goals,
+            unread,
+        } = round;
+        for subject in &subjects {
             for (class, reason) in subject.target.refused_classes() {
-                eprintln!(
-                    "heapwright: {}: no object of {class} is made: {reason}",
-                    subject.target.name
-                );
-            }
-            // What a method before came by is no goal any more.
-            let goals: Vec<Goal> = goals
-                .into_iter()
-                .filter(|&goal| !told::is_reached(&self.found, subject.key(goal)))
-                .collect();
-            let report = subject.explore(&mut self.vm, self.request, &goals, watch);
-            let report = report.map_err(|error| explain_run(&self.vm, error))?;
-            self.found.push((subject, report));
-            if self.interrupt.reason().is_some() {
-                break;
+                let name = &subject.target.name;
+                eprintln!("heapwright: {name}: no object of {class} is made: {reason}");
             }
         }
-        Ok(left)
+        let all = subjects.len() + unread;
+        let (common, first, count) = (&self.common, self.found.len(), subjects.len());
+        let begun = AtomicUsize::new(0);
+        let look = |vm: &mut Vm, subject: &mut Subject, goals: &[Goal]| {
+            let left = all.saturating_sub(begun.fetch_add(1, Ordering::Relaxed) + 1);
+            common.look(vm, subject, goals, left)
+        };
+        let crew = Crew {
+            jobs: common.jobs,
+            head_start: HEAD_START,
+            more: &|| common.more(first, count),
+            stops: &|| common.interrupt.reason().is_some(),
+            look: &look,
+        };
+        let reports = methods::explore(&mut self.vm, &mut subjects, &goals, &self.reached, &crew);
+        let reports = reports.map_err(|error| explain_run(&self.vm, error))?;
+        for (subject, report) in subjects.into_iter().zip(reports) {
+            for (goal, reached) in &report.goals {
+                if matches!(reached, Reached::By(_)) {
+                    self.reached.insert(subject.key(&self.vm, *goal));
+                }
+            }
+            self.found.push((subject, report));
+        }
+        Ok(all - (self.found.len() - first))
+    }
+}
+
+impl Common<'_> {
+    /// Looks at a method, behind which so many are left.
+    fn look(
+        &self,
+        vm: &mut Vm,
+        subject: &mut Subject,
+        goals: &[Goal],
+        left: usize,
+    ) -> Result<Report, Error> {
+        // None takes the time of all others.
+        let share = match left {
+            0 => self.interrupt.clone(),
+            _ => self.interrupt.within_share(SHARE),
+        };
+        let watch = Watch {
+            stops: &|| share.reason().is_some(),
+            closes: &|| share.is_over(),
+            explored: &|explored| self.line().update_counts(explored, 0),
+        };
+        subject.explore(vm, self.request, goals, watch)
+    }
+
+    /// A further machine, which has read so many methods from one on.
+    fn more(&self, first: usize, count: usize) -> Option<(Vm, Vec<Subject>)> {
+        let mut vm = Vm::new(self.config.clone()).ok()?;
+        let stops = || self.interrupt.reason().is_some();
+        let asked = Cell::new(0);
+        let suffices = || asked.replace(asked.get() + 1) >= count;
+        let read = paths::subjects(&mut vm, self.request, first, &stops, &suffices);
+        Some((vm, read.ok()?.0))
+    }
+
+    fn line(&self) -> MutexGuard<'_, ProgressLine> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
     Chosen, Covered, Goal, Reached, Report, Subject, Tally, To, Way,
 };
@@ -30,16 +30,6 @@ pub struct Whole<'a> {
     pub found: &'a [(Subject, Report)],
     pub stopped_by: Option<&'static str>,
     pub start: Instant,
-}
-
-/// Whether a method before came by a goal.
-pub fn is_reached(found: &[(Subject, Report)], key: (MethodId, u16, Option<u16>)) -> bool {
-    let mut goals = found
-        .iter()
-        .flat_map(|(subject, report)| report.goals.iter().map(move |goal| (subject, goal)));
-    goals.any(|(subject, (goal, reached))| {
-        matches!(reached, Reached::By(_)) && subject.key(*goal) == key
-    })
 }
 
 /// A goal for people: line or offset, and the way on.

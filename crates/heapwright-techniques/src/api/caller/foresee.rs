@@ -141,6 +141,7 @@ impl Caller {
         let has_null = self.operations[site.operation].fill(way, &mut self.slots);
         let first = paths.unset(vm);
         let mut path = Path::default();
+        let overflows = vm.caught_overflows();
         vm.limit_steps(self.step_limit_of(site.method));
         let mut exit = match vm.call(site.method, &self.slots) {
             Ok(()) => vm.run(&mut Choosing),
@@ -152,6 +153,7 @@ impl Caller {
         }
         let flow = self.look_for_initialized(vm);
         let end = match exit {
+            _ if vm.caught_overflows() != overflows => End::Open,
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 let takes_integers = self.operations[site.operation].takes_integers;

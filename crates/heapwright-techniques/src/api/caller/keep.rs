@@ -29,34 +29,36 @@ impl Caller {
                 } else {
                     self.tally.failed += 1;
                     let fault = Fault::Throws(vm.binary_name(class));
-                    self.note(vm, site, way, fault, &exit);
+                    self.note(site, way, fault, || vm.exit_text(&exit));
                 }
             }
             Exit::Limit(Limit::Steps | Limit::Monitor) => {
                 self.tally.failed += 1;
-                self.note(vm, site, way, Fault::DoesNotEnd, &exit);
+                self.note(site, way, Fault::DoesNotEnd, || vm.exit_text(&exit));
             }
             Exit::Limit(Limit::Heap) => {
                 self.tally.failed += 1;
-                self.note(vm, site, way, Fault::FillsMemory, &exit);
+                self.note(site, way, Fault::FillsMemory, || vm.exit_text(&exit));
             }
-            other => {
-                self.tally.refused += 1;
-                let fault = Fault::Refused(vm.exit_text(&other));
-                self.note(vm, site, way, fault, &other);
-            }
+            other => self.refuse(site, way, vm.exit_text(&other)),
         }
     }
 
+    /// Notes that nothing is known of a call, and why.
+    pub(super) fn refuse(&mut self, site: &Site<'_>, way: u64, why: String) {
+        self.tally.refused += 1;
+        self.note(site, way, Fault::Refused(why.clone()), || why);
+    }
+
     #[cold]
-    fn note(&mut self, vm: &Vm, site: &Site<'_>, way: u64, fault: Fault, exit: &Exit) {
+    fn note(&mut self, site: &Site<'_>, way: u64, fault: Fault, text: impl FnOnce() -> String) {
         let method = self.operations[site.operation].method;
         if !self.findings.knows(method, &fault) {
             let finding = Finding {
                 method,
                 call: self.origin_of(site, way, Output::Receiver),
                 fault,
-                text: vm.exit_text(exit),
+                text: text(),
                 count: 1,
             };
             self.findings.add(finding);

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use heapwright_explore::symbolic::{
     PathEnd, Script, SolverError, States, Step, SymbolicError, SymbolicSearch,
 };
-use heapwright_explore::{End, Span};
+use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::costs::Costs;

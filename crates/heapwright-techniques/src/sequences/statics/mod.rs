@@ -51,11 +51,7 @@ pub(super) fn changes(
                 continue;
             }
             // One that fails would not do so a second time.
-            let mark = vm.mark();
-            let is_able = vm.initialize_now(class).is_ok();
-            vm.undo_to(mark);
-            vm.forget(mark);
-            if is_able {
+            if vm.with_mark(|vm| vm.initialize_now(class).is_ok()) {
                 let _ = vm.initialize_now(class);
             }
         }

@@ -268,20 +268,19 @@ fn filling(vm: &mut Vm, kind: Kind) -> Option<(ClassId, MethodId)> {
 
 /// What a method without parameters returns of an object; the machine goes back.
 fn asked(vm: &mut Vm, method: MethodId, object: Ref) -> Option<u64> {
-    let mark = vm.mark();
-    let exit = match vm.call(method, &[object.slot()]) {
-        Ok(()) => vm.run(&mut Plain),
-        Err(exit) => exit,
-    };
-    if !matches!(exit, Exit::Done(_)) {
-        vm.abandon();
-    }
-    vm.undo_to(mark);
-    vm.forget(mark);
-    match exit {
-        Exit::Done(slot) => Some(slot),
-        _ => None,
-    }
+    vm.with_mark(|vm| {
+        let exit = match vm.call(method, &[object.slot()]) {
+            Ok(()) => vm.run(&mut Plain),
+            Err(exit) => exit,
+        };
+        match exit {
+            Exit::Done(slot) => Some(slot),
+            _ => {
+                vm.abandon();
+                None
+            }
+        }
+    })
 }
 
 /// A value as a test writes it down, its objects among others; none if it cannot.
