@@ -139,11 +139,13 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// For the one who takes: the part that was just taken is to be worked on again.
-    pub fn put_back(&self, span: Span) {
+    /// For the one who takes: further parts, or the one that was just taken again.
+    pub fn put(&self, spans: impl IntoIterator<Item = Span>) {
         let mut state = self.lock();
-        state.parts.insert(span.clone(), part());
-        state.waiting.insert(span);
+        for span in spans {
+            state.parts.insert(span.clone(), part());
+            state.waiting.insert(span);
+        }
         self.look_for_hungry(&state);
         self.changed.notify_all();
     }

@@ -133,8 +133,8 @@ pub(crate) trait Collector<T, R> {
         workers: &Workers<T, R>,
     ) -> Result<ControlFlow<()>, Self::Error>;
 
-    /// Looks at where the search stands.
-    fn watch(&mut self, workers: &Workers<T, R>);
+    /// Looks at where the search stands: behind all that is taken, and now and then. Breaking off ends the search.
+    fn watch(&mut self, workers: &Workers<T, R>) -> ControlFlow<()>;
 
     /// Ends what does not look up by itself: all are to stop. Called several times.
     fn stop(&mut self) {}
@@ -220,7 +220,9 @@ fn collect_all<T, R, C: Collector<T, R>>(
         if pool.is_stopped() {
             collector.stop();
         }
-        collector.watch(pool.workers);
+        if collector.watch(pool.workers).is_break() {
+            return Ok(Collected::UpToBreak);
+        }
     }
 }
 

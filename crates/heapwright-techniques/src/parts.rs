@@ -375,10 +375,11 @@ impl<T, C: Consumer<T>> parallel::Collector<Passed<T>, Part> for Totals<'_, C> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, workers: &Queue<T>) {
+    fn watch(&mut self, workers: &Queue<T>) -> ControlFlow<()> {
         let (mut progress, share) = workers.progress();
         progress += &self.outcome.progress;
         self.consumer.watch(&progress, share);
+        ControlFlow::Continue(())
     }
 }
 

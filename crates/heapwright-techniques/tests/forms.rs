@@ -12,7 +12,9 @@ use std::sync::{Arc, OnceLock};
 
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
-use heapwright_techniques::api::{Argument, Built, Form, Prepared, Request, Search, Sequence};
+use heapwright_techniques::api::{
+    Argument, Built, Form, Machines, Prepared, Request, Search, Sequence,
+};
 use heapwright_testkit::fixtures::compile_fixtures;
 use heapwright_testkit::jdk::{compilers, jdks};
 use tempfile::TempDir;
@@ -162,7 +164,7 @@ fn structures_are_what_their_calls_build() {
             request.max_length = Some(4);
             let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
             let mut search = Search::new(&request);
-            let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |_| {
+            let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
                 ControlFlow::Continue(())
             });
             assert!(outcome.progress.structures > 5, "{class}: {outcome:?}");

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{Prepared, Progress, Request, Search};
+use heapwright_techniques::api::{Machines, Prepared, Progress, Request, Search};
 use heapwright_testkit::fixtures::compile_fixtures;
 use heapwright_testkit::jdk::{compilers, jdks};
 
@@ -23,7 +23,7 @@ fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress,
     let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
     prepared.caller.paths = foresees.then(Box::default);
     let mut search = Search::new(&request);
-    let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |_| {
+    let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });
     let records = search.pools.iter().flat_map(|pool| pool.reached.from(0));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{Ended, Prepared, Request, Search};
+use heapwright_techniques::api::{Ended, Machines, Prepared, Request, Search};
 use heapwright_testkit::jdk::compilers;
 
 /// How a search ends that is to stop at its n-th question whether to, and the forms that it has found.
@@ -22,7 +22,7 @@ fn stopped_at(config: &Config, class: &str, question: u32) -> (Ended, Vec<Vec<u8
     let stop = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= question;
     prepared.caller.stop = Some(Arc::new(stop));
     let mut search = Search::new(&request);
-    let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |_| {
+    let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });
     let pool = search.pools.find(&class.replace('.', "/")).unwrap();

@@ -1,17 +1,14 @@
-//! Iterations on many machines.
+//! Iterations by many workers, each with a machine of its own.
 //!
-//! Workers take chunks of what the last iteration found, in order, and look only at what was there
-//! when the iteration began; what they build is taken in the order of the chunks. So everything is
-//! found in the order in which one machine would have found it.
+//! Parts of the search are chunks of what the last iteration found, those of the next iteration behind them.
+//!
+//! **Invariant:** a worker looks only at what was there when the iteration began, and what it builds is taken in the
+//! order of the chunks: everything is found in the order in which one machine would have found it.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
+use std::ops::{ControlFlow, Range};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use heapwright_explore::{Form, Reached};
+use heapwright_explore::{Form, Reached, Span, Workers};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashSet;
 
@@ -20,23 +17,14 @@ use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
 use super::pools::{Built, Pools};
 use super::search::{Ask, Ended, Search};
+use super::trial::Machines;
+use crate::parallel::{self, Batch, Collected, Pool};
 
 /// Structures in a chunk.
 const CHUNK: usize = 256;
-/// Chunks per worker that may be done before the oldest that is not.
-const AHEAD: usize = 8;
-/// Time between two questions whether to go on.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What makes the machine of a further worker, if there is room for one.
 pub type More<'f> = dyn Fn() -> Option<(Vm, Prepared)> + Sync + 'f;
-
-/// A part of what the last iteration found.
-#[derive(Clone)]
-struct Chunk {
-    pool: u32,
-    structures: Range<usize>,
-}
 
 /// What a worker made of a chunk.
 struct Done {
@@ -48,37 +36,11 @@ struct Done {
     broken: Option<Break>,
 }
 
-/// The chunks of an iteration.
-#[derive(Default)]
-struct Round {
-    chunks: Vec<Chunk>,
+/// What the workers look at: nothing of it changes while an iteration goes on.
+struct Shared {
+    pools: RwLock<Pools>,
     /// Methods that have often not ended.
-    endless: Vec<MethodId>,
-    /// The first that nobody has taken.
-    next: usize,
-    /// How many were taken up to now, in order.
-    merged: usize,
-    is_over: bool,
-}
-
-/// Ends the search where a worker or the coordinator comes to a panic, which then shows.
-struct Over<'a>(&'a Shared<'a>);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.end();
-        }
-    }
-}
-
-/// What coordinator and workers share.
-struct Shared<'a> {
-    pools: &'a RwLock<Pools>,
-    round: Mutex<Round>,
-    changed: Condvar,
-    stops: AtomicBool,
-    workers: usize,
+    endless: RwLock<Vec<MethodId>>,
     matching: bool,
 }
 
@@ -135,159 +97,110 @@ impl Board for Apart<'_> {
 }
 
 impl Search {
-    /// Goes on with iterations of the calls of the `enabled` operations on the machines that `more` makes, until the search ends. What `more`
-    /// makes is prepared as the machine was that began.
+    /// Goes on with iterations of the calls of the `enabled` operations until the search ends: on this machine, and on
+    /// others that are prepared as this one was when everything began.
     ///
     /// # Errors
     /// See [`Break`].
     pub(super) fn run_parallel(
         &mut self,
-        jobs: usize,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
         enabled: &[usize],
-        more: &More<'_>,
+        machines: Machines<'_>,
         ask: &mut Ask<'_>,
     ) -> Result<Ended, Break> {
-        let pools = RwLock::new(std::mem::take(&mut self.pools));
         let shared = Shared {
-            pools: &pools,
-            round: Mutex::default(),
-            changed: Condvar::new(),
-            stops: AtomicBool::new(false),
-            workers: jobs,
+            pools: RwLock::new(std::mem::take(&mut self.pools)),
+            endless: RwLock::default(),
             matching: self.matching,
         };
-        let initialized = self.initialized.clone();
-        let keeps_paths = self.keeps_paths;
-        let ended = std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..jobs {
-                let (sender, shared, initialized) = (sender.clone(), &shared, &initialized);
-                scope.spawn(move || {
-                    let _over = Over(shared);
-                    if let Some((mut vm, mut prepared)) = more() {
-                        prepared.initialize(&mut vm, initialized);
-                        prepared.caller.enable(enabled);
-                        prepared.caller.paths = keeps_paths.then(Box::default);
-                        let root = vm.mark();
-                        shared.work(&mut vm, &mut prepared, &sender);
-                        vm.undo_to(root);
-                    }
-                });
-            }
-            drop(sender);
-            let _over = Over(&shared);
-            let ended = self.coordinate(&shared, &receiver, ask);
-            shared.end();
-            ended
-        });
-        self.pools = pools.into_inner().unwrap_or_else(PoisonError::into_inner);
-        ended
+        let (initialized, keeps_paths) = (self.initialized.clone(), self.keeps_paths);
+        let work = |pool: &Pool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared| {
+            prepared.caller.enable(enabled);
+            let paths = keeps_paths.then(Box::default);
+            let own = std::mem::replace(&mut prepared.caller.paths, paths);
+            vm.with_mark(|vm| pool.work(|span| shared.make(pool, vm, prepared, span)));
+            prepared.caller.paths = own;
+        };
+        let mut iterations = Iterations {
+            search: self,
+            shared: &shared,
+            fresh: Pools::default(),
+            left: 0,
+            ended: Ended::Complete,
+            ask,
+        };
+        let begun = iterations.begin();
+        let searched = parallel::search(
+            begun,
+            machines.jobs,
+            &|| false,
+            |pool| work(pool, vm, prepared),
+            &|pool| {
+                if let Some((mut vm, mut prepared)) = (machines.more)() {
+                    prepared.initialize(&mut vm, &initialized);
+                    work(pool, &mut vm, &mut prepared);
+                }
+            },
+            &mut iterations,
+        );
+        let Iterations { fresh, ended, .. } = iterations;
+        self.pools = shared
+            .pools
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.pools.absorb(&fresh, self.matching);
+        let (collected, _) = searched?;
+        Ok(match collected {
+            Collected::All => ended,
+            Collected::UpToStop | Collected::UpToBreak => Ended::Interrupted,
+        })
     }
+}
 
-    fn coordinate(
-        &mut self,
-        shared: &Shared<'_>,
-        receiver: &Receiver<(usize, Done)>,
-        ask: &mut Ask<'_>,
-    ) -> Result<Ended, Break> {
-        loop {
-            let chunks = {
-                let mut pools = shared.pools.write().unwrap_or_else(PoisonError::into_inner);
-                if !pools.begin_iteration() {
-                    return Ok(Ended::Complete);
-                }
-                if self.is_at_length(pools.new_structures()) {
-                    return Ok(Ended::AtLength);
-                }
-                chunks(&pools)
-            };
-            self.begin_iteration();
-            let count = chunks.len();
-            *shared.round() = Round {
-                chunks,
-                endless: self.findings_mut().endless(),
-                ..Round::default()
-            };
-            shared.changed.notify_all();
-            let mut fresh = Fresh::default();
+/// Takes what the chunks of iterations came to.
+struct Iterations<'a, 'f> {
+    search: &'a mut Search,
+    shared: &'a Shared,
+    /// What this iteration has built.
+    fresh: Pools,
+    /// The chunks of this iteration that were not taken.
+    left: usize,
+    ended: Ended,
+    ask: &'a mut Ask<'f>,
+}
 
-            let mut waiting = BTreeMap::new();
-            let mut flow = Ok(None);
-            for merged in 0..count {
-                let done = loop {
-                    if let Some(done) = waiting.remove(&merged) {
-                        break Some(done);
-                    }
-                    match receiver.recv_timeout(PATIENCE) {
-                        Ok((number, done)) => {
-                            waiting.insert(number, done);
-                        }
-                        Err(RecvTimeoutError::Timeout) => {
-                            if shared.stops.load(Ordering::Relaxed) {
-                                break None;
-                            }
-                            if ask(self.progress_of(&shared.read(), &fresh.pools)).is_break() {
-                                break None;
-                            }
-                        }
-                        Err(RecvTimeoutError::Disconnected) => return Err(Break::HeapFull),
-                    }
-                };
-                let Some(done) = done else {
-                    flow = Ok(Some(Ended::Interrupted));
-                    break;
-                };
-                *self.tally_mut() += done.tally;
-                self.findings_mut().append(done.findings);
-                let building = fresh.take(&done.built, &done.sequences, self.matching);
-                self.tally_mut().building += building;
-                if let Some(broken) = done.broken {
-                    flow = Err(broken);
-                    break;
-                }
-                shared.round().merged = merged + 1;
-                shared.changed.notify_all();
-                if merged.is_multiple_of(AHEAD)
-                    && ask(self.progress_of(&shared.read(), &fresh.pools)).is_break()
-                {
-                    flow = Ok(Some(Ended::Interrupted));
-                    break;
-                }
-            }
-            if !matches!(flow, Ok(None)) {
-                shared.stops.store(true, Ordering::Relaxed);
-            }
-            // A worker that holds the pools lets go of them at its next structure.
-            let mut pools = shared.pools.write().unwrap_or_else(PoisonError::into_inner);
-            pools.absorb(&fresh.pools, self.matching);
-            drop(pools);
-            match flow {
-                Ok(None) => {}
-                Ok(Some(ended)) => return Ok(ended),
-                Err(broken) => return Err(broken),
-            }
+impl Iterations<'_, '_> {
+    /// Begins an iteration and gives its chunks; none where the search has ended.
+    fn begin(&mut self) -> Vec<Span> {
+        let mut pools = (self.shared.pools.write()).unwrap_or_else(PoisonError::into_inner);
+        pools.absorb(&std::mem::take(&mut self.fresh), self.shared.matching);
+        if !pools.begin_iteration() {
+            return Vec::new();
         }
+        if self.search.is_at_length(pools.new_structures()) {
+            self.ended = Ended::AtLength;
+            return Vec::new();
+        }
+        self.search.begin_iteration();
+        let endless = self.search.findings_mut().endless();
+        *(self.shared.endless.write()).unwrap_or_else(PoisonError::into_inner) = endless;
+        let spans = chunks(&pools, self.search.iterations);
+        self.left = spans.len();
+        spans
     }
-}
 
-/// What an iteration has found so far.
-#[derive(Default)]
-pub(super) struct Fresh {
-    pub pools: Pools,
-}
-
-impl Fresh {
     /// Takes what a chunk's calls built, and says how many of its sequences built something new.
-    fn take(&mut self, built: &Pools, sequences: &[Vec<u32>], matching: bool) -> u64 {
+    fn take_built(&mut self, built: &Pools, sequences: &[Vec<u32>]) -> u64 {
         let mut building = FxHashSet::default();
         for (pool, sequences) in built.iter().zip(sequences) {
-            let into = self.pools.enter(&pool.class);
+            let into = self.fresh.enter(&pool.class);
             for (record, &sequence) in pool.reached.from(0).zip(sequences) {
                 let hash = Reached::hash(record.form.compared);
-                if self
-                    .pools
-                    .insert(into, hash, record.form, record.origin, matching)
-                {
+                let (form, origin) = (record.form, record.origin);
+                let matching = self.shared.matching;
+                if self.fresh.insert(into, hash, form, origin, matching) {
                     building.insert(sequence);
                 }
             }
@@ -296,89 +209,91 @@ impl Fresh {
     }
 }
 
-fn chunks(pools: &Pools) -> Vec<Chunk> {
+impl parallel::Collector<Done, ()> for Iterations<'_, '_> {
+    type Error = Break;
+
+    fn take(&mut self, done: Done) -> Result<ControlFlow<()>, Break> {
+        let building = self.take_built(&done.built, &done.sequences);
+        let tally = self.search.tally_mut();
+        *tally += done.tally;
+        tally.building += building;
+        self.search.findings_mut().append(done.findings);
+        match done.broken {
+            Some(broken) => Err(broken),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    fn finish(&mut self, (): (), workers: &Workers<Done, ()>) -> Result<ControlFlow<()>, Break> {
+        self.left -= 1;
+        if self.left == 0 {
+            workers.put(self.begin());
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn watch(&mut self, _: &Workers<Done, ()>) -> ControlFlow<()> {
+        let progress = self.search.progress_of(&self.shared.read(), &self.fresh);
+        (self.ask)(progress)
+    }
+}
+
+/// The chunks of what an iteration looks at: each is told by the iteration, the pool and its first structure.
+fn chunks(pools: &Pools, iteration: u32) -> Vec<Span> {
     let mut chunks = Vec::new();
     for (number, pool) in (0..).zip(pools.iter()) {
         for start in (pool.old..pool.known).step_by(CHUNK) {
-            chunks.push(Chunk {
-                pool: number,
-                structures: start..(start + CHUNK).min(pool.known),
-            });
+            chunks.push(Span::below(vec![
+                i64::from(iteration),
+                number,
+                start as i64,
+            ]));
         }
     }
     chunks
 }
 
-impl Shared<'_> {
-    fn round(&self) -> MutexGuard<'_, Round> {
-        self.round.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl Shared {
     fn read(&self) -> RwLockReadGuard<'_, Pools> {
         self.pools.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes chunks until the search is over.
-    /// Lets workers and coordinator end.
-    fn end(&self) {
-        self.stops.store(true, Ordering::Relaxed);
-        self.round().is_over = true;
-        self.changed.notify_all();
-    }
-
-    fn work(&self, vm: &mut Vm, prepared: &mut Prepared, sender: &Sender<(usize, Done)>) {
-        while let Some((number, chunk)) = self.take(prepared) {
-            let pools = self.read();
-            let done = self.make(vm, prepared, &pools, &chunk);
-            drop(pools);
-            if sender.send((number, done)).is_err() {
-                return;
-            }
-        }
-    }
-
-    /// The next chunk, once there is one; nothing when the search is over.
-    fn take(&self, prepared: &mut Prepared) -> Option<(usize, Chunk)> {
-        let mut round = self.round();
-        loop {
-            if round.is_over || self.stops.load(Ordering::Relaxed) {
-                return None;
-            }
-            let number = round.next;
-            if number < round.chunks.len() && number < round.merged + AHEAD * self.workers {
-                round.next += 1;
-                prepared.caller.endless.clone_from(&round.endless);
-                return Some((number, round.chunks[number].clone()));
-            }
-            round = self
-                .changed
-                .wait(round)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn make(&self, vm: &mut Vm, prepared: &mut Prepared, pools: &Pools, chunk: &Chunk) -> Done {
-        let mut board = Apart::new(pools, self.matching);
+    /// Makes the calls of a chunk.
+    fn make(&self, pool: &Pool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared, span: &Span) {
+        let pools = self.read();
+        let number = span.path[1] as u32;
+        let start = span.path[2] as usize;
+        let structures: Range<usize> = start..(start + CHUNK).min(pools.get(number).known);
+        let endless = self.endless.read().unwrap_or_else(PoisonError::into_inner);
+        prepared.caller.endless.clone_from(&endless);
+        drop(endless);
+        let mut board = Apart::new(&pools, self.matching);
         let mut broken = None;
-        for index in chunk.structures.clone() {
-            if self.stops.load(Ordering::Relaxed) {
+        for index in structures {
+            if pool.is_stopped() {
                 break;
             }
+            let index = index as u32;
             let lead = Built {
-                pool: chunk.pool,
-                index: index as u32,
+                pool: number,
+                index,
             };
-            if let Err(stop) = prepared.caller.visit(vm, &mut board, lead) {
-                broken = Some(stop);
+            broken = prepared.caller.visit(vm, &mut board, lead).err();
+            if broken.is_some() {
                 break;
             }
         }
-        Done {
+        let done = Done {
             tally: std::mem::take(&mut prepared.caller.tally),
             findings: std::mem::take(&mut prepared.caller.findings),
             built: board.built,
             sequences: board.sequences,
             broken,
-        }
+        };
+        drop(pools);
+        let bytes = done.built.memory();
+        let mut batch = Batch::default();
+        batch.push(done, bytes);
+        pool.hand_out(span, &mut batch);
     }
 }

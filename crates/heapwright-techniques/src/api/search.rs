@@ -11,7 +11,7 @@ use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
-use super::parallel::{Apart, More};
+use super::parallel::Apart;
 use super::pools::{Built, Pools};
 use super::trial::Machines;
 use super::{Prepared, Request};
@@ -61,7 +61,7 @@ pub struct Outcome {
 }
 
 /// Whether to go on.
-pub type Ask<'f> = dyn FnMut(Progress) -> ControlFlow<()> + 'f;
+pub type Ask<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
 
 /// A search and what it has found.
 pub struct Search {
@@ -76,7 +76,7 @@ pub struct Search {
     found_before: usize,
     tally: Tally,
     findings: Findings,
-    iterations: u32,
+    pub(super) iterations: u32,
     /// What the calls that need no structure come to, each time they are made.
     without_structures: Tally,
     /// Operations that were made on all structures and add nothing.
@@ -153,24 +153,23 @@ impl Search {
         }
     }
 
-    /// Searches to the end. An iteration that is large is left to `jobs` machines that `more` makes,
-    /// and so are those after it. `ask` is called now and then.
+    /// Searches to the end. An iteration that is large is made on all machines, and so are those
+    /// after it. `ask` is called now and then.
     pub fn run(
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        jobs: usize,
-        more: &More<'_>,
+        machines: Machines<'_>,
         ask: &mut Ask<'_>,
     ) -> Outcome {
         loop {
             prepared.initialize(vm, &self.initialized);
-            let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, jobs > 1, ask));
+            let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, machines.jobs > 1, ask));
             vm.limit_steps(u64::MAX);
             let flow = match flow {
                 Ok(Next::Parallel) => {
                     let all: Vec<usize> = (0..prepared.caller.operations.len()).collect();
-                    self.run_parallel(jobs, &all, more, ask)
+                    self.run_parallel(vm, prepared, &all, machines, ask)
                 }
                 Ok(Next::End(ended)) => Ok(ended),
                 Err(stop) => Err(stop),
@@ -312,7 +311,7 @@ impl Search {
         prepared.caller.enable(enabled);
         let ended = match larger.iterate(vm, prepared, machines.jobs > 1, ask)? {
             Next::End(ended) => ended,
-            Next::Parallel => larger.run_parallel(machines.jobs, enabled, machines.more, ask)?,
+            Next::Parallel => larger.run_parallel(vm, prepared, enabled, machines, ask)?,
         };
         self.tally = larger.tally;
         Ok(match ended {

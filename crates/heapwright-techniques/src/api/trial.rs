@@ -5,11 +5,10 @@
 //! something; what was called in later ones does not count. So many machines say what one says, with
 //! the same calls.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use heapwright_explore::Form;
+use heapwright_explore::{Form, Span, Workers};
 use heapwright_jvm::Vm;
 
 use super::Prepared;
@@ -17,7 +16,8 @@ use super::caller::{Board, Break, Caller};
 use super::findings::Findings;
 use super::parallel::More;
 use super::pools::{Built, Pools};
-use super::search::{Ask, Ended, Search};
+use super::search::{Ask, Ended, Progress, Search};
+use crate::parallel::{self, Collected, Collector, Pool};
 
 /// Structures in a chunk.
 const CHUNK: usize = 16;
@@ -42,7 +42,18 @@ pub struct Machines<'a> {
     pub more: &'a More<'a>,
 }
 
-/// What machines share.
+impl Machines<'_> {
+    /// The one that everything began on.
+    #[must_use]
+    pub fn one() -> Machines<'static> {
+        Machines {
+            jobs: 1,
+            more: &|| None,
+        }
+    }
+}
+
+/// What the workers look at.
 struct Shared<'a> {
     pools: &'a Pools,
     trials: &'a [Trial<'a>],
@@ -51,17 +62,29 @@ struct Shared<'a> {
     enabled: Vec<usize>,
     /// Operations that add nothing, as is known.
     closed: &'a [usize],
-    jobs: usize,
     /// The calls that need no structure are a chunk before these, number 0.
     chunks: Vec<(u32, Range<usize>)>,
-    next: AtomicUsize,
-    /// For each trial the first chunk in which it adds something.
+    /// For each trial the first chunk in which it adds something, as far as chunks were looked at.
     adding: Vec<AtomicUsize>,
-    stops: AtomicBool,
-    /// Of the chunks that are done, calls by trials.
-    done: Mutex<Vec<(usize, Vec<u64>)>>,
-    broken: Mutex<Option<Break>>,
 }
+
+/// What came of a chunk, by trials.
+struct Called {
+    calls: Vec<u64>,
+    adds: Vec<bool>,
+}
+
+/// Takes what came of the chunks, in their order.
+struct Verdicts<'a, 'f> {
+    /// Whether each trial adds something.
+    adds: Vec<bool>,
+    /// The calls that count: those of a method up to the chunk in which it adds something.
+    explored: u64,
+    so_far: Progress,
+    ask: &'a mut Ask<'f>,
+}
+
+type Part = Result<Called, Break>;
 
 /// A board that only notes who adds something.
 struct Judge<'a> {
@@ -135,76 +158,92 @@ impl<'a> Judge<'a> {
         self.current.1 = explored;
     }
 
-    fn finish(mut self, explored: u64) {
+    fn finish(mut self, explored: u64) -> Called {
         self.count(explored);
-        self.shared
-            .done
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((self.chunk, self.calls));
+        let adding = self.shared.adding.iter();
+        Called {
+            calls: self.calls,
+            adds: adding
+                .map(|adding| adding.load(Ordering::Relaxed) == self.chunk)
+                .collect(),
+        }
     }
 }
 
 impl Shared<'_> {
     /// Calls what needs no structure.
-    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> Result<(), Break> {
+    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> Part {
         let mut judge = Judge::new(self, 0, caller.tally.explored);
         caller.enable(&self.enabled);
         caller.start(vm, &mut judge)?;
-        judge.finish(caller.tally.explored);
-        Ok(())
+        Ok(judge.finish(caller.tally.explored))
     }
 
-    /// Takes chunks until there are none.
-    fn work(&self, vm: &mut Vm, caller: &mut Caller, ask: &mut dyn FnMut(u64) -> bool) {
+    /// Goes through chunks as long as there are some.
+    fn work(&self, pool: &Pool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
         caller.enable(&self.enabled);
-        loop {
-            let chunk = self.next.fetch_add(1, Ordering::Relaxed);
-            let is_over = self.stops.load(Ordering::Relaxed);
-            let Some((pool, structures)) = self.chunks.get(chunk).filter(|_| !is_over) else {
-                return;
-            };
-            let mut judge = Judge::new(self, chunk + 1, caller.tally.explored);
-            if (0..self.trials.len()).all(|trial| judge.is_done(trial)) {
-                return;
-            }
-            if !ask(caller.tally.explored) {
-                self.stops.store(true, Ordering::Relaxed);
-                return;
-            }
-            for index in structures.clone() {
-                let lead = Built {
-                    pool: *pool,
-                    index: index as u32,
-                };
-                judge.lead = Some(lead);
-                if let Err(broken) = caller.visit(vm, &mut judge, lead) {
-                    self.stops.store(true, Ordering::Relaxed);
-                    let mut first = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
-                    first.get_or_insert(broken);
-                    return;
-                }
-            }
-            judge.finish(caller.tally.explored);
-        }
+        pool.work(|span| self.look_at(pool, vm, caller, span.path[0] as usize));
     }
 
-    /// Whether each trial adds something, and the calls that count.
-    fn result(self) -> (Vec<bool>, u64) {
-        let adding: Vec<usize> = self
-            .adding
-            .into_iter()
-            .map(AtomicUsize::into_inner)
-            .collect();
-        let done = self.done.into_inner();
-        let mut explored = 0;
-        for (chunk, calls) in done.unwrap_or_else(PoisonError::into_inner) {
-            let calls = calls.iter().zip(&adding);
-            let count = calls.filter(|(_, adding)| chunk <= **adding);
-            explored += count.map(|(calls, _)| calls).sum::<u64>();
+    fn look_at(
+        &self,
+        pool: &Pool<'_, (), Part>,
+        vm: &mut Vm,
+        caller: &mut Caller,
+        chunk: usize,
+    ) -> Part {
+        let (number, structures) = self.chunks[chunk - 1].clone();
+        let mut judge = Judge::new(self, chunk, caller.tally.explored);
+        for index in structures {
+            if pool.is_stopped() || (0..self.trials.len()).all(|trial| judge.is_done(trial)) {
+                break;
+            }
+            let index = index as u32;
+            let lead = Built {
+                pool: number,
+                index,
+            };
+            judge.lead = Some(lead);
+            caller.visit(vm, &mut judge, lead)?;
         }
-        let adds = adding.iter().map(|&chunk| chunk != usize::MAX).collect();
-        (adds, explored)
+        Ok(judge.finish(caller.tally.explored))
+    }
+}
+
+impl Verdicts<'_, '_> {
+    fn enter(&mut self, called: &Called) {
+        for (trial, adds) in self.adds.iter_mut().enumerate() {
+            if !*adds {
+                self.explored += called.calls[trial];
+                *adds = called.adds[trial];
+            }
+        }
+    }
+}
+
+impl Collector<(), Part> for Verdicts<'_, '_> {
+    type Error = Break;
+
+    fn take(&mut self, (): ()) -> Result<ControlFlow<()>, Break> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finish(
+        &mut self,
+        called: Part,
+        workers: &Workers<(), Part>,
+    ) -> Result<ControlFlow<()>, Break> {
+        self.enter(&called?);
+        if self.adds.iter().all(|&adds| adds) {
+            workers.drop_below(&[]);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+        let mut progress = self.so_far;
+        progress.tally.explored += self.explored;
+        (self.ask)(progress)
     }
 }
 
@@ -292,60 +331,47 @@ impl Search {
             .map(|&operation| prepared.caller.operations[operation].structures.len())
             .max();
         let tuples = (chunks.len() * CHUNK).saturating_pow(taken.unwrap_or(0).max(1) as u32);
+        let jobs = match tuples >= WORTH_MORE {
+            true => machines.jobs,
+            false => 1,
+        };
         let shared = Shared {
             pools: &self.pools,
             closed: &self.closed,
             trials,
             enabled,
             trial_of,
-            jobs: match tuples >= WORTH_MORE {
-                true => machines.jobs,
-                false => 1,
-            },
             chunks,
-            next: AtomicUsize::new(0),
             adding: trials
                 .iter()
                 .map(|_| AtomicUsize::new(usize::MAX))
                 .collect(),
-            stops: AtomicBool::new(false),
-            done: Mutex::default(),
-            broken: Mutex::default(),
         };
-        shared.start(vm, &mut prepared.caller)?;
-        let mut was_stopped = false;
-        std::thread::scope(|scope| {
-            for _ in 1..shared.jobs {
-                let (shared, initialized) = (&shared, &self.initialized);
-                scope.spawn(move || {
-                    if let Some((mut vm, mut prepared)) = (machines.more)() {
-                        prepared.initialize(&mut vm, initialized);
-                        prepared.caller.paths = Some(Box::default());
-                        let root = vm.mark();
-                        shared.work(&mut vm, &mut prepared.caller, &mut |_| true);
-                        vm.undo_to(root);
-                    }
-                });
-            }
-            shared.work(vm, &mut prepared.caller, &mut |explored| {
-                let mut progress = so_far;
-                progress.tally.explored += explored;
-                was_stopped = ask(progress).is_break();
-                !was_stopped
-            });
-            // What goes on elsewhere ends with the chunks; it is asked no more.
-        });
-        if was_stopped {
-            return Ok(None);
-        }
-        let broken = shared
-            .broken
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        match broken {
-            Some(broken) => Err(broken),
-            None => Ok(Some(shared.result())),
-        }
+        let mut verdicts = Verdicts {
+            adds: vec![false; trials.len()],
+            explored: 0,
+            so_far,
+            ask,
+        };
+        verdicts.enter(&shared.start(vm, &mut prepared.caller)?);
+        let numbers = 1..=shared.chunks.len();
+        let (collected, _) = parallel::search(
+            numbers.map(|chunk| Span::below(vec![chunk as i64])),
+            jobs,
+            &|| false,
+            |pool| shared.work(pool, vm, &mut prepared.caller),
+            &|pool| {
+                if let Some((mut vm, mut prepared)) = (machines.more)() {
+                    prepared.initialize(&mut vm, &self.initialized);
+                    prepared.caller.paths = Some(Box::default());
+                    vm.with_mark(|vm| shared.work(pool, vm, &mut prepared.caller));
+                }
+            },
+            &mut verdicts,
+        )?;
+        Ok(match collected {
+            Collected::All => Some((verdicts.adds, verdicts.explored)),
+            Collected::UpToStop | Collected::UpToBreak => None,
+        })
     }
 }

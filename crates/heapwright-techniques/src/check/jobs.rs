@@ -264,10 +264,11 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
         Ok(ControlFlow::Break(()))
     }
 
-    fn watch(&mut self, workers: &Workers<Infallible, Result<Part, Error>>) {
+    fn watch(&mut self, workers: &Workers<Infallible, Result<Part, Error>>) -> ControlFlow<()> {
         let (mut progress, share) = workers.progress();
         progress += &self.outcome.progress;
         (self.watch)(&progress, share);
+        ControlFlow::Continue(())
     }
 }
 

@@ -184,10 +184,12 @@ impl parallel::Collector<(), Part> for Reports<'_> {
         // All methods before were taken: what they came by is certain.
         match goals == self.board.goals(number) {
             true => self.taken.push(report),
-            false => workers.put_back(Span::below(vec![number as i64])),
+            false => workers.put([Span::below(vec![number as i64])]),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<(), Part>) {}
+    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }

@@ -115,9 +115,10 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taki
         self.stopper.stop();
     }
 
-    fn watch(&mut self, workers: &Workers<H::Item, Finished<H>>) {
+    fn watch(&mut self, workers: &Workers<H::Item, Finished<H>>) -> ControlFlow<()> {
         let (progress, share) = workers.progress();
         (self.watch)(&progress, share);
+        ControlFlow::Continue(())
     }
 }
 

@@ -19,8 +19,8 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
 use heapwright_techniques::api::{
-    Built, ChecksRequest, Finding, InvariantCheck, Outcome, Prepared, Request, STEP_LIMIT, Search,
-    Sequence,
+    Built, ChecksRequest, Finding, InvariantCheck, Machines, Outcome, Prepared, Request,
+    STEP_LIMIT, Search, Sequence,
 };
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
@@ -121,8 +121,10 @@ impl Job {
         let outcome = search.run(
             &mut vm,
             &mut prepared,
-            self.jobs,
-            &|| self.machine(numbers, interrupt).ok(),
+            Machines {
+                jobs: self.jobs,
+                more: &|| self.machine(numbers, interrupt).ok(),
+            },
             &mut |progress| {
                 line.update_counts(progress.tally.explored, progress.structures);
                 reached_limit = if interrupt.reason().is_some() {

@@ -12,7 +12,7 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::{Call, Case, Literal, Outcome, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
-    Built, ChecksRequest, Ended, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
+    Built, ChecksRequest, Ended, Machines, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
 };
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::observe::Observer;
@@ -107,7 +107,7 @@ impl Preferred {
         prepared.caller.stop = Some(interrupt.stop());
         let mut search = Search::new(&request);
         let mut stopped_by = None;
-        let outcome = search.run(&mut vm, &mut prepared, 1, &|| None, &mut |progress| {
+        let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |progress| {
             let is_long = progress.tally.explored > MAX_SEQUENCES;
             stopped_by = interrupt.reason().or(is_long.then_some(MOST));
             match stopped_by {
