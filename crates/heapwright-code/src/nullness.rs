@@ -1,25 +1,41 @@
 //! Which references are sure not to be null, so that using them throws nothing: the receiver, new
-//! objects, what was used before on every way here.
+//! objects, what was used before on every way here; and which numbers are constants.
+//!
+//! **Invariant:** what is known of a word holds on every way to the instruction, exceptions included.
 
+use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Listing, Shuffle, Step, Test};
 
+use crate::ControlFlow;
+
 /// What is known of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Null {
+pub struct Operands {
     /// Whether the object that it uses may be null.
     pub may_be_null: bool,
     /// Whether what it checks besides is sure to be in order: a divisor that is a constant, not 0; a
     /// length that is one, not negative; null that is cast or stored.
-    pub is_plain: bool,
+    pub are_plain: bool,
+}
+
+impl Operands {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Operands = Operands {
+        may_be_null: true,
+        are_plain: false,
+    };
 }
 
 /// What is known of a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Word {
     is_object: bool,
-    /// Null, or a constant that is no cause for an exception where it divides or is a length.
-    is_plain: bool,
+    is_null: bool,
+    /// Whether it is a constant that is not 0.
+    is_divisor: bool,
+    /// Whether it is a constant that is not negative.
+    is_length: bool,
     /// The local variable that it is a copy of.
     local: Option<u16>,
 }
@@ -69,7 +85,9 @@ impl State {
         for (word, other) in mine.zip(other.locals.iter().chain(&other.stack)) {
             let both = Word {
                 is_object: word.is_object && other.is_object,
-                is_plain: word.is_plain && other.is_plain,
+                is_null: word.is_null && other.is_null,
+                is_divisor: word.is_divisor && other.is_divisor,
+                is_length: word.is_length && other.is_length,
                 local: word.local.filter(|_| word.local == other.local),
             };
             changed |= std::mem::replace(word, both) != both;
@@ -78,9 +96,19 @@ impl State {
     }
 }
 
-/// For each instruction what is known of its operands; `None` where control never comes.
-pub(super) fn analyse(listing: &Listing, has_receiver: bool) -> Vec<Option<Null>> {
+/// For each instruction what is known of its operands; `None` where control never comes. Of code with subroutines
+/// (`jsr`) nothing is known.
+#[must_use]
+pub fn operands(
+    listing: &Listing,
+    flow: &ControlFlow,
+    has_receiver: bool,
+) -> Vec<Option<Operands>> {
     let count = listing.instructions.len();
+    let mut steps = listing.instructions.iter().map(|listed| &listed.step);
+    if count == 0 || steps.any(|step| *step == Step::Subroutine) {
+        return vec![Some(Operands::UNKNOWN); count];
+    }
     let mut states: Vec<Option<State>> = vec![None; count];
     let mut locals = vec![Word::default(); usize::from(listing.max_locals)];
     if has_receiver && let Some(this) = locals.first_mut() {
@@ -109,18 +137,14 @@ pub(super) fn analyse(listing: &Listing, has_receiver: bool) -> Vec<Option<Null>
                 open.push(at);
             }
         };
-        for handler in &listing.handlers {
-            if (handler.start..handler.end).contains(&listed.at)
-                && let Some(target) = listing.place(handler.target)
-            {
-                let caught = Word {
-                    is_object: true,
-                    ..Word::default()
-                };
-                let mut state = before.clone();
-                state.stack = vec![caught];
-                reach(target, &state);
-            }
+        for target in flow.handlers(number) {
+            let caught = Word {
+                is_object: true,
+                ..Word::default()
+            };
+            let mut state = before.clone();
+            state.stack = vec![caught];
+            reach(target, &state);
         }
         let tested = before.under(0).local;
         let mut after = before;
@@ -133,20 +157,16 @@ pub(super) fn analyse(listing: &Listing, has_receiver: bool) -> Vec<Option<Null>
                 }
                 reach(number + 1, copy.as_ref().map_or(&after, |both| &both.1));
             }
-            Step::Goto(to) => reach(listing.place(*to).unwrap_or(0), &after),
-            Step::Switch(switch) => {
-                let targets = switch.pairs.iter().map(|pair| pair.1);
-                for to in targets.chain([switch.default]) {
-                    reach(listing.place(to).unwrap_or(0), &after);
+            _ => {
+                for &next in flow.next(number) {
+                    reach(next, &after);
                 }
             }
-            step if step.falls_through() && number + 1 < count => reach(number + 1, &after),
-            _ => {}
         }
     }
-    let known = states.iter().zip(&listing.instructions);
-    known
-        .map(|(state, listed)| Some(operands(state.as_ref()?, &listed.step)))
+    let states = states.iter().zip(&listing.instructions);
+    states
+        .map(|(state, listed)| Some(known(state.as_ref()?, &listed.step)))
         .collect()
 }
 
@@ -179,16 +199,18 @@ fn used(step: &Step) -> Option<usize> {
     })
 }
 
-fn operands(state: &State, step: &Step) -> Null {
+fn known(state: &State, step: &Step) -> Operands {
     let top = state.under(0);
-    Null {
+    Operands {
         may_be_null: used(step).is_some_and(|words| !state.under(words).is_object),
-        is_plain: match step {
-            Step::Operate(_, kind) if kind.words() == 2 => state.under(1).is_plain,
-            Step::NewArray(_, dimensions) => {
-                (0..usize::from(*dimensions)).all(|words| state.under(words).is_plain)
+        are_plain: match step {
+            Step::Operate(Operation::Div | Operation::Rem, kind) => {
+                state.under(usize::from(kind.words()) - 1).is_divisor
             }
-            _ => top.is_plain,
+            Step::NewArray(_, dimensions) => {
+                (0..usize::from(*dimensions)).all(|words| state.under(words).is_length)
+            }
+            _ => top.is_null,
         },
     }
 }
@@ -237,17 +259,19 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
         Step::CheckCast(_) => {}
         step => {
             state.pop(pop);
+            let number = match step {
+                Step::Number(Kind::Int, bits) => Some(i64::from(*bits as u32 as i32)),
+                Step::Number(Kind::Long, bits) => Some(*bits as i64),
+                _ => None,
+            };
             let word = Word {
                 is_object: matches!(
                     step,
                     Step::New(_) | Step::NewArray(..) | Step::Text(_) | Step::Constant(_)
                 ),
-                is_plain: match step {
-                    Step::Null => true,
-                    Step::Number(Kind::Int, bits) => *bits as u32 as i32 > 0,
-                    Step::Number(Kind::Long, bits) => *bits != 0,
-                    _ => false,
-                },
+                is_null: *step == Step::Null,
+                is_divisor: number.is_some_and(|number| number != 0),
+                is_length: number.is_some_and(|number| number >= 0),
                 local: None,
             };
             let rest = push.saturating_sub(1);
@@ -262,7 +286,7 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
 }
 
 /// Moves words of a stack.
-pub(super) fn shuffled<W: Copy>(stack: &mut Vec<W>, shuffle: Shuffle) {
+pub fn shuffled<W: Copy>(stack: &mut Vec<W>, shuffle: Shuffle) {
     match shuffle {
         Shuffle::Drop(words) => {
             let left = stack.len().saturating_sub(usize::from(words));

@@ -1,18 +1,22 @@
-//! The code that calls of a class can lead to: its classes, and the methods that others call by themselves.
+//! The code that calls of a class can lead to: its classes.
 //!
-//! Invariant: a class of the program that is left out is led to by no code of those that are not.
+//! **Invariant:** a class of the program that is left out is led to by no code of those that are not.
 
 use heapwright_jvm::listing::{Listing, Step};
-use heapwright_jvm::{ClassId, MethodId, Vm};
-
-use super::places::home;
+use heapwright_jvm::{ClassId, Vm};
 
 /// Most classes whose code is looked at.
 const MAX_CLASSES: usize = 500;
 
+/// The name of the outermost class around one.
+#[must_use]
+pub fn home(name: &str) -> &str {
+    name.split('$').next().unwrap_or(name)
+}
+
 /// Some classes and all of the program that their code leads to, subclasses among them; none if they are
 /// too many.
-pub(super) fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
+pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
     let mut found = classes.to_vec();
     let mut place = 0;
     loop {
@@ -62,7 +66,7 @@ pub(super) fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> 
 }
 
 /// The outermost class around a class and all in it, as far as they can be loaded.
-pub(super) fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
+pub fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
     let own = home(vm.class_name(class)).to_owned();
     let mut found: Vec<ClassId> = vm.load_class(&own).into_iter().collect();
     if !found.contains(&class) {
@@ -87,40 +91,9 @@ pub(super) fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
 }
 
 /// The code of a class initializer, if there is one.
-pub(super) fn initializer(vm: &Vm, class: ClassId) -> Option<Listing> {
+#[must_use]
+pub fn initializer(vm: &Vm, class: ClassId) -> Option<Listing> {
     let mut methods = vm.class(class).methods.iter().copied();
     let found = methods.find(|&method| vm.text(vm.method(method).name) == "<clinit>");
     vm.listing(found?).ok()
-}
-
-/// The methods that code hands to others: bodies of lambdas, and methods that are referred to.
-pub(super) fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
-    let mut bodies = Vec::new();
-    for listed in &listing.instructions {
-        if let Step::Dynamic(_, _, members) = &listed.step {
-            bodies.extend(members.iter().filter_map(|member| vm.named_method(member)));
-        }
-    }
-    bodies
-}
-
-/// Whether a class or interface of the library has a method that one of the program's overrides, or may in a
-/// subclass.
-pub(super) fn overrides_library(vm: &Vm, method: MethodId) -> bool {
-    let this = vm.method(method);
-    let (name, class) = (this.name, this.class);
-    if vm.text(name) == "<init>" {
-        return false;
-    }
-    let below = vm
-        .loaded_classes()
-        .filter(|&other| vm.is_subclass(other, class));
-    let mut above = below.flat_map(|below| {
-        let class = vm.class(below);
-        class.display.iter().chain(&class.all_interfaces).copied()
-    });
-    above.any(|above| {
-        !vm.is_app_class(above)
-            && (vm.class(above).methods.iter()).any(|&other| vm.method(other).name == name)
-    })
 }

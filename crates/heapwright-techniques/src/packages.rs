@@ -104,8 +104,7 @@ pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
 
 /// The outermost class around one, by its internal name.
 pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
-    let name = vm.class_name(class);
-    name.split('$').next().unwrap_or(name)
+    heapwright_code::home(vm.class_name(class))
 }
 
 /// The classes of a package of which there can be objects, but for those that cannot be loaded.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use heapwright_code::{Call, Hierarchy, overriding};
 use heapwright_jvm::listing::{Invoke, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -40,7 +41,7 @@ pub fn program(
             callbacks: HashSet::new(),
             quiet: HashMap::new(),
             old: HashMap::new(),
-            below: HashMap::new(),
+            hierarchy: Hierarchy::default(),
         };
         while let Some(method) = reader.open.pop() {
             if stops() {
@@ -93,8 +94,7 @@ struct Reader {
     quiet: HashMap<MethodId, bool>,
     /// Methods, with whether they have subroutines.
     old: HashMap<MethodId, bool>,
-    /// The subclasses of a class by their names, with how many classes were loaded then.
-    below: HashMap<ClassId, (usize, Vec<ClassId>)>,
+    hierarchy: Hierarchy,
 }
 
 impl Reader {
@@ -183,20 +183,8 @@ impl Reader {
         has_code && is_own && !*self.old.entry(method).or_insert_with(is_old)
     }
 
-    /// The subclasses of a class. Their order is that of their names: it does not depend on what was loaded when.
-    fn below(&mut self, vm: &Vm, bound: ClassId) -> Vec<ClassId> {
-        let loaded = vm.loaded_classes().count();
-        let known = self.below.entry(bound).or_default();
-        if known.0 != loaded {
-            let mut classes = subclasses(vm, bound);
-            classes.sort_by_key(|&class| vm.class_name(class).to_owned());
-            *known = (loaded, classes);
-        }
-        known.1.clone()
-    }
-
     fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &Member) -> Invoked {
-        let Some(named) = vm.named_method(member) else {
+        let Some(call) = heapwright_code::call(vm, how, member) else {
             return Invoked {
                 targets: Vec::new(),
                 has_others: true,
@@ -204,39 +192,13 @@ impl Reader {
             };
         };
         let mut invoked = Invoked::default();
-        if how != Invoke::Virtual {
-            self.add(vm, &mut invoked, named);
-            return invoked;
-        }
-        let bound = vm.load_class(&member.class).ok();
-        let this = vm.method(named);
-        let is_interface = vm.class(this.class).is_interface();
-        if this.vtable_index.is_none() && !is_interface {
-            self.add(vm, &mut invoked, named);
-            return invoked;
-        }
-        let Some(bound) = bound else {
-            return invoked;
-        };
-        let mut classes = self.below(vm, bound);
-        classes.extend(
-            self.made
-                .iter()
-                .copied()
-                .filter(|&class| vm.is_subclass(class, bound)),
-        );
-        let mut selected = Vec::new();
-        for class in classes {
-            if !vm.class(class).is_abstract()
-                && let Some(method) = vm.select(class, named)
-                && !selected.contains(&method)
-            {
-                selected.push(method);
-            }
-        }
-        for method in selected {
+        for method in self.hierarchy.targets(vm, call) {
             self.add(vm, &mut invoked, method);
         }
+        let Call::Virtual(bound, named) = call else {
+            return invoked;
+        };
+        let is_interface = vm.class(vm.method(named).class).is_interface();
         let is_open = !vm.is_app_class(bound) && home(vm, bound) != self.home;
         if is_open || is_interface && self.lambdas.contains(&member.name) {
             invoked.has_others = true;
@@ -302,31 +264,4 @@ fn has_subroutines(vm: &Vm, method: MethodId) -> bool {
         let mut steps = listing.instructions.iter().map(|listed| &listed.step);
         steps.any(|step| *step == Step::Subroutine)
     })
-}
-
-/// The methods of a class, own and inherited, that override what the library declares.
-fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
-    let this = vm.class(class);
-    let above = this.display.iter().chain(&this.all_interfaces).copied();
-    let library: Vec<ClassId> = above.filter(|&above| !vm.is_app_class(above)).collect();
-    let mut found = Vec::new();
-    for above in library {
-        for method in vm.class(above).methods.clone() {
-            if let Some(method) = vm.select(class, method)
-                && !found.contains(&method)
-            {
-                found.push(method);
-            }
-        }
-    }
-    found.retain(|&method| vm.is_app_class(vm.method(method).class));
-    found
-}
-
-/// The classes that were loaded and are, or are below, a class.
-fn subclasses(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
-    let classes = vm.loaded_classes();
-    classes
-        .filter(|&class| vm.is_subclass(class, bound))
-        .collect()
 }

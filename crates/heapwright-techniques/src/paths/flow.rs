@@ -6,10 +6,9 @@
 
 use std::collections::VecDeque;
 
+use heapwright_code::{ControlFlow, Operands, Thrown, operands, thrown};
 use heapwright_jvm::listing::{Invoke, Listing, Member, Step};
 use heapwright_jvm::{MethodId, Vm};
-
-use super::nullness::{self, Null};
 
 /// A method's blocks.
 #[derive(Clone, Debug)]
@@ -113,8 +112,8 @@ impl Exit {
 pub(super) struct Outline {
     pub method: MethodId,
     pub listing: Listing,
-    /// For each instruction which of its operands may be null; none where control never comes.
-    nulls: Vec<Option<Null>>,
+    /// For each instruction what is known of its operands; none where control never comes.
+    operands: Vec<Option<Operands>>,
     /// For each instruction that is a call what it comes to.
     pub calls: Vec<Option<Invoked>>,
 }
@@ -130,13 +129,6 @@ pub(super) struct Invoked {
     pub others_throw: bool,
 }
 
-const NULL_POINTER: &str = "java/lang/NullPointerException";
-const INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
-const STORE: &str = "java/lang/ArrayStoreException";
-const ARITHMETIC: &str = "java/lang/ArithmeticException";
-const CAST: &str = "java/lang/ClassCastException";
-const SIZE: &str = "java/lang/NegativeArraySizeException";
-
 impl Outline {
     /// Reads a method; `resolve` says what its calls come to.
     ///
@@ -149,7 +141,7 @@ impl Outline {
     ) -> Result<Outline, String> {
         let listing = vm.listing(method)?;
         let has_receiver = !vm.method(method).is_static();
-        let nulls = nullness::analyse(&listing, has_receiver);
+        let operands = operands(&listing, &ControlFlow::new(&listing), has_receiver);
         let mut calls = Vec::with_capacity(listing.instructions.len());
         for listed in &listing.instructions {
             calls.push(match &listed.step {
@@ -170,7 +162,7 @@ impl Outline {
         Ok(Outline {
             method,
             listing,
-            nulls,
+            operands,
             calls,
         })
     }
@@ -181,57 +173,19 @@ impl Outline {
         number: usize,
         throws: &dyn Fn(MethodId) -> bool,
     ) -> Vec<Option<&'static str>> {
-        let Some(null) = self.nulls[number] else {
+        let Some(operands) = self.operands[number] else {
             return Vec::new();
         };
-        let mut thrown = Vec::new();
-        let on_null = |thrown: &mut Vec<Option<&'static str>>| {
-            if null.may_be_null {
-                thrown.push(Some(NULL_POINTER));
-            }
+        let step = &self.listing.instructions[number].step;
+        let own = thrown(step, operands).into_iter();
+        let mut classes: Vec<_> = own.map(|thrown| Some(thrown.class())).collect();
+        let is_open = match step {
+            Step::Throw => true,
+            Step::Invoke(..) | Step::Dynamic(..) => self.called_throws(number, throws),
+            _ => false,
         };
-        match &self.listing.instructions[number].step {
-            Step::GetField(_, false)
-            | Step::PutField(_, false)
-            | Step::ArrayLength
-            | Step::Monitor(true) => {
-                on_null(&mut thrown);
-            }
-            Step::ArrayLoad(_) => {
-                on_null(&mut thrown);
-                thrown.push(Some(INDEX));
-            }
-            Step::ArrayStore(kind) => {
-                on_null(&mut thrown);
-                thrown.push(Some(INDEX));
-                if *kind == heapwright_jvm::descriptor::Kind::Reference && !null.is_plain {
-                    thrown.push(Some(STORE));
-                }
-            }
-            Step::Operate(operation, kind)
-                if matches!(
-                    operation,
-                    heapwright_jvm::Operation::Div | heapwright_jvm::Operation::Rem
-                ) && is_integral(*kind)
-                    && !null.is_plain =>
-            {
-                thrown.push(Some(ARITHMETIC));
-            }
-            Step::CheckCast(_) if !null.is_plain => thrown.push(Some(CAST)),
-            Step::NewArray(..) if !null.is_plain => thrown.push(Some(SIZE)),
-            Step::Throw => thrown.push(None),
-            Step::Invoke(how, _) => {
-                if *how != Invoke::Static {
-                    on_null(&mut thrown);
-                }
-                thrown.extend(self.called_throws(number, throws).then_some(None));
-            }
-            Step::Dynamic(..) => {
-                thrown.extend(self.called_throws(number, throws).then_some(None));
-            }
-            _ => {}
-        }
-        thrown
+        classes.extend(is_open.then_some(None));
+        classes
     }
 
     fn called_throws(&self, number: usize, throws: &dyn Fn(MethodId) -> bool) -> bool {
@@ -298,7 +252,7 @@ impl Outline {
         for handler in &self.listing.handlers {
             starts[place(handler.target).unwrap_or(count)] = true;
         }
-        let reached: Vec<bool> = self.nulls.iter().map(Option::is_some).collect();
+        let reached: Vec<bool> = self.operands.iter().map(Option::is_some).collect();
         let mut block_of = vec![usize::MAX; count + 1];
         let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
         for number in (0..count).filter(|&number| reached[number]) {
@@ -329,7 +283,7 @@ impl Outline {
             let call = call.map(|call| Call {
                 targets: call.targets.clone(),
                 has_others: call.has_others,
-                may_be_null: thrown[last].contains(&Some(NULL_POINTER)),
+                may_be_null: thrown[last].contains(&Some(Thrown::Null.class())),
                 may_throw: thrown[last].contains(&None),
             });
             let calls_others = range.clone().any(|number| {
@@ -372,11 +326,6 @@ impl Outline {
         flow.measure();
         flow
     }
-}
-
-fn is_integral(kind: heapwright_jvm::descriptor::Kind) -> bool {
-    use heapwright_jvm::descriptor::Kind;
-    !matches!(kind, Kind::Float | Kind::Double)
 }
 
 /// How an exception of a class fits a handler.

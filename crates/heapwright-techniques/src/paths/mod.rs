@@ -17,7 +17,6 @@ mod local;
 pub mod methods;
 mod modes;
 mod names;
-mod nullness;
 mod points;
 mod print;
 mod reach;

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
+use heapwright_code::shuffled;
 use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Listed, Member, Step};
 use heapwright_jvm::{Comparison, Operation};
-
-use super::nullness::shuffled;
 
 /// A variable of a rule, by its place in the rule's list.
 pub type Var = usize;

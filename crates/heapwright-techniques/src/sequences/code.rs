@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::{Call, Lambda};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
@@ -10,22 +11,6 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::compared::compared;
 use super::dataflow::{Effects, FieldKey};
-
-/// A call in a method's code.
-pub(super) enum Call {
-    /// This method, whatever the class of the receiver.
-    Exact(MethodId),
-    /// What a receiver of this class or below has for the method.
-    Virtual(ClassId, MethodId),
-}
-
-/// An object made by a call site: of this functional interface, by whose method of this name these
-/// methods are called.
-pub(super) struct Lambda {
-    pub interface: ClassId,
-    pub name: String,
-    pub bodies: Vec<MethodId>,
-}
 
 /// A method's own code.
 #[derive(Default)]
@@ -134,18 +119,12 @@ impl Reader {
                 self.stores.push(kind);
             }
         }
-        let Some(named) = vm.named_method(member) else {
+        let Some(call) = heapwright_code::call(vm, how, member) else {
             return;
         };
-        let Ok(bound) = vm.load_class(&member.class) else {
-            return;
-        };
-        let call = if how == Invoke::Virtual {
-            self.code.effects.called.insert(named);
-            Call::Virtual(bound, named)
-        } else {
-            Call::Exact(named)
-        };
+        if how == Invoke::Virtual {
+            self.code.effects.called.insert(call.named());
+        }
         self.code.calls.push(call);
     }
 

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 
+use heapwright_code::ControlFlow;
 use heapwright_explore::symbolic::{Extent, Steering, Untaken};
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
@@ -13,7 +14,7 @@ use heapwright_jvm::{MethodId, Side};
 use rustc_hash::FxHashMap;
 
 use super::goals::Goals;
-use super::onward::{Followed, Met, Onward, Open, Until};
+use super::onward::{Followed, Met, Open, Until};
 
 /// What a call counts, in instructions.
 const CALL: u32 = 50;
@@ -23,7 +24,7 @@ const THROWS: u32 = 1_000_000;
 /// How far it is from places in code to where their methods return.
 pub struct Exits {
     distances: FxHashMap<(MethodId, u16), u32>,
-    code: FxHashMap<MethodId, Onward>,
+    code: FxHashMap<MethodId, ControlFlow>,
     open: Open,
     followed: RefCell<Followed>,
 }
@@ -35,12 +36,12 @@ impl Exits {
         let mut distances = FxHashMap::default();
         let mut code = FxHashMap::default();
         for (&method, listing) in &goals.listings {
-            let onward = Onward::new(listing);
-            let all = distances_in(listing, &onward);
+            let flow = ControlFlow::new(listing);
+            let all = distances_in(listing, &flow);
             for (listed, distance) in listing.instructions.iter().zip(all) {
                 distances.insert((method, listed.at), distance);
             }
-            code.insert(method, onward);
+            code.insert(method, flow);
         }
         Exits {
             distances,
@@ -74,33 +75,17 @@ impl Exits {
     }
 }
 
-/// Of each instruction.
-fn distances_in(listing: &Listing, onward: &Onward) -> Vec<u32> {
-    let instructions = &listing.instructions;
-    let mut distances = vec![u32::MAX; instructions.len()];
-    let mut has_changed = true;
-    while has_changed {
-        has_changed = false;
-        for (place, listed) in instructions.iter().enumerate().rev() {
-            let own = match &listed.step {
-                Step::Return(_) => 0,
-                Step::Throw => THROWS,
-                step => {
-                    let next = onward.next(place).iter().map(|&next| distances[next]);
-                    let cost = match step {
-                        Step::Invoke(..) => CALL,
-                        _ => 1,
-                    };
-                    next.min().unwrap_or(u32::MAX).saturating_add(cost)
-                }
-            };
-            if own < distances[place] {
-                distances[place] = own;
-                has_changed = true;
-            }
-        }
-    }
-    distances
+/// How far it is from each instruction to where the method returns.
+fn distances_in(listing: &Listing, flow: &ControlFlow) -> Vec<u32> {
+    let step = |number: usize| &listing.instructions[number].step;
+    let cost = |number| match step(number) {
+        Step::Return(_) => 0,
+        Step::Throw => THROWS,
+        Step::Invoke(..) => CALL,
+        _ => 1,
+    };
+    let ends = |number| matches!(step(number), Step::Return(_) | Step::Throw);
+    flow.distances(cost, ends)
 }
 
 impl Steering for Exits {

@@ -10,7 +10,6 @@ mod analysis;
 mod answers;
 mod arrays;
 mod candidates;
-mod certain;
 mod class_literals;
 mod closed;
 mod code;
@@ -39,7 +38,6 @@ mod onward;
 mod phases;
 mod places;
 pub mod plan;
-mod program;
 mod prove;
 mod reach;
 mod replay;
@@ -534,7 +532,7 @@ impl Subject {
         };
         // Class initializers run in front of all sequences.
         let is_of_calls = |code: &Code, goal: Goal| {
-            code.is_whole(goal) && !code.is_initial((goal.method(), goal.at()))
+            code.is_whole(goal) && !code.graph.is_initial((goal.method(), goal.at()))
         };
         let is_of_calls = |goal: Goal| (code.as_ref()).is_some_and(|code| is_of_calls(code, goal));
         let mut missed = CutCounts::new();

@@ -3,41 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::{ControlFlow, can_throw, operands, thrown, ways};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, Listed, Listing, Step, Test};
+use heapwright_jvm::listing::{Listed, Listing, Step, Test};
 use heapwright_jvm::{Comparison, MethodId, Operation};
 
-use super::certain::certain;
 use super::goals::{Goal, Side};
 use super::string_switch::inner_jumps;
-
-/// The outermost class around one.
-pub(super) fn home(name: &str) -> &str {
-    name.split('$').next().unwrap_or(name)
-}
-
-/// Where a conditional jump or a switch can lead, each place once: of a jump the next instruction
-/// first.
-pub(super) fn ways(listing: &Listing, at: u16) -> Vec<u16> {
-    let Some(place) = listing.place(at) else {
-        return Vec::new();
-    };
-    let mut ways = Vec::new();
-    match &listing.instructions[place].step {
-        Step::Branch(_, target) => {
-            ways.extend(listing.instructions.get(place + 1).map(|next| next.at));
-            ways.push(*target);
-        }
-        Step::Switch(switch) => {
-            ways.extend(switch.pairs.iter().map(|pair| pair.1));
-            ways.push(switch.default);
-        }
-        _ => {}
-    }
-    let mut seen = BTreeSet::new();
-    ways.retain(|&way| seen.insert(way));
-    ways
-}
 
 pub(super) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();
@@ -71,10 +43,13 @@ pub(super) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
 
 /// What can throw, but for what the code itself shows not to.
 pub(super) fn exceptions(method: MethodId, listing: &Listing, is_static: bool) -> Vec<Goal> {
-    let certain = certain(listing, is_static);
-    let own = listing.instructions.iter();
-    let own = own.filter(|listed| can_throw(&listed.step) && !certain.contains(&listed.at));
-    own.map(|listed| Goal::Exception(method, listed.at))
+    let operands = operands(listing, &ControlFlow::new(listing), !is_static);
+    let own = listing.instructions.iter().zip(operands);
+    let own = own.filter(|(listed, operands)| {
+        let throws = |operands| !thrown(&listed.step, operands).is_empty();
+        can_throw(&listed.step) && operands.is_some_and(throws)
+    });
+    own.map(|(listed, _)| Goal::Exception(method, listed.at))
         .collect()
 }
 
@@ -173,22 +148,4 @@ pub(super) fn is_call(step: &Step) -> bool {
             | Step::Text(_)
             | Step::Constant(_)
     )
-}
-
-/// Whether an instruction throws by itself: JVMS §6.5, without errors of linkage and of memory.
-pub(super) fn can_throw(step: &Step) -> bool {
-    match step {
-        Step::Invoke(how, member) => *how != Invoke::Static && member.name != "<init>",
-        Step::ArrayLoad(_)
-        | Step::ArrayStore(_)
-        | Step::ArrayLength
-        | Step::CheckCast(_)
-        | Step::NewArray(..)
-        | Step::GetField(_, false)
-        | Step::PutField(_, false) => true,
-        Step::Operate(Operation::Div | Operation::Rem, kind) => {
-            matches!(kind, Kind::Int | Kind::Long)
-        }
-        _ => false,
-    }
 }

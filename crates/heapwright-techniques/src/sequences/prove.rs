@@ -96,12 +96,16 @@ impl Prover<'_> {
         if self.known[&pair].contains(&goal) {
             return Ok(Some(format!("no call of {name} does, on whatever object")));
         }
-        if !is_inner(self.vm, method) || callers == 0 || self.runner.code.handed.contains(&method) {
+        if !is_inner(self.vm, method)
+            || callers == 0
+            || self.runner.code.graph.handed.contains(&method)
+        {
             return Ok(None);
         }
         let all = self
             .runner
             .code
+            .graph
             .callers
             .get(&method)
             .cloned()

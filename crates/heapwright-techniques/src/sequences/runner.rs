@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use heapwright_code::Site;
 use heapwright_explore::symbolic::{
     Alternative, Bounds, Facts, Limits, Outcome, PathEnd, Steering, Stopper, SymbolicSearch,
     Universe,
@@ -20,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::goals::{Goal, Goals};
 use super::known::{has_changing_constants, is_open_interface};
-use super::reach::{Code, Site};
+use super::reach::Code;
 use super::{Request, Watch};
 use crate::Error;
 use crate::symbolic::{Classes, target_of};
@@ -323,7 +324,7 @@ impl Steering for Follower {
                 let is_top = below == visit.depth + 1;
                 below = other.depth;
                 let site = self.points.get(&other.point);
-                if site.is_none_or(|&site| self.code.reaches(site, is_top, &wanted)) {
+                if site.is_none_or(|&site| self.code.graph.reaches(site, is_top, &wanted)) {
                     return true;
                 }
                 if below == 1 {

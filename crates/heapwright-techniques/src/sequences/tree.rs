@@ -9,13 +9,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use heapwright_code::ways;
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::goals::{Goal, Goals};
-use super::places::ways;
 use crate::check::name_of;
 
 /// A path of a method.

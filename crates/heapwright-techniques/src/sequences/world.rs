@@ -2,13 +2,13 @@
 //!
 //! Invariant: code without such a cause does the same whenever it is given the same.
 
+use heapwright_code::Site;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::known;
-use super::reach::Site;
 
 /// What decides what code does besides what it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,35 +97,6 @@ pub(super) fn causes_of(vm: &mut Vm, method: MethodId, listing: &Listing) -> Vec
         causes.push(((method, 0), Cause::World));
     }
     causes
-}
-
-/// Whether a method of the library calls none of the program's: one on numbers and strings alone.
-pub(super) fn calls_nobody(member: &Member) -> bool {
-    let is_value = |name: &str| {
-        is_value_class(name) || Kind::of(name.trim_start_matches('[')) != Kind::Reference
-    };
-    let class = &member.class[..];
-    let is_thrown = class.ends_with("Exception") || class.ends_with("Error");
-    let is_own = match &member.name[..] {
-        "requireNonNull" => {
-            return class == "java/util/Objects" && !member.descriptor.contains("Supplier");
-        }
-        "getClass" => return true,
-        "<init>" if class == "java/lang/Object" => return true,
-        "<init>" if is_thrown => class.starts_with("java/"),
-        _ => {
-            let others = [
-                "java/lang/Math",
-                "java/lang/StringBuilder",
-                "java/lang/System",
-                "java/util/Arrays",
-            ];
-            is_value(class) || others.contains(&class)
-        }
-    };
-    let taken = descriptor::split_method(&member.descriptor);
-    let mut taken = taken.into_iter().flat_map(|(takes, _)| takes);
-    is_own && taken.all(|taken| is_value(descriptor::class_name(taken)))
 }
 
 /// Whether a method of the library says something else each time, or on each machine.

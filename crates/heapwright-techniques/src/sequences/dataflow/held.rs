@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::Call;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -12,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Program;
 use super::{FieldKey, is_value};
-use crate::sequences::code::{Call, Code};
+use crate::sequences::code::Code;
 
 /// Where the classes are that change by native code alone.
 const ATOMIC: &str = "java/util/concurrent/atomic/";
@@ -36,7 +37,7 @@ impl Program {
                 continue;
             }
             let changed = self.changed_by(vm, method);
-            let sets_atomic = code.calls.iter().any(|call| sets_atomic(vm, call));
+            let sets_atomic = code.calls.iter().any(|&call| sets_atomic(vm, call));
             held.retain(|(_, types)| {
                 let is_part = |&class: &ClassId| {
                     let mut types = types.iter();
@@ -76,9 +77,8 @@ impl Program {
 }
 
 /// Whether a call can set a number that has no field that code writes.
-fn sets_atomic(vm: &Vm, call: &Call) -> bool {
-    let (Call::Exact(method) | Call::Virtual(_, method)) = *call;
-    let this = vm.method(method);
+fn sets_atomic(vm: &Vm, call: Call) -> bool {
+    let this = vm.method(call.named());
     let name = vm.text(this.name);
     let reads = [
         "get",

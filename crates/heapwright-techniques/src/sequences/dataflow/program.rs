@@ -2,6 +2,7 @@
 //!
 //! Invariant: what is followed grows until nothing new comes, so that no order of following shows.
 
+use heapwright_code::{Call, Instantiated, types_of};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::{Closure, fields_of};
 use super::{Effects, FieldKey, is_synthetic, is_value};
 use crate::packages::{home, package_of};
-use crate::sequences::code::{Call, Code, Lambda};
+use crate::sequences::code::Code;
 use crate::sequences::invokables::{Invokable, What};
 
 /// Most methods that are looked at, those nearest to the invokables first.
@@ -28,7 +29,7 @@ pub(super) struct Program {
     /// What the calls of each method reach, as far as it is followed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
     /// What there are objects of.
-    objects: Objects,
+    objects: Instantiated,
     /// Types of what fields, parameters and results can hold.
     holding: FxHashSet<ClassId>,
     /// Static fields of whose objects a method changes something.
@@ -73,96 +74,6 @@ impl Parts {
     }
 }
 
-/// What there are objects of, by each type that they are of, in the order in which they were found.
-#[derive(Default)]
-struct Objects {
-    made: FxHashMap<ClassId, Vec<ClassId>>,
-    is_made: FxHashSet<ClassId>,
-    /// Lambdas: the names of their methods and what those call.
-    lambdas: FxHashMap<ClassId, Vec<(String, MethodId)>>,
-    count_of_lambdas: usize,
-    /// What virtual calls reach, as far as somebody has asked.
-    reached: FxHashMap<(ClassId, MethodId), Reached>,
-}
-
-/// What a virtual call reaches on the first of the classes and lambdas below its own.
-#[derive(Default)]
-struct Reached {
-    classes: usize,
-    lambdas: usize,
-    methods: Vec<MethodId>,
-    bodies: Vec<MethodId>,
-    known: FxHashSet<MethodId>,
-}
-
-impl Objects {
-    /// Takes in that there are objects of a class; whether that is new.
-    fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
-        let is_new = self.is_made.insert(class);
-        if is_new {
-            for above in types_of(vm, class) {
-                self.made.entry(above).or_default().push(class);
-            }
-        }
-        is_new
-    }
-
-    fn add_lambda(&mut self, vm: &Vm, lambda: &Lambda, body: MethodId) {
-        self.count_of_lambdas += 1;
-        for above in types_of(vm, lambda.interface) {
-            let lambdas = self.lambdas.entry(above).or_default();
-            lambdas.push((lambda.name.clone(), body));
-        }
-    }
-
-    /// Those of a type.
-    fn below(&self, class: ClassId) -> &[ClassId] {
-        self.made.get(&class).map_or(&[], Vec::as_slice)
-    }
-
-    /// Adds what a call reaches on objects of a class and those below it.
-    fn dispatch(
-        &mut self,
-        vm: &mut Vm,
-        bound: ClassId,
-        named: MethodId,
-        reached: &mut Vec<MethodId>,
-    ) {
-        let this = vm.method(named);
-        let name = this.name;
-        if this.vtable_index.is_none() && !vm.class(this.class).is_interface() {
-            reached.push(named);
-            return;
-        }
-        let known = self.reached.entry((bound, named)).or_default();
-        let classes = self.made.get(&bound).map_or(&[][..], Vec::as_slice);
-        for &class in &classes[known.classes..] {
-            let method = vm.select(class, named);
-            known
-                .methods
-                .extend(method.filter(|&method| known.known.insert(method)));
-        }
-        let name = vm.text(name);
-        let lambdas = self.lambdas.get(&bound).map_or(&[][..], Vec::as_slice);
-        let bodies = lambdas[known.lambdas..].iter();
-        let bodies = bodies.filter(|(method, _)| method == name);
-        known.bodies.extend(bodies.map(|&(_, body)| body));
-        (known.classes, known.lambdas) = (classes.len(), lambdas.len());
-        reached.extend(&known.methods);
-        reached.extend(&known.bodies);
-    }
-}
-
-/// The types that objects of a class are of.
-fn types_of(vm: &Vm, class: ClassId) -> impl Iterator<Item = ClassId> {
-    let this = vm.class(class);
-    let interfaces = this
-        .all_interfaces
-        .iter()
-        .filter(move |&&above| above != class);
-    this.display.iter().chain(interfaces).copied()
-}
-
 impl Program {
     pub(super) fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
         let mut program = Program {
@@ -170,7 +81,7 @@ impl Program {
             held: Parts::default(),
             codes: FxHashMap::default(),
             callees: FxHashMap::default(),
-            objects: Objects::default(),
+            objects: Instantiated::default(),
             holding: FxHashSet::default(),
             held_changes: FxHashMap::default(),
             initializers: FxHashSet::default(),
@@ -195,8 +106,7 @@ impl Program {
 
     /// How much is known that calls and state may be of.
     pub(super) fn extent(&self) -> usize {
-        let objects = self.objects.is_made.len() + self.objects.count_of_lambdas;
-        objects + self.held.known.len() + self.holding.len()
+        self.objects.count() + self.held.known.len() + self.holding.len()
     }
 
     /// Looks at everything that can be reached, breadth first, until it stops.
@@ -235,9 +145,7 @@ impl Program {
             self.enter_made(vm, class);
         }
         for lambda in &code.lambdas {
-            for &body in &lambda.bodies {
-                self.objects.add_lambda(vm, lambda, body);
-            }
+            self.objects.add_lambda(vm, lambda);
         }
         let class = vm.method(method).class;
         if vm.is_app_class(class) {
@@ -337,13 +245,8 @@ impl Program {
 
     fn called_by(&mut self, vm: &mut Vm, method: MethodId) -> Vec<MethodId> {
         let mut reached = Vec::new();
-        for call in self.codes.get(&method).iter().flat_map(|code| &code.calls) {
-            match *call {
-                Call::Exact(called) => reached.push(called),
-                Call::Virtual(bound, called) => {
-                    self.objects.dispatch(vm, bound, called, &mut reached);
-                }
-            }
+        for &call in self.codes.get(&method).iter().flat_map(|code| &code.calls) {
+            self.objects.targets(vm, call, &mut reached);
         }
         let mut known = FxHashSet::default();
         reached.retain(|&method| known.insert(method) && self.is_followed(vm, method));
@@ -356,7 +259,8 @@ impl Program {
             What::Constructor(_, method) | What::Static(_, method) => vec![method],
             What::Instance(class, method) => {
                 let mut reached = Vec::new();
-                self.objects.dispatch(vm, class, method, &mut reached);
+                let call = Call::of_receiver(vm, class, method);
+                self.objects.targets(vm, call, &mut reached);
                 if reached.is_empty() {
                     reached.push(method);
                 }

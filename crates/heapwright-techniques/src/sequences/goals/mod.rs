@@ -10,13 +10,15 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use heapwright_code::Site;
+use heapwright_code::home;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::{branches, edges, exceptions, home, lines, wraps};
+use super::places::{branches, edges, exceptions, lines, wraps};
 use super::tree::{ConstraintTrees, PathId};
 use crate::Error;
 
@@ -72,9 +74,6 @@ pub enum Goal {
     /// A method is entered: of one without anything else to reach.
     Entry(MethodId),
 }
-
-/// A place in code: the method, and a bytecode index.
-pub type Site = (MethodId, u16);
 
 /// How far apart two integers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::{can_throw, ways};
 use heapwright_explore::symbolic::Question;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Invoke, Step, Test};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::{Criterion, Goal, Goals};
-use crate::sequences::places::{can_throw, edge_of, is_call, lines, ways, wraps_at};
+use crate::sequences::places::{edge_of, is_call, lines, wraps_at};
 
 impl Goals {
     /// What is asked at the instruction at a place, if anything.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::ways;
 use heapwright_explore::symbolic::{Answered, Event};
 use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::probes::Visit;
@@ -12,7 +13,7 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::{Criterion, Goal, Goals, Side, Site};
-use crate::sequences::places::{is_call, ways};
+use crate::sequences::places::is_call;
 use crate::sequences::tree::RunEnd;
 
 impl Goals {

@@ -2,11 +2,11 @@
 //!
 //! Invariant: of branches the text is that of the bytecode, whichever way the source has it.
 
+use heapwright_code::ways;
 use heapwright_jvm::listing::{Listing, Step, Switch, Test};
 use heapwright_jvm::{Comparison, Vm};
 
 use super::{Goal, Goals, Side};
-use crate::sequences::places::ways;
 use crate::sequences::string_switch;
 
 impl Goals {

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use heapwright_code::{Site, initializer};
 use heapwright_explore::symbolic::{Claim, Fact, Facts};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
-use super::super::program::initializer;
-use super::super::reach::{Code, Site};
+use super::super::reach::Code;
 use crate::target::inner_class;
 
 /// Most fields of a class that are held against each other.
@@ -70,7 +70,7 @@ impl Fields {
     /// Those of the classes under test.
     pub fn of(vm: &mut Vm, code: &Code) -> Fields {
         let mut all: Vec<Field> = Vec::new();
-        for &class in code.classes.iter() {
+        for &class in code.graph.classes.iter() {
             // What others can name below it shows its fields.
             let below = vm.loaded_classes();
             let mut below = below.filter(|&below| vm.is_subclass(below, class));
@@ -91,7 +91,7 @@ impl Fields {
             }
         }
         let is_unseen = |class: &str| UNSEEN_WRITERS.iter().any(|one| class.contains(one));
-        for (&method, listing) in code.listings.iter() {
+        for (&method, listing) in code.graph.listings.iter() {
             let steps = listing.instructions.iter().map(|listed| &listed.step);
             let number = |step: &Step| match *step {
                 Step::Number(Kind::Long, bits) => Some(bits as i64),
@@ -122,7 +122,7 @@ impl Fields {
                 before = number(&listed.step);
             }
         }
-        for &class in code.classes.iter() {
+        for &class in code.graph.classes.iter() {
             if let Some(listing) = initializer(vm, class) {
                 for listed in &listing.instructions {
                     if let Step::PutField(member, false) = &listed.step {

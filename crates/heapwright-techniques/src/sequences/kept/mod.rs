@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use heapwright_code::Site;
 use heapwright_explore::symbolic::{Facts, Outcome, PathEnd, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -25,7 +26,7 @@ use fields::Fields;
 pub(super) use fields::is_hidden;
 
 use super::known::{is_inner, receivers};
-use super::reach::{Code, Site};
+use super::reach::Code;
 use super::runner::{Runner, is_cut};
 use crate::Error;
 use crate::target::methods;
@@ -46,7 +47,7 @@ pub(super) fn prove(
     // What other classes call is not run.
     wanted.retain(|&goal| {
         let method = vm.method(runner.goals.all[goal].method());
-        runner.code.classes.contains(&method.class)
+        runner.code.graph.classes.contains(&method.class)
     });
     let mut fields = Fields::of(vm, runner.code);
     if wanted.is_empty() || fields.all.is_empty() {
@@ -60,12 +61,12 @@ pub(super) fn prove(
     wanted.retain(|&goal| {
         let mut unseen = unseen.iter();
         !unseen.any(|&(_, method)| {
-            let reached = runner.code.reachable_from(method, 0);
+            let reached = runner.code.graph.reachable_from(method, 0);
             reached.contains(&runner.site(goal))
         })
     });
     for &(class, method) in &unseen {
-        let reached = runner.code.reachable_from(method, 0);
+        let reached = runner.code.graph.reachable_from(method, 0);
         let is_new = is_maker(vm, method);
         fields.all.retain(|field| {
             let mut writes = field.writes.iter();
@@ -108,7 +109,7 @@ enum Round {
 /// classes on whatever somebody makes of them.
 fn unseen(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut unseen = Vec::new();
-    for &class in code.classes.iter() {
+    for &class in code.graph.classes.iter() {
         if receivers(vm, class)?.is_empty() {
             let own = vm.class(class).methods.iter().copied();
             let called = own.filter(|&method| {
@@ -125,8 +126,8 @@ fn unseen(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
 /// class initializers call is among them.
 fn calls(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut calls = Vec::new();
-    let handed = &code.handed;
-    for &class in code.classes.iter() {
+    let handed = &code.graph.handed;
+    for &class in code.graph.classes.iter() {
         let receivers = receivers(vm, class)?;
         let own = vm.class(class).methods.clone();
         for method in own {
@@ -143,7 +144,7 @@ fn calls(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
             for method in methods(vm, receiver) {
                 let this = vm.method(method);
                 let is_inner = is_inner(vm, method) && !handed.contains(&method);
-                let is_own = code.classes.contains(&this.class);
+                let is_own = code.graph.classes.contains(&this.class);
                 if is_own && !this.is_static() && !this.is_abstract() && !is_inner {
                     calls.push((receiver, method));
                 }
@@ -205,7 +206,7 @@ impl Keeper<'_> {
         // Fields about which nothing is known behind the call.
         let lost: RefCell<BTreeSet<usize>> = RefCell::default();
         let broken: RefCell<BTreeSet<(u32, usize)>> = RefCell::default();
-        let can_start = |site: &Site| runner.code.reachable_from(method, 0).contains(site);
+        let can_start = |site: &Site| runner.code.graph.reachable_from(method, 0).contains(site);
         let lose = |is_lost: &dyn Fn(&Site) -> bool| {
             let fields = self.fields.all.iter().enumerate();
             let gone = fields.filter(|(_, field)| field.writes.iter().any(is_lost));

@@ -19,7 +19,7 @@ impl Keeper<'_> {
         for &goal in goals {
             let method = self.runner.goals.all[goal].method();
             let mut read = Vec::new();
-            if let Some(listing) = self.runner.code.listings.get(&method) {
+            if let Some(listing) = self.runner.code.graph.listings.get(&method) {
                 for listed in &listing.instructions {
                     if let Step::GetField(member, false) = &listed.step {
                         read.extend(named(vm, member));

@@ -1,0 +1,181 @@
+//! The control flow of a method: which instructions can come after which, exceptions included.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use heapwright_jvm::listing::{Listing, Step};
+
+/// The control flow of a method. Instructions are told by their numbers in its listing.
+#[derive(Clone, Debug)]
+pub struct ControlFlow {
+    at: Vec<u16>,
+    next: Vec<Vec<usize>>,
+    is_fork: Vec<bool>,
+    is_return: Vec<bool>,
+    /// The instructions whose exceptions are caught, and where to, in the order of the exception table.
+    handlers: Vec<(Range<usize>, usize)>,
+}
+
+impl ControlFlow {
+    /// Reads the control flow of a listing.
+    #[must_use]
+    pub fn new(listing: &Listing) -> ControlFlow {
+        let instructions = &listing.instructions;
+        let place = |at: u16| listing.place(at);
+        let mut next = Vec::with_capacity(instructions.len());
+        let mut is_fork = Vec::with_capacity(instructions.len());
+        for (number, listed) in instructions.iter().enumerate() {
+            let ways = ways(listing, listed.at);
+            is_fork.push(ways.len() > 1);
+            let mut to: Vec<usize> = ways.into_iter().filter_map(place).collect();
+            match &listed.step {
+                Step::Goto(target) => to.extend(place(*target)),
+                Step::Branch(..) | Step::Switch(_) => {}
+                step if step.falls_through() && number + 1 < instructions.len() => {
+                    to.push(number + 1);
+                }
+                _ => {}
+            }
+            next.push(to);
+        }
+        let number = |at: u16| instructions.partition_point(|listed| listed.at < at);
+        let handlers = listing.handlers.iter().filter_map(|handler| {
+            let covered = number(handler.start)..number(handler.end);
+            Some((covered, place(handler.target)?))
+        });
+        ControlFlow {
+            at: instructions.iter().map(|listed| listed.at).collect(),
+            next,
+            is_fork,
+            is_return: instructions
+                .iter()
+                .map(|listed| matches!(listed.step, Step::Return(_)))
+                .collect(),
+            handlers: handlers.collect(),
+        }
+    }
+
+    /// How many instructions there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.at.len()
+    }
+
+    /// The bytecode index of an instruction.
+    ///
+    /// # Panics
+    /// There is no such instruction.
+    #[must_use]
+    pub fn at(&self, number: usize) -> u16 {
+        self.at[number]
+    }
+
+    /// The number of the instruction at a bytecode index.
+    #[must_use]
+    pub fn place(&self, at: u16) -> Option<usize> {
+        self.at.binary_search(&at).ok()
+    }
+
+    /// The instructions that can come next without an exception, each once: of a conditional jump the one behind it
+    /// first.
+    ///
+    /// # Panics
+    /// There is no such instruction.
+    #[must_use]
+    pub fn next(&self, number: usize) -> &[usize] {
+        &self.next[number]
+    }
+
+    /// Whether an instruction chooses one of several that can come next.
+    ///
+    /// # Panics
+    /// There is no such instruction.
+    #[must_use]
+    pub fn is_fork(&self, number: usize) -> bool {
+        self.is_fork[number]
+    }
+
+    /// Whether an instruction returns.
+    ///
+    /// # Panics
+    /// There is no such instruction.
+    #[must_use]
+    pub fn is_return(&self, number: usize) -> bool {
+        self.is_return[number]
+    }
+
+    /// Where exceptions that an instruction ends by can be caught, in the order of the exception table.
+    pub fn handlers(&self, number: usize) -> impl Iterator<Item = usize> {
+        let own = self.handlers.iter();
+        let own = own.filter(move |(covered, _)| covered.contains(&number));
+        own.map(|&(_, target)| target)
+    }
+
+    /// All instructions that can come next, handlers included.
+    pub fn successors(&self, number: usize) -> impl Iterator<Item = usize> {
+        let next = self.next[number].iter().copied();
+        next.chain(self.handlers(number))
+    }
+
+    /// Where exceptions can be caught that the instruction at a bytecode index ends by, by bytecode index.
+    #[must_use]
+    pub fn caught(&self, at: u16) -> Vec<u16> {
+        let own = self.place(at).into_iter();
+        let caught = own.flat_map(|number| self.handlers(number));
+        caught.map(|number| self.at[number]).collect()
+    }
+
+    /// Where control can go on behind the instruction at a bytecode index, handlers included, by bytecode index.
+    #[must_use]
+    pub fn behind(&self, at: u16) -> Vec<u16> {
+        let own = self.place(at).into_iter();
+        let behind = own.flat_map(|number| self.successors(number));
+        behind.map(|number| self.at[number]).collect()
+    }
+
+    /// For each instruction the least sum of costs from it on to one that `ends`, whose own cost counts; `u32::MAX`
+    /// where there is no way to such a one without an exception.
+    pub fn distances(&self, cost: impl Fn(usize) -> u32, ends: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.count()];
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for number in (0..self.count()).rev() {
+                let rest = match ends(number) {
+                    true => Some(0),
+                    false => self.next[number].iter().map(|&next| distances[next]).min(),
+                };
+                let own = rest.unwrap_or(u32::MAX).saturating_add(cost(number));
+                if own < distances[number] {
+                    distances[number] = own;
+                    has_changed = true;
+                }
+            }
+        }
+        distances
+    }
+}
+
+/// Where a conditional jump or a switch can lead, by bytecode index, each place once: of a jump the next instruction
+/// first. Nothing for other instructions.
+#[must_use]
+pub fn ways(listing: &Listing, at: u16) -> Vec<u16> {
+    let Some(place) = listing.place(at) else {
+        return Vec::new();
+    };
+    let mut ways = Vec::new();
+    match &listing.instructions[place].step {
+        Step::Branch(_, target) => {
+            ways.extend(listing.instructions.get(place + 1).map(|next| next.at));
+            ways.push(*target);
+        }
+        Step::Switch(switch) => {
+            ways.extend(switch.pairs.iter().map(|pair| pair.1));
+            ways.push(switch.default);
+        }
+        _ => {}
+    }
+    let mut seen = BTreeSet::new();
+    ways.retain(|&way| seen.insert(way));
+    ways
+}

@@ -1,0 +1,20 @@
+//! Code as data: control flow, calls, and what can be said of them without running anything.
+//!
+//! **Invariant:** whatever says that something is infeasible, unreachable, or neither reads nor writes stands on this
+//! crate, so that control flow, dispatch and call-backs are modelled once.
+
+mod callbacks;
+mod control_flow;
+mod dispatch;
+mod nullness;
+mod program;
+mod supergraph;
+mod throwing;
+
+pub use callbacks::{bodies, calls_nobody, overrides_library, overriding};
+pub use control_flow::{ControlFlow, ways};
+pub use dispatch::{Call, Hierarchy, Instantiated, Lambda, call, types_of};
+pub use nullness::{Operands, operands, shuffled};
+pub use program::{home, initializer, program, within_home};
+pub use supergraph::{Site, Supergraph};
+pub use throwing::{Thrown, can_throw, thrown};

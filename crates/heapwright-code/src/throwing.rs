@@ -1,0 +1,80 @@
+//! What instructions throw by themselves: JVMS §6.5, without errors of linkage and of memory.
+
+use heapwright_jvm::Operation;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Invoke, Step};
+
+use crate::Operands;
+
+/// The class of an exception that an instruction throws by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thrown {
+    /// `NullPointerException`
+    Null,
+    /// `ArrayIndexOutOfBoundsException`
+    Index,
+    /// `ArrayStoreException`
+    Store,
+    /// `ArithmeticException`
+    Arithmetic,
+    /// `ClassCastException`
+    Cast,
+    /// `NegativeArraySizeException`
+    Size,
+}
+
+impl Thrown {
+    /// The internal name of the class.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        match self {
+            Thrown::Null => "java/lang/NullPointerException",
+            Thrown::Index => "java/lang/ArrayIndexOutOfBoundsException",
+            Thrown::Store => "java/lang/ArrayStoreException",
+            Thrown::Arithmetic => "java/lang/ArithmeticException",
+            Thrown::Cast => "java/lang/ClassCastException",
+            Thrown::Size => "java/lang/NegativeArraySizeException",
+        }
+    }
+}
+
+/// What an instruction can throw by itself, with what is known of its operands: not what `athrow` is given, nor what
+/// is called throws.
+#[must_use]
+pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
+    let mut thrown = Vec::new();
+    let uses_object = match step {
+        Step::GetField(_, is_static) | Step::PutField(_, is_static) => !is_static,
+        Step::Invoke(how, _) => *how != Invoke::Static,
+        Step::ArrayLength | Step::ArrayLoad(_) | Step::ArrayStore(_) | Step::Monitor(true) => true,
+        _ => false,
+    };
+    if uses_object && operands.may_be_null {
+        thrown.push(Thrown::Null);
+    }
+    let checked = match step {
+        Step::ArrayLoad(_) | Step::ArrayStore(_) => {
+            thrown.push(Thrown::Index);
+            matches!(step, Step::ArrayStore(Kind::Reference)).then_some(Thrown::Store)
+        }
+        Step::Operate(Operation::Div | Operation::Rem, Kind::Int | Kind::Long) => {
+            Some(Thrown::Arithmetic)
+        }
+        Step::CheckCast(_) => Some(Thrown::Cast),
+        Step::NewArray(..) => Some(Thrown::Size),
+        _ => None,
+    };
+    thrown.extend(checked.filter(|_| !operands.are_plain));
+    thrown
+}
+
+/// Whether an instruction can throw by itself but for monitors and what constructors are called on, whatever is known
+/// of its operands.
+#[must_use]
+pub fn can_throw(step: &Step) -> bool {
+    match step {
+        Step::Invoke(how, member) => *how != Invoke::Static && member.name != "<init>",
+        Step::Monitor(_) => false,
+        step => !thrown(step, Operands::UNKNOWN).is_empty(),
+    }
+}

@@ -1,0 +1,45 @@
+//! What is said of code, against `javac`'s own rules and against code of which it is known.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where what it needs is missing"
+)]
+
+mod calls;
+mod flow;
+
+use std::path::Path;
+
+use heapwright_jvm::listing::Listing;
+use heapwright_jvm::{ClassId, Config, Jdk, MethodId, Vm};
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::compilers;
+use tempfile::TempDir;
+
+/// A machine with `Sample`, and the folder that its class files are in.
+fn sample() -> (Vm, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let jdk = &compilers()[0];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Sample.java");
+    compile(jdk, &[source], &[], folder.path(), &["--release", "17"]);
+    let jdk = Jdk::find(Some(&jdk.home)).unwrap();
+    let mut vm = Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap();
+    for class in ["Sample", "Sample$Square", "Sample$Cube", "Sample$Round"] {
+        vm.load_class(class).unwrap();
+    }
+    (vm, folder)
+}
+
+/// The method of a class with a name.
+fn method(vm: &mut Vm, class: &str, name: &str) -> MethodId {
+    let class: ClassId = vm.load_class(class).unwrap();
+    let mut methods = vm.class(class).methods.iter().copied();
+    let found = methods.find(|&method| vm.text(vm.method(method).name) == name);
+    found.unwrap()
+}
+
+/// The code of a method of `Sample`.
+fn listing(vm: &mut Vm, name: &str) -> Listing {
+    let method = method(vm, "Sample", name);
+    vm.listing(method).unwrap()
+}
