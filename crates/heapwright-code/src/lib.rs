@@ -8,6 +8,7 @@ mod control_flow;
 mod dispatch;
 mod nullness;
 mod program;
+mod purity;
 mod supergraph;
 mod throwing;
 
@@ -16,5 +17,6 @@ pub use control_flow::{ControlFlow, ways};
 pub use dispatch::{Call, Hierarchy, Instantiated, Lambda, call, types_of};
 pub use nullness::{Operands, operands, shuffled};
 pub use program::{home, initializer, program, within_home};
+pub use purity::is_pure;
 pub use supergraph::{Site, Supergraph};
 pub use throwing::{Thrown, can_throw, thrown};

@@ -33,7 +33,6 @@ mod optimize;
 pub mod passes;
 mod pattern;
 pub mod probes;
-mod purity;
 mod record;
 pub mod replaced;
 pub mod state;

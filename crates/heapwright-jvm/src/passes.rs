@@ -2,7 +2,7 @@
 //!
 //! A predicate often looks at its structure in passes: whether it is a tree, whether the colours are
 //! right, whether the keys are in order. Where one ends and the next begins nothing is live but the
-//! receiver. If no pass changes what the others see ([`Vm::is_pure`]) each could be a predicate of
+//! receiver. If no pass changes what the others see (the crate `heapwright-code` says so) each could be a predicate of
 //! its own: the whole holds where all of them do, in whatever order they run. What is found here
 //! depends on the code alone, not on what was run before.
 

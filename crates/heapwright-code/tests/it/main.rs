@@ -7,6 +7,7 @@
 
 mod calls;
 mod flow;
+mod purity;
 
 use std::path::Path;
 

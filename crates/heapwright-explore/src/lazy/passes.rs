@@ -113,7 +113,7 @@ impl LazySearch<'_> {
             return Vec::new();
         }
         let cuts = vm.cuts(self.predicate, vm.heap.class_of(self.space.root));
-        if cuts.is_empty() || !vm.is_pure(self.predicate, &objects(self.space)) {
+        if cuts.is_empty() || !heapwright_code::is_pure(vm, self.predicate, &objects(self.space)) {
             return Vec::new();
         }
         let mark = vm.mark();

@@ -1,4 +1,4 @@
-//! Where the passes of small predicates begin, and which methods write.
+//! Where the passes of small predicates begin.
 
 use std::path::Path;
 
@@ -106,39 +106,5 @@ fn a_pass_begins_with_the_frames_that_lead_there() {
         for cut in &cuts {
             assert!(!cut.is_at(vm.frames()));
         }
-    });
-}
-
-#[test]
-fn what_writes_to_the_structure_is_not_pure() {
-    for_machines(|vm| {
-        let receiver = new(vm, "Predicates");
-        let cell = new(vm, "Predicates$Cell");
-        let ints = vm.load_class("[I").unwrap();
-        let ints = vm.heap.allocate_array(ints, 1, 4, false).unwrap();
-        let mut check = |name: &str, objects: &[Ref], expected: bool| {
-            let method = method(vm, name);
-            assert_eq!(vm.is_pure(method, objects), expected, "{name}");
-        };
-        let structure = [receiver, cell];
-        for name in ["nested", "collects", "counts", "says"] {
-            check(name, &structure, true);
-        }
-        for name in [
-            "writesItself",
-            "marks",
-            "marksNew",
-            "counted",
-            "readsShared",
-            "keepsTime",
-            "calls",
-            "far",
-        ] {
-            check(name, &structure, false);
-        }
-        // Without cells in the structure one that is made is nobody else's.
-        check("marksNew", &[receiver], true);
-        check("counts", &[receiver, cell, ints], false);
-        check("nested", &[receiver, cell, ints], true);
     });
 }

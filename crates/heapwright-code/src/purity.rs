@@ -1,0 +1,262 @@
+//! Whether a predicate changes nothing that was there before it ran.
+//!
+//! It may make objects and change these. Looked at is the code of all program methods that may
+//! run; of the library it is known that it writes to nobody's fields but its own. Where in doubt the
+//! answer is no.
+
+use heapwright_jvm::class::{Code, Loader, Shape, flags};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use rustc_hash::FxHashSet;
+
+/// Most methods that are looked at.
+const MAX_METHODS: usize = 500;
+/// Library classes whose objects never change.
+const VALUES: &[&str] = &[
+    "java/lang/Object",
+    "java/lang/String",
+    "java/lang/Boolean",
+    "java/lang/Byte",
+    "java/lang/Short",
+    "java/lang/Character",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Float",
+    "java/lang/Double",
+];
+/// Library classes of which only these methods leave what is not their receiver's as it is.
+const GUARDED: &[(&str, &[&str])] = &[
+    ("java/lang/System", &["identityHashCode"]),
+    ("java/lang/Class", &["desiredAssertionStatus"]),
+    ("java/lang/Thread", &[]),
+    ("java/lang/Runtime", &[]),
+    ("java/lang/ThreadLocal", &[]),
+    (
+        "java/util/Arrays",
+        &["asList", "equals", "hashCode", "toString"],
+    ),
+    ("java/util/Locale", &[]),
+    ("java/util/TimeZone", &[]),
+];
+
+/// What is looked at, and what there was before.
+struct Purity<'a> {
+    vm: &'a mut Vm,
+    /// The classes of the objects that were there.
+    existing: FxHashSet<ClassId>,
+    has_arrays: bool,
+    seen: FxHashSet<MethodId>,
+    open: Vec<MethodId>,
+    classes: FxHashSet<ClassId>,
+}
+
+/// Whether a method changes no object that is reached from `objects`, nor anything else that is there already.
+pub fn is_pure(vm: &mut Vm, method: MethodId, objects: &[Ref]) -> bool {
+    let Some((existing, has_arrays)) = reached_classes(vm, objects) else {
+        return false;
+    };
+    let mut purity = Purity {
+        vm,
+        classes: FxHashSet::default(),
+        existing,
+        has_arrays,
+        seen: FxHashSet::default(),
+        open: vec![method],
+    };
+    purity.holds().is_some()
+}
+
+/// The classes of all objects reached from these, and whether one is an array; nothing if one is the library's and can
+/// change.
+fn reached_classes(vm: &Vm, objects: &[Ref]) -> Option<(FxHashSet<ClassId>, bool)> {
+    let (mut classes, mut has_arrays) = (FxHashSet::default(), false);
+    let mut seen: FxHashSet<Ref> = FxHashSet::default();
+    let mut open = objects.to_vec();
+    while let Some(object) = open.pop() {
+        if object.is_null() || !seen.insert(object) {
+            continue;
+        }
+        let class = vm.heap.class_of(object);
+        let this = vm.class(class);
+        if let Shape::Array(element) = this.shape {
+            has_arrays = true;
+            if !matches!(vm.class(element).shape, Shape::Primitive(_)) {
+                return None;
+            }
+            continue;
+        }
+        if this.loader != Loader::App {
+            if !VALUES.contains(&vm.class_name(class)) {
+                return None;
+            }
+            continue;
+        }
+        for &above in &this.display {
+            let is_known = vm.class(above).loader == Loader::App
+                || matches!(vm.class_name(above), "java/lang/Object" | "java/lang/Enum");
+            if !is_known {
+                return None;
+            }
+            classes.insert(above);
+            for field in &vm.class(above).fields {
+                if !field.is_static() && field.kind == Kind::Reference {
+                    open.push(plain_reference(vm, object, field.word));
+                }
+            }
+        }
+    }
+    Some((classes, has_arrays))
+}
+
+/// What a field refers to; null where nobody has chosen that yet.
+fn plain_reference(vm: &Vm, object: Ref, word: u32) -> Ref {
+    let slot = vm.heap.field(object, word);
+    match u32::try_from(slot) {
+        Ok(_) => Ref::from_slot(slot),
+        Err(_) => Ref::NULL,
+    }
+}
+
+impl Purity<'_> {
+    fn holds(&mut self) -> Option<()> {
+        for class in self.existing.clone() {
+            self.add_class(class);
+        }
+        while let Some(method) = self.open.pop() {
+            if !self.seen.insert(method) {
+                continue;
+            }
+            if self.seen.len() > MAX_METHODS {
+                return None;
+            }
+            self.look_at(method)?;
+        }
+        Some(())
+    }
+
+    /// Adds the methods of a class that the library may call.
+    fn add_class(&mut self, class: ClassId) {
+        if self.vm.class(class).loader != Loader::App || !self.classes.insert(class) {
+            return;
+        }
+        let this = self.vm.class(class);
+        let above = this.display.iter().chain(&this.all_interfaces);
+        let library: FxHashSet<_> = above
+            .map(|&class| self.vm.class(class))
+            .filter(|class| class.loader != Loader::App)
+            .flat_map(|class| class.method_index.keys().copied())
+            .collect();
+        let called = this.methods.iter().copied().filter(|&method| {
+            let method = self.vm.method(method);
+            let name = self.vm.text(method.name);
+            name == "<clinit>"
+                || name != "<init>" && library.contains(&(method.name, method.descriptor))
+        });
+        let above = this.display.clone();
+        self.open.extend(called);
+        for above in above {
+            self.add_class(above);
+        }
+        // What overrides a method that was looked at is looked at too.
+        let seen: Vec<MethodId> = self.seen.iter().copied().collect();
+        for method in seen {
+            self.add_overriding(method, class);
+        }
+    }
+
+    fn add_overriding(&mut self, method: MethodId, class: ClassId) {
+        let this = self.vm.method(method);
+        let key = (this.name, this.descriptor);
+        if let Some(&own) = self.vm.class(class).method_index.get(&key) {
+            self.open.push(own);
+        }
+    }
+
+    fn look_at(&mut self, method: MethodId) -> Option<()> {
+        for class in self.classes.clone() {
+            self.add_overriding(method, class);
+        }
+        let this = self.vm.method(method);
+        let is_initializer = self.vm.text(this.name) == "<clinit>";
+        match this.code {
+            Code::Abstract => return Some(()),
+            Code::Bytecode(_) | Code::Translated(_) => {}
+            _ => return None,
+        }
+        let owner = this.class;
+        let listing = self.vm.listing(method).ok()?;
+        self.add_class(owner);
+        for listed in &listing.instructions {
+            self.allows(owner, is_initializer, &listed.step)?;
+        }
+        Some(())
+    }
+
+    fn allows(&mut self, owner: ClassId, is_initializer: bool, step: &Step) -> Option<()> {
+        match step {
+            Step::PutField(member, is_static) => {
+                let field = self.vm.named_field(member)?;
+                let is_allowed = match is_static {
+                    // An initialiser runs once, whoever comes first, and sees no structure.
+                    true => is_initializer && field.class == owner,
+                    false => !self.existing.contains(&field.class),
+                };
+                is_allowed.then_some(())
+            }
+            Step::GetField(member, true) => self.allows_reading(member),
+            Step::ArrayStore(_) => (!self.has_arrays).then_some(()),
+            Step::New(name) => {
+                let class = self.vm.load_class(name).ok()?;
+                self.add_class(class);
+                Some(())
+            }
+            Step::Invoke(_, member) => {
+                let class = self.vm.load_class(&member.class).ok()?;
+                let method = self.vm.named_method(member)?;
+                self.allows_call(class, method)
+            }
+            // The concatenation of strings calls no more than `toString`.
+            Step::Dynamic(name, ..) => {
+                matches!(&name[..], "makeConcat" | "makeConcatWithConstants").then_some(())
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// Whether a static field holds nothing that can change.
+    fn allows_reading(&mut self, member: &Member) -> Option<()> {
+        let field = self.vm.named_field(member)?;
+        let (class, kind, access) = (field.class, field.kind, field.flags);
+        self.add_class(class);
+        let class = self.vm.class(class);
+        let is_known = kind != Kind::Reference
+            || class.loader != Loader::App
+            || member.descriptor == "Ljava/lang/String;";
+        // The constants of an enumeration without fields cannot change.
+        let is_constant =
+            access & flags::ENUM != 0 && class.fields.iter().all(|field| field.is_static());
+        (is_known || is_constant).then_some(())
+    }
+
+    fn allows_call(&mut self, class: ClassId, method: MethodId) -> Option<()> {
+        let this = self.vm.method(method);
+        let owner = self.vm.class(this.class);
+        if owner.loader == Loader::App {
+            self.add_class(class);
+            self.open.push(method);
+            return Some(());
+        }
+        // A library method called on a program class may be one that this overrides.
+        if self.vm.class(class).loader == Loader::App {
+            self.add_class(class);
+        }
+        let this = self.vm.method(method);
+        let (name, owner) = (self.vm.text(this.name), self.vm.class_name(this.class));
+        let package = owner.rsplit_once('/')?.0;
+        let guard = GUARDED.iter().find(|(class, _)| *class == owner);
+        let is_known = matches!(package, "java/lang" | "java/util" | "java/math")
+            || owner == "java/io/PrintStream";
+        (is_known && guard.is_none_or(|(_, allowed)| allowed.contains(&name))).then_some(())
+    }
+}

@@ -1,0 +1,64 @@
+//! Which methods write to what was there before.
+
+use std::path::Path;
+
+use heapwright_code::is_pure;
+use heapwright_jvm::{Config, Jdk, Ref, Vm};
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+
+use crate::method;
+
+/// Calls `see` with a machine on which `Predicates` can be loaded, for each JDK.
+fn for_machines(mut see: impl FnMut(&mut Vm)) {
+    let folder = tempfile::tempdir().unwrap();
+    let jvm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heapwright-jvm");
+    let source = jvm.join("tests/java/Predicates.java");
+    let options = ["--release", "17", "-nowarn"];
+    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    for jdk in jdks() {
+        let jdk = Jdk::at(&jdk.home).unwrap();
+        see(&mut Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap());
+    }
+}
+
+fn new(vm: &mut Vm, class: &str) -> Ref {
+    let class = vm.load_class(class).unwrap();
+    vm.initialize_now(class).unwrap();
+    let words = vm.class(class).instance_words;
+    vm.heap.allocate(class, words, false).unwrap()
+}
+
+#[test]
+fn what_writes_to_the_structure_is_not_pure() {
+    for_machines(|vm| {
+        let receiver = new(vm, "Predicates");
+        let cell = new(vm, "Predicates$Cell");
+        let ints = vm.load_class("[I").unwrap();
+        let ints = vm.heap.allocate_array(ints, 1, 4, false).unwrap();
+        let mut check = |name: &str, objects: &[Ref], expected: bool| {
+            let method = method(vm, "Predicates", name);
+            assert_eq!(is_pure(vm, method, objects), expected, "{name}");
+        };
+        let structure = [receiver, cell];
+        for name in ["nested", "collects", "counts", "says"] {
+            check(name, &structure, true);
+        }
+        for name in [
+            "writesItself",
+            "marks",
+            "marksNew",
+            "counted",
+            "readsShared",
+            "keepsTime",
+            "calls",
+            "far",
+        ] {
+            check(name, &structure, false);
+        }
+        // Without cells in the structure one that is made is nobody else's.
+        check("marksNew", &[receiver], true);
+        check("counts", &[receiver, cell, ints], false);
+        check("nested", &[receiver, cell, ints], true);
+    });
+}
