@@ -2,9 +2,9 @@
 
 #![no_main]
 
-#[path = "../../crates/heapwright-techniques/tests/common/enumerated.rs"]
+#[path = "../../crates/heapwright-techniques/tests/it/common/enumerated.rs"]
 mod enumerated;
-#[path = "../../crates/heapwright-jvm/tests/common/hostile.rs"]
+#[path = "../../crates/heapwright-jvm/tests/it/common/hostile.rs"]
 #[expect(dead_code, reason = "programs and jars are run by other targets")]
 mod hostile;
 

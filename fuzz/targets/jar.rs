@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../crates/heapwright-jvm/tests/common/hostile.rs"]
+#[path = "../../crates/heapwright-jvm/tests/it/common/hostile.rs"]
 #[expect(dead_code, reason = "classes are run by other targets")]
 mod hostile;
 

@@ -1,0 +1,14 @@
+//! Tests of the crate as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod bad_input;
+mod common;
+mod disassembly;
+mod ends;
+mod going_back;
+mod jars;
+mod probes;
+mod refusals;
+mod verify;
+mod verify_library;

@@ -1,0 +1,212 @@
+//! Canonical forms: equal where heaps are isomorphic and nowhere else, and back to the same heap; and
+//! structures built by calls are what their calls build.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use heapwright_explore::{Canonicalizer, SizeLimits};
+use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
+use heapwright_techniques::api::{
+    Argument, Built, Form, Machines, Prepared, Request, Search, Sequence,
+};
+use heapwright_testkit::fixtures::compile_fixtures;
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+fn classes() -> PathBuf {
+    static FIXTURES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, classes) = FIXTURES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+        (folder, classes)
+    });
+    classes.clone()
+}
+
+fn machines() -> impl Iterator<Item = Vm> {
+    jdks().into_iter().map(|jdk| {
+        let jdk = heapwright_jvm::Jdk::find(Some(&jdk.home)).unwrap();
+        Vm::new(Config::new(jdk, vec![classes()])).unwrap()
+    })
+}
+
+/// A small generator of numbers, the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A graph: for each node its key and the nodes that left, right and parent refer to; the number of
+/// nodes stands for null.
+type Graph = Vec<(i32, [usize; 3])>;
+
+fn graph(numbers: &mut Numbers) -> Graph {
+    let nodes = 1 + numbers.below(4);
+    (0..nodes)
+        .map(|_| {
+            let key = numbers.below(2) as i32;
+            let edges = [(); 3].map(|()| numbers.below(nodes + 1));
+            (key, edges)
+        })
+        .collect()
+}
+
+/// The part of a graph that is reached from node 0, its nodes in the order of a walk that goes deep
+/// first: another numbering than that of forms. Equal for isomorphic graphs alone.
+fn walked(graph: &Graph) -> Graph {
+    fn visit(graph: &Graph, node: usize, order: &mut Vec<usize>) {
+        if node == graph.len() || order.contains(&node) {
+            return;
+        }
+        order.push(node);
+        for edge in graph[node].1 {
+            visit(graph, edge, order);
+        }
+    }
+    let mut order = Vec::new();
+    visit(graph, 0, &mut order);
+    let place = |node: usize| order.iter().position(|&other| other == node);
+    let nodes = order.iter().map(|&node| {
+        let (key, edges) = graph[node];
+        (key, edges.map(|edge| place(edge).unwrap_or(order.len())))
+    });
+    nodes.collect()
+}
+
+/// The graph as objects, made in the order that `numbers` gives.
+fn objects(vm: &mut Vm, class: ClassId, graph: &Graph, numbers: &mut Numbers) -> Ref {
+    let mut made = vec![Ref::NULL; graph.len() + 1];
+    let words = vm.class(class).instance_words;
+    let mut left: Vec<usize> = (0..graph.len()).collect();
+    while !left.is_empty() {
+        let node = left.swap_remove(numbers.below(left.len()));
+        made[node] = vm.heap.allocate(class, words, false).unwrap();
+    }
+    let word = |vm: &Vm, name: &str| vm.find_field(class, name).unwrap().word;
+    let words = ["left", "right", "parent"].map(|name| word(vm, name));
+    let key = word(vm, "key");
+    for (node, (value, edges)) in graph.iter().enumerate() {
+        vm.heap.set_field(made[node], key, u64::from(*value as u32));
+        for (word, edge) in words.into_iter().zip(edges) {
+            vm.heap.set_field(made[node], word, made[*edge].slot());
+        }
+    }
+    made[0]
+}
+
+#[test]
+fn forms_are_equal_for_isomorphic_heaps_alone() {
+    for mut vm in machines() {
+        let class = vm.load_class("compare/Tree$Node").unwrap();
+        let none = Arc::new(|_: &str, _: &str| false);
+        let mut canonicalizer = Canonicalizer::new(&vm, Arc::default(), none, SizeLimits::none());
+        let mut numbers = Numbers(7);
+        let mark = vm.mark();
+        let mut seen: Vec<(Graph, Vec<u8>)> = Vec::new();
+        let mut equal = 0;
+        for _ in 0..600 {
+            let graph = graph(&mut numbers);
+            let root = objects(&mut vm, class, &graph, &mut numbers);
+            let form = canonicalizer.form(&vm, root).unwrap();
+            let bytes = form.compared.to_vec();
+            let graph = walked(&graph);
+            for (other, form) in &seen {
+                assert_eq!(graph == *other, bytes == *form, "{graph:?} {other:?}");
+                equal += usize::from(bytes == *form);
+            }
+            // And back.
+            let form = heapwright_explore::Form {
+                compared: &bytes,
+                omitted: &[],
+            };
+            let again = canonicalizer.make(&mut vm, class, form).unwrap();
+            assert_eq!(canonicalizer.form(&vm, again).unwrap().compared, bytes);
+            seen.push((graph, bytes));
+            vm.undo_to(mark);
+        }
+        assert!(equal > 100, "only {equal} pairs of isomorphic heaps");
+    }
+}
+
+#[test]
+fn structures_are_what_their_calls_build() {
+    for (class, scope, methods) in [
+        ("compare.Tree", 3, ["<init>\\(\\)", "add"].as_slice()),
+        ("compare.Pool", 3, &["<init>\\(\\)", "push", "pop"]),
+        (
+            "java.util.TreeMap",
+            3,
+            &["<init>\\(\\)", "put", "remove", "keySet"],
+        ),
+        ("java.util.ArrayList", 2, &["<init>\\(\\)", "add", "clear"]),
+        (
+            "java.util.LinkedHashMap",
+            2,
+            &["<init>\\(\\)", "put", "remove"],
+        ),
+    ] {
+        for mut vm in machines() {
+            let mut request = Request::up_to(class, scope);
+            request.methods = methods.iter().copied().map(str::to_owned).collect();
+            request.max_length = Some(4);
+            let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
+            let mut search = Search::new(&request);
+            let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
+                ControlFlow::Continue(())
+            });
+            assert!(outcome.progress.structures > 5, "{class}: {outcome:?}");
+            let internal = class.replace('.', "/");
+            let pool = search.pools.find(&internal).unwrap() as u32;
+            let count = search.pools.get(pool).reached.len().min(3_000);
+            for index in 0..count as u32 {
+                let built = Built { pool, index };
+                let sequence = Sequence::of(&search.pools, &prepared.caller.operations, built);
+                assert!(sequence.calls.len() <= 4);
+                let mark = vm.mark();
+                let root = replay(&mut vm, &prepared, &sequence);
+                let form = prepared.caller.canonicalizer.form(&vm, root).unwrap();
+                let expected = search.pools.record(built).unwrap().form;
+                assert_eq!(form, expected, "{class}: {sequence:?}");
+                vm.undo_to(mark);
+                vm.forget(mark);
+            }
+        }
+    }
+}
+
+/// Makes the calls of a sequence, one after the other.
+fn replay(vm: &mut Vm, prepared: &Prepared, sequence: &Sequence) -> Ref {
+    let mut objects: Vec<Ref> = Vec::new();
+    for call in &sequence.calls {
+        let operation = &prepared.caller.operations[call.operation];
+        let mut slots = vec![0; operation.slots];
+        for ((_, at), argument) in operation.sources.iter().zip(&call.arguments) {
+            slots[*at] = match argument {
+                Argument::Object(object) => objects[*object].slot(),
+                Argument::Value(slot) => *slot,
+            };
+        }
+        if let Form::Constructor(class) = operation.form {
+            let words = vm.class(class).instance_words;
+            slots[0] = vm.heap.allocate(class, words, false).unwrap().slot();
+        }
+        let made = Ref::from_slot(slots.first().copied().unwrap_or(0));
+        vm.call(operation.method, &slots).unwrap();
+        let Exit::Done(result) = vm.run(&mut Plain) else {
+            panic!("a call of a sequence fails");
+        };
+        objects.push(match operation.form {
+            Form::Constructor(_) => made,
+            _ => Ref::from_slot(result),
+        });
+    }
+    objects[sequence.object]
+}

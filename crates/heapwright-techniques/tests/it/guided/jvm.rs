@@ -1,0 +1,185 @@
+//! Runs on a real JVM, block by block.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use heapwright_jvm::{MethodId, Vm};
+use heapwright_techniques::paths::{Flow, Subject};
+use heapwright_techniques::symbolic::Input;
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::junit::join;
+
+use super::runs::{Ran, classes};
+use crate::common::inputs::line;
+
+/// Runs that a JVM is to do as the engine did.
+#[derive(Default)]
+pub struct Runs {
+    /// The methods that are watched, and each in the words of `Trace.java`.
+    methods: Vec<(MethodId, String)>,
+    runs: Vec<Expected>,
+}
+
+struct Expected {
+    /// The numbers of the methods that it is about.
+    methods: Vec<usize>,
+    line: String,
+    outcome: String,
+    /// The blocks that it enters: the number of the method, and where the block begins and ends.
+    blocks: Vec<(usize, Vec<u16>)>,
+}
+
+impl Runs {
+    /// Adds a run of an input, unless there is one that enters the same blocks. All runs are of one
+    /// engine.
+    pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
+        let class = vm.binary_name(vm.method(subject.method()).class);
+        let program = &subject.program;
+        let numbers: Vec<usize> = program
+            .flows
+            .iter()
+            .map(|flow| self.number(vm, flow))
+            .collect();
+        let blocks = ran
+            .blocks
+            .iter()
+            .map(|&(method, block)| (numbers[method], ends(&program.flows[method], block)));
+        let blocks: Vec<_> = blocks.collect();
+        if self.runs.iter().any(|run| run.blocks == blocks) {
+            return;
+        }
+        self.runs.push(Expected {
+            methods: numbers,
+            blocks,
+            line: line(vm, &class, &subject.target, input),
+            outcome: ran.outcome.clone(),
+        });
+    }
+
+    fn number(&mut self, vm: &Vm, flow: &Flow) -> usize {
+        let known = self.methods.iter().position(|one| one.0 == flow.method);
+        known.unwrap_or_else(|| {
+            self.methods.push((flow.method, method_line(vm, flow)));
+            self.methods.len() - 1
+        })
+    }
+
+    /// Has a JVM run them all; what it does otherwise. Nobody waits for the debugger's events, and on a
+    /// busy machine some may be missing at the end: so a fault is one that shows twice.
+    pub fn faults(&self) -> Vec<String> {
+        let first = self.faults_of_a_run();
+        if first.is_empty() {
+            return first;
+        }
+        let second = self.faults_of_a_run();
+        first
+            .into_iter()
+            .filter(|fault| second.contains(fault))
+            .collect()
+    }
+
+    fn faults_of_a_run(&self) -> Vec<String> {
+        let Some(printed) = self.trace() else {
+            return vec!["the JVM failed".to_owned()];
+        };
+        if printed.lines().count() != self.runs.len() {
+            return vec![format!("not {} runs: {printed}", self.runs.len())];
+        }
+        let runs = self.runs.iter().zip(printed.lines());
+        runs.filter_map(|(run, line)| self.fault(run, line))
+            .collect()
+    }
+
+    fn trace(&self) -> Option<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let java = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+        let sources = [java.join("Trace.java"), java.join("Replay.java")];
+        let jdk = &compilers()[0];
+        compile(
+            jdk,
+            &sources,
+            &[],
+            folder.path(),
+            &["-nowarn", "-Xlint:none"],
+        );
+        let class_path = join(&[folder.path().to_owned(), classes().to_owned()]);
+        let mut child = jdk
+            .java()
+            .arg("-cp")
+            .arg(folder.path())
+            .arg("Trace")
+            .arg(class_path)
+            .arg("paths.*")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a JVM");
+        let mut text = String::new();
+        for (_, method) in &self.methods {
+            let _ = writeln!(text, "{method}");
+        }
+        for run in &self.runs {
+            let _ = write!(text, "\n{}", run.line);
+        }
+        // It reads all before it writes anything.
+        let mut stdin = child.stdin.take().expect("its input");
+        stdin.write_all(text.as_bytes()).expect("a JVM that reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("its output");
+        let text = String::from_utf8(output.stdout).expect("text");
+        output.status.success().then_some(text)
+    }
+
+    fn fault(&self, run: &Expected, printed: &str) -> Option<String> {
+        let mut words = printed.split(' ');
+        let outcome = words.next().unwrap_or_default();
+        let came = words.map(|word| {
+            let (method, at) = word.split_once(':').expect("a method and an index");
+            let method: usize = method.parse().expect("a number");
+            (method, at.parse().expect("an index"))
+        });
+        let came: Vec<(usize, u16)> = came.filter(|one| run.methods.contains(&one.0)).collect();
+        if outcome == run.outcome && follows(&run.blocks, &came) {
+            return None;
+        }
+        Some(format!(
+            "{}: {} by {:?} instead of {outcome} by {came:?}",
+            run.line, run.outcome, run.blocks
+        ))
+    }
+}
+
+/// Whether instructions are the first and last ones of blocks, one block after the other.
+fn follows(blocks: &[(usize, Vec<u16>)], came: &[(usize, u16)]) -> bool {
+    let ends = blocks
+        .iter()
+        .flat_map(|(method, ends)| ends.iter().map(|&at| (*method, at)));
+    ends.eq(came.iter().copied())
+}
+
+/// The bytecode indices of a block's first and last instruction, which may be one.
+fn ends(flow: &Flow, block: usize) -> Vec<u16> {
+    let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
+    let mut ends: Vec<u16> = instructions.iter().map(|listed| listed.at).collect();
+    if ends.len() > 2 {
+        ends.drain(1..ends.len() - 1);
+    }
+    ends
+}
+
+fn method_line(vm: &Vm, flow: &Flow) -> String {
+    let this = vm.method(flow.method);
+    let class = vm.binary_name(this.class);
+    let mut text = format!(
+        "{class} {} {}",
+        vm.text(this.name),
+        vm.text(this.descriptor)
+    );
+    for at in (0..flow.blocks.len()).flat_map(|block| ends(flow, block)) {
+        let _ = write!(text, " {at}");
+    }
+    text
+}

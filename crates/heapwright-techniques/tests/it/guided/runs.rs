@@ -1,0 +1,250 @@
+//! Methods of `fixtures/src/paths` read as rules, and what concrete runs of them do.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::probes::Visit;
+use heapwright_jvm::{Config, Exit, Jdk, Vm};
+use heapwright_techniques::paths::{
+    Criterion, Depths, Goal, Program, Refinement, Report, Request, Run, Strategy, Subject, To,
+    Watch, subjects,
+};
+use heapwright_techniques::symbolic::{self, Contents, Input, Object, Target, Value, targets};
+use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::jdk::compilers;
+
+use crate::common::inputs::run_and_look;
+
+/// The compiled fixtures.
+pub fn classes() -> &'static Path {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sources = files(&project().join("fixtures/src/paths"), "java");
+        let options = ["-g", "-nowarn", "-Xlint:none"];
+        compile(&compilers()[0], &sources, &[], folder.path(), &options);
+        folder
+    });
+    folder.path()
+}
+
+/// An engine on them.
+pub fn machine() -> Vm {
+    let jdk = Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
+    let mut config = Config::new(jdk, vec![classes().to_owned()]);
+    config.assertions = true;
+    Vm::new(config).expect("an engine")
+}
+
+/// A request for a method, looked for along its traces; for all public ones if it has no name.
+pub fn request(class: &str, method: &str, loops: u32) -> Request {
+    Request {
+        symbolic: symbolic::Request {
+            class: class.to_owned(),
+            methods: match method {
+                "" => Vec::new(),
+                method => vec![method.to_owned()],
+            },
+            bounds: Bounds {
+                loops: loops - 1,
+                ..Bounds::default()
+            },
+            limits: Limits::default(),
+            step_limit: 10_000_000,
+            scripts: false,
+        },
+        precondition: None,
+        criterion: Criterion::AllLocalPaths,
+        depths: Depths {
+            loops,
+            frames: u32::MAX,
+        },
+        strategy: Strategy::Guided,
+        refinement: Refinement::Modes,
+    }
+}
+
+/// The public methods of a class, constructors apart.
+pub fn methods(vm: &mut Vm, class: &str) -> Vec<String> {
+    let found = targets(vm, &request(class, "", 2).symbolic).expect("the class is there");
+    let is_constructor = |method| vm.text(vm.method(method).name) == "<init>";
+    let found = found
+        .into_iter()
+        .filter(|target| !is_constructor(target.method()));
+    found.map(|target| target.name).collect()
+}
+
+/// A method without parameters, if the class has it.
+pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
+    let found = targets(vm, &request(class, name, 2).symbolic);
+    found.ok()?.pop()
+}
+
+/// The method that a request names, read as rules.
+pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
+    let found = subjects(vm, request, 0, &|| false, &|| false);
+    let (mut found, _) = found.expect("the method can be read");
+    assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
+    found.remove(0)
+}
+
+/// What comes of a request.
+pub fn explore(vm: &mut Vm, subject: &mut Subject, request: &Request, goals: &[Goal]) -> Report {
+    let watch = Watch {
+        closes: &|| false,
+        stops: &|| false,
+        explored: &|_| {},
+    };
+    let report = subject.explore(vm, request, goals, watch);
+    report.unwrap_or_else(|error| panic!("{}: {error}", subject.target.name))
+}
+
+/// What a concrete run did.
+pub struct Ran {
+    /// What it came to, as in [`crate::common::inputs::run_on_engine`].
+    pub outcome: String,
+    /// What it came by.
+    pub run: Run,
+    /// The blocks that it entered, in order: method and block.
+    pub blocks: Vec<(usize, usize)>,
+    /// The most often that it began a loop in one go, and the most frames of one method that it had.
+    pub turns: u32,
+}
+
+/// Runs a method, which was explored before on this machine.
+pub fn run(vm: &mut Vm, subject: &Subject, input: &Input) -> Ran {
+    run_and_look(vm, &subject.target, input, |vm, outcome, exit| {
+        let thrown = match exit {
+            Exit::Threw(exception) => Some(vm.heap.class_of(*exception)),
+            _ => None,
+        };
+        let (blocks, turns) = walk(vm, &subject.program, vm.visits());
+        Ran {
+            outcome,
+            run: subject.replay(vm, thrown),
+            blocks,
+            turns,
+        }
+    })
+}
+
+struct Frame {
+    depth: u32,
+    place: (usize, usize),
+    turns: HashMap<usize, u32>,
+}
+
+/// The blocks entered from the method under test on, and how often loops and recursion went round:
+/// told from blocks alone, without rules.
+fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
+    let mut frames: Vec<Frame> = Vec::new();
+    let (mut blocks, mut most) = (Vec::new(), 0);
+    for visit in visits {
+        let point = vm.point(visit.point);
+        // Methods that others came by run here, too, say from static initialisers.
+        let Some(method) = program.number(point.method) else {
+            continue;
+        };
+        let flow = &program.flows[method];
+        let block = flow.block_at(point.at).expect("a block");
+        if frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
+            continue;
+        }
+        blocks.push((method, block));
+        while frames.last().is_some_and(|top| top.depth > visit.depth) {
+            frames.pop();
+        }
+        let exit = frames
+            .last()
+            .filter(|top| top.depth == visit.depth && top.place.0 == method);
+        let exit = exit.and_then(|top| {
+            let mut exits = flow.blocks[top.place.1].exits.iter();
+            exits.find(|exit| exit.to == To::Block(block))
+        });
+        if exit.is_none() {
+            assert_eq!(block, 0, "{visit:?}: no way leads here");
+            frames.retain(|frame| frame.depth < visit.depth);
+            frames.push(Frame {
+                depth: visit.depth,
+                place: (method, block),
+                turns: HashMap::new(),
+            });
+        }
+        let own = frames.iter().filter(|frame| frame.place.0 == method);
+        most = most.max(own.count() as u32);
+        let top = frames.last_mut().expect("a frame");
+        top.place.1 = block;
+        if flow.blocks[block].is_loop {
+            let turns = top.turns.entry(block).or_default();
+            *turns = if exit.is_some_and(|exit| exit.is_back) {
+                *turns + 1
+            } else {
+                1
+            };
+            most = most.max(*turns);
+        }
+    }
+    (blocks, most)
+}
+
+/// The ints of all inputs; what the methods look at of them are their lowest three bits at most.
+const INTS: std::ops::RangeInclusive<i32> = -1..=8;
+
+/// All inputs of a method that is static, or one of `SmallValues`, with few values for each parameter.
+pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
+    let method = vm.method(subject.method());
+    let (descriptor, _) = descriptor::split_method(vm.text(method.descriptor)).expect("a method");
+    let mut roots: Vec<Vec<Value>> = descriptor.into_iter().map(values).collect();
+    let mut all = vec![Input::default()];
+    if !method.is_static() {
+        let class = vm.binary_name(method.class);
+        assert_eq!(class, "paths.SmallValues");
+        let field = |name: &str, value| (class.clone(), name.to_owned(), value);
+        let receivers = values("Z").into_iter().flat_map(|open| {
+            let levels = values("B").into_iter();
+            levels.map(move |level| (open.clone(), level))
+        });
+        let receivers = receivers.map(|(open, level)| Input {
+            roots: Vec::new(),
+            objects: vec![Object {
+                class: class.clone(),
+                contents: Contents::Fields(vec![field("open", open), field("level", level)]),
+            }],
+        });
+        all = receivers.collect();
+        roots.insert(0, vec![Value::Object(0)]);
+    }
+    for values in roots {
+        let longer = all.iter().flat_map(|input| {
+            values.iter().map(|value| {
+                let mut input = input.clone();
+                input.roots.push((String::new(), value.clone()));
+                input
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+fn values(descriptor: &str) -> Vec<Value> {
+    let kind = Kind::of(descriptor);
+    match kind {
+        Kind::Boolean => (0..2).map(|bit| Value::Primitive(kind, bit)).collect(),
+        Kind::Int | Kind::Byte => {
+            let slots = INTS.map(|value| u64::from(value as u32));
+            slots.map(|slot| Value::Primitive(kind, slot)).collect()
+        }
+        Kind::Reference => {
+            assert_eq!(descriptor, "Lpaths/SmallBranches$Colour;");
+            let names = ["RED", "GREEN", "BLUE"].into_iter();
+            let class = descriptor[1..descriptor.len() - 1].replace('/', ".");
+            let constants = names.map(|name| Value::Constant(class.clone(), name.to_owned()));
+            constants.chain([Value::Null]).collect()
+        }
+        kind => panic!("values of {kind:?}"),
+    }
+}

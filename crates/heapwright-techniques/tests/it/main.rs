@@ -1,0 +1,22 @@
+//! Tests of the crate as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod candidates;
+mod cases;
+mod common;
+mod cubes;
+mod damaged;
+mod derived;
+mod forms;
+mod generated;
+mod guided;
+mod interrupted;
+mod lazy;
+mod parts;
+mod paths;
+mod slices;
+mod spans;
+mod stopped;
+mod symbolic;
+mod trees;

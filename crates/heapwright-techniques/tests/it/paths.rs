@@ -1,0 +1,58 @@
+//! Calls that are foreseen by what earlier ones read leave what they leave when they are made.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use heapwright_jvm::{Config, Jdk, Vm};
+use heapwright_techniques::api::{Machines, Prepared, Progress, Request, Search};
+use heapwright_testkit::fixtures::compile_fixtures;
+use heapwright_testkit::jdk::{compilers, jdks};
+
+/// A structure: its form and where it came from.
+type Record = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+/// What a search comes to, its structures in order, and how many calls were foreseen.
+fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress, Vec<Record>, u64) {
+    let mut vm = Vm::new(config).unwrap();
+    let request = Request::up_to(class, scope);
+    let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
+    prepared.caller.paths = foresees.then(Box::default);
+    let mut search = Search::new(&request);
+    let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let records = search.pools.iter().flat_map(|pool| pool.reached.from(0));
+    let records = records
+        .map(|record| {
+            let form = record.form;
+            let bytes = [form.compared, form.omitted, record.origin];
+            bytes.map(<[u8]>::to_vec).into()
+        })
+        .collect();
+    let saved = prepared.caller.paths.map_or(0, |paths| paths.saved());
+    (outcome.progress, records, saved)
+}
+
+#[test]
+fn foreseen_calls_leave_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    for jdk in jdks() {
+        let jdk = Jdk::find(Some(&jdk.home)).unwrap();
+        let config = Config::new(jdk, vec![classes.clone()]);
+        for (class, scope) in [
+            ("compare.Tree", 4),
+            ("compare.Pool", 3),
+            ("java.util.TreeMap", 3),
+            ("java.util.LinkedList", 3),
+            ("java.util.HashMap", 2),
+            ("java.util.ArrayDeque", 2),
+        ] {
+            let (progress, structures, saved) = search(config.clone(), class, scope, true);
+            let (expected, all, _) = search(config.clone(), class, scope, false);
+            assert_eq!(progress, expected, "{class}");
+            assert!(structures == all, "{class}: other structures");
+            assert!(saved > 0, "{class}: no call was foreseen");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! A search by calls that is stopped between two of them ends there, and keeps what it has found.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use heapwright_jvm::{Config, Jdk, Vm};
+use heapwright_techniques::api::{Ended, Machines, Prepared, Request, Search};
+use heapwright_testkit::jdk::compilers;
+
+/// How a search ends that is to stop at its n-th question whether to, and the forms that it has found.
+fn stopped_at(config: &Config, class: &str, question: u32) -> (Ended, Vec<Vec<u8>>) {
+    let mut vm = Vm::new(config.clone()).unwrap();
+    let request = Request::up_to(class, 3);
+    let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
+    let asked = AtomicU32::new(0);
+    let stop = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= question;
+    prepared.caller.stop = Some(Arc::new(stop));
+    let mut search = Search::new(&request);
+    let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let pool = search.pools.find(&class.replace('.', "/")).unwrap();
+    let pool = search.pools.get(pool as u32);
+    let forms = pool.reached.from(0).map(|record| record.form.compared);
+    (outcome.ended, forms.map(<[u8]>::to_vec).collect())
+}
+
+#[test]
+fn what_was_found_before_it_was_stopped_is_kept() {
+    let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
+    let config = Config::new(jdk, Vec::new());
+    for class in ["java.util.TreeMap", "java.util.ArrayDeque"] {
+        let (ended, all) = stopped_at(&config, class, u32::MAX);
+        assert_eq!(ended, Ended::Complete, "{class}");
+        let mut counts = Vec::new();
+        for question in [1, 2, 8, 32] {
+            let (ended, found) = stopped_at(&config, class, question);
+            assert_eq!(ended, Ended::Interrupted, "{class}, question {question}");
+            assert!(all.starts_with(&found), "{class}, question {question}");
+            counts.push(found.len());
+        }
+        // A search that comes upon a class to be initialised starts over, so that a later one may have found less.
+        let is_part = |&count: &usize| count > 0 && count < all.len();
+        let text = format!("{class}: {counts:?} of {}", all.len());
+        assert!(counts.iter().all(is_part), "{text}");
+    }
+}

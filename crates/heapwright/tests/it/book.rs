@@ -1,0 +1,134 @@
+//! What the book shows is what happens: the commands of its pages are run on the class that
+//! `docs/first-steps.md` prints, and end as they do there.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use heapwright_testkit::fixtures::{compile, project, without_seconds};
+use heapwright_testkit::jdk::{compilers, jdks};
+
+fn page(name: &str) -> String {
+    fs::read_to_string(project().join("docs").join(name)).unwrap()
+}
+
+/// The blocks of a language on a page.
+fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
+    let fence = format!("```{language}\n");
+    let starts = page.split(fence.as_str()).skip(1);
+    starts
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
+
+/// Compiles the class into the folder as Maven would.
+fn build(folder: &Path, class: &str) {
+    let source = folder.join("src/main/java/shop/WaitingList.java");
+    fs::create_dir_all(source.parent().unwrap()).unwrap();
+    fs::write(&source, class).unwrap();
+    let to = folder.join("target/classes");
+    compile(&compilers()[0], &[source], &[], &to, &["--release", "17"]);
+}
+
+/// Runs the commands on a page, each with what it is to print at its end.
+fn run_commands(folder: &Path, page: &str) -> usize {
+    let mut run = 0;
+    for block in blocks(page, "console") {
+        for command in block.split("$ ").filter(|text| !text.is_empty()) {
+            let (line, expected) = command.split_once('\n').unwrap();
+            let Some(arguments) = line.strip_prefix("heapwright ") else {
+                continue;
+            };
+            let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+                .current_dir(folder)
+                .args(arguments.split(' '))
+                .arg("--jdk")
+                .arg(&jdks()[0].home)
+                .output()
+                .unwrap();
+            let printed = without_seconds(&String::from_utf8_lossy(&output.stdout));
+            let expected = without_seconds(expected);
+            assert!(printed.ends_with(&expected), "{line}:\n{output:?}");
+            run += 1;
+        }
+    }
+    run
+}
+
+#[test]
+fn first_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = page("first-steps.md");
+    let (before, after) = page.split_once("## The fix").unwrap();
+    let [class, test] = blocks(before, "java")[..] else {
+        panic!("the page shows the class and the test");
+    };
+    build(folder.path(), class);
+    assert_eq!(run_commands(folder.path(), before), 2);
+    let tests = folder.path().join("src/test/java/shop");
+    let written = fs::read_to_string(tests.join("WaitingListCounterexampleTest.java")).unwrap();
+    assert!(written.contains(test), "{written}");
+    assert!(tests.join("WaitingListCounterexample1.svg").is_file());
+
+    let unlinking = "before.next = entry.next;\n                }\n";
+    let fixed = unlinking.to_owned() + blocks(after, "java")[0];
+    assert_eq!(class.matches(unlinking).count(), 1);
+    build(folder.path(), &class.replace(unlinking, &fixed));
+    assert_eq!(run_commands(folder.path(), after), 1);
+}
+
+#[test]
+fn guided_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = project().join("fixtures/src/paths/Lcm.java");
+    let to = folder.path().join("target/classes");
+    let options = ["-g", "--release", "17"];
+    compile(&compilers()[0], &[source], &[], &to, &options);
+    assert_eq!(run_commands(folder.path(), &page("paths.md")), 2);
+}
+
+#[test]
+fn sequences_of_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = ["TemperatureMonitor", "CoinBox"]
+        .map(|class| project().join(format!("fixtures/src/sequences/{class}.java")));
+    let to = folder.path().join("target/classes");
+    let options = ["-g", "--release", "17"];
+    compile(&compilers()[0], &sources, &[], &to, &options);
+    let page = page("sequences.md");
+    assert_eq!(run_commands(folder.path(), &page), 2);
+    // The test that the page shows is one of those that the first command describes.
+    let test = blocks(&page, "java")[0];
+    let written = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .current_dir(folder.path())
+        .args(["sequences", "-p", "target/classes", "-o", "src/test/java"])
+        .args(["-c", "sequences.TemperatureMonitor", "--jdk"])
+        .arg(&jdks()[0].home)
+        .status()
+        .unwrap();
+    assert!(written.success());
+    let tests = folder.path().join("src/test/java/sequences");
+    let tests = fs::read_to_string(tests.join("TemperatureMonitorHeapwrightTest.java")).unwrap();
+    assert!(tests.contains(test), "{tests}");
+}
+
+#[test]
+fn settings_and_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = page("first-steps.md");
+    build(folder.path(), blocks(&class, "java")[0]);
+    let page = page("bounds.md");
+    assert_eq!(run_commands(folder.path(), &page), 1);
+    // The example is good for a run: four entries, sizes to 4, two customers.
+    let example = blocks(&page, "toml")[0];
+    fs::write(folder.path().join("heapwright.toml"), example).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .current_dir(folder.path())
+        .args(["enumerate", "-c", "shop.WaitingList", "--json", "--jdk"])
+        .arg(&jdks()[0].home)
+        .output()
+        .unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // None, one of two, both in either order.
+    assert_eq!(summary["valid"], 1 + 2 + 2, "{output:?}");
+}

@@ -1,0 +1,411 @@
+//! What reports claim: nothing is complete by a bound that the claim does not name.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use expect_test::{Expect, expect};
+use heapwright_testkit::fixtures::{compile, files, without_seconds};
+use heapwright_testkit::jdk::{compilers, jdks};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The classes in `tests/claims`.
+fn classes() -> &'static str {
+    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, classes) = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let classes = folder.path().join("classes");
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claims");
+        let options = ["--release", "17", "-g"];
+        compile(
+            &compilers()[0],
+            &files(&sources, "java"),
+            &[],
+            &classes,
+            &options,
+        );
+        (folder, classes)
+    });
+    classes.to_str().unwrap()
+}
+
+fn run(verb: &str, class: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args([verb, "-p", classes(), "-c", class])
+        .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// The summary of a run, and its exit code.
+fn summary(verb: &str, class: &str, arguments: &[&str]) -> (Value, i32) {
+    let output = run(verb, class, &[arguments, &["--json"]].concat());
+    let summary = serde_json::from_slice(&output.stdout);
+    let summary = summary.unwrap_or_else(|_| panic!("no summary: {output:?}"));
+    (summary, output.status.code().unwrap())
+}
+
+/// Status, what the claim is without, and exit code.
+fn claim(verb: &str, class: &str, arguments: &[&str]) -> (String, Vec<String>, i32) {
+    claim_of(&summary(verb, class, arguments))
+}
+
+fn claim_of((summary, code): &(Value, i32)) -> (String, Vec<String>, i32) {
+    let without = summary["without"].as_array().unwrap().iter();
+    let without = without.map(|what| what.as_str().unwrap().to_owned());
+    let status = summary["status"].as_str().unwrap().to_owned();
+    (status, without.collect(), *code)
+}
+
+fn is(claim: (String, Vec<String>, i32), status: &str, without: &[&str], code: i32) {
+    let (given, texts, exit) = &claim;
+    assert_eq!(
+        (
+            given.as_str(),
+            texts.iter().map(String::as_str).collect(),
+            *exit
+        ),
+        (status, without.to_vec(), code)
+    );
+}
+
+fn says(verb: &str, class: &str, arguments: &[&str], expected: &Expect) {
+    let output = run(verb, class, arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let both = text(&output.stderr) + &text(&output.stdout);
+    let code = output.status.code().unwrap();
+    expected.assert_eq(&format!("{}\nexit {code}\n", without_seconds(&both)));
+}
+
+#[test]
+fn what_only_a_refused_class_reaches_is_not_proved() {
+    let of_paths = ["--criterion", "all-branches"];
+    let class = "claims.Shapes";
+    let without = ["what is not supported"];
+    is(claim("paths", class, &of_paths), "partial", &without, 3);
+    let output = run("paths", class, &of_paths);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains(": not reached without what is not supported"),
+        "{said}"
+    );
+    assert!(!said.contains("infeasible, proved"), "{said}");
+    let (summary, code) = summary("run", class, &["--symbolic"]);
+    assert_eq!((&summary["status"], code), (&json!("partial"), 3));
+    assert_eq!(summary["without"], json!(without));
+}
+
+#[test]
+fn a_limit_of_ours_is_no_counterexample() {
+    let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
+    let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];
+    says(
+        "check",
+        "claims.Limits",
+        &[&arguments[..], &named].concat(),
+        &expect![[r#"
+            heapwright: many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String) is not called: its parameters have more than 104857 combinations of values
+            heapwright: nothing is known of some calls; the first: caught(): it depends on how deep a stack is
+            heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
+            caught(): 1 structure × 1 call; 1 at a limit
+            eats(): 1 structure × 1 call; 1 at a limit
+            fine(int): 1 structure × 1 call, all keep the invariant
+            Limits (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; partial, without an answer on 2 calls, calls of many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String); no counterexample
+            exit 3
+        "#]],
+    );
+    // What does not end in so many instructions is one.
+    let (spins, code) = summary("check", "claims.Limits", &["--scope", "1", "-m", "spins"]);
+    assert_eq!(spins["counterexamples"][0]["kind"], "does-not-end");
+    assert_eq!((&spins["status"], code), (&json!("complete"), 1));
+    // Nor is a stack that is full on one machine and not on another; where it is on all, it is one.
+    let deep = ["--scope", "1", "-m", "deep", "-m", "bottomless", "-j", "1"];
+    let (overflows, code) = summary("check", "claims.Limits", &deep);
+    let found = overflows["counterexamples"].as_array().unwrap();
+    let methods: Vec<&Value> = found.iter().map(|found| &found["method"]).collect();
+    assert_eq!(methods, ["bottomless(int)"]);
+    assert_eq!(overflows["without"], json!(["an answer on 1 call"]));
+    assert_eq!((&overflows["status"], code), (&json!("partial"), 1));
+    // What was checked whole is complete.
+    let fine = claim("check", "claims.Limits", &["--scope", "1", "-m", "fine"]);
+    is(fine, "complete", &[], 0);
+}
+
+#[test]
+fn a_search_from_the_api_has_no_answer_where_it_depends_on_the_depth_of_a_stack() {
+    says(
+        "enumerate",
+        "claims.Limits",
+        &[
+            "--from",
+            "api",
+            "--scope",
+            "1",
+            "-j",
+            "1",
+            "--methods",
+            "Limits|caught|deep|bottomless",
+        ],
+        &expect![[r#"
+            heapwright: limits = new Limits(); limits.caught(): is refused: it depends on how deep a stack is
+            heapwright: limits = new Limits(); limits.deep(0): is refused: it depends on how deep a stack is
+            heapwright: limits = new Limits(); limits.bottomless(0): java.lang.StackOverflowError
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+                    at claims.Limits.bottomless(int):25
+            Limits: 1 structures, 5 sequences explored in 2 iterations, 58 bytes a structure, fields omitted: modCount|serialVersionUID, … s; partial, without an answer on 2 calls
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn methods_with_too_many_calls_are_missing() {
+    let found = claim(
+        "check",
+        "claims.Limits",
+        &["--scope", "1", "-m", "many", "-m", "fine"],
+    );
+    let many = format!("calls of many({})", ["java.lang.String"; 10].join(","));
+    is(found, "partial", &[&many], 3);
+}
+
+#[test]
+fn types_without_objects_are_named() {
+    let null_only = "objects of java.util.List, java.lang.Runnable";
+    is(
+        claim("enumerate", "claims.Holder", &["--scope", "2"]),
+        "complete",
+        &[null_only],
+        0,
+    );
+    let (summary, _) = summary("enumerate", "claims.Holder", &["--scope", "2"]);
+    assert_eq!(
+        summary["bounds"],
+        json!({
+            "scope": 2,
+            "objects": { "claims.Holder": 1 },
+            "fields": {
+                "claims.Holder.names": ["null"],
+                "claims.Holder.tasks": { "length": "0..2", "element": ["null"] },
+                "claims.Holder.size": "0..1",
+            },
+        })
+    );
+    // Parameters as well.
+    let with_thread = format!("{null_only}, java.lang.Thread");
+    is(
+        claim("check", "claims.Holder", &["--scope", "2"]),
+        "complete",
+        &[&with_thread],
+        0,
+    );
+    // And what the others range over.
+    let (summary, _) = self::summary("check", "claims.Limits", &["--scope", "3", "-m", "fine"]);
+    assert_eq!(summary["methods"][0]["arguments"], json!(["0, 1, 2"]));
+}
+
+#[test]
+fn contracts_of_pairs_that_are_not_made_are_named() {
+    let of_scope = |scope| {
+        claim(
+            "check",
+            "claims.Dates",
+            &["--scope", scope, "--invariant", "none"],
+        )
+    };
+    is(of_scope("5"), "complete", &[], 0);
+    let further = "contracts of further pairs of structures";
+    is(of_scope("6"), "complete", &[further], 0);
+}
+
+/// What code reads counts, not what it writes, nor what is final.
+#[test]
+fn static_fields_that_are_read_are_named() {
+    let of = |fields: &str| format!("other values of static fields {fields}");
+    let of_invariant = of("claims.Tally.most");
+    let of_both = of("claims.Tally.isFrozen, claims.Tally.most");
+    let class = "claims.Tally";
+    for jobs in ["1", "3"] {
+        let given = ["--scope", "4", "-j", jobs];
+        let claim = claim("enumerate", class, &given);
+        is(claim, "complete", &[&of_invariant], 0);
+        is(
+            self::claim("check", class, &given),
+            "complete",
+            &[&of_both],
+            0,
+        );
+    }
+    // Objects of it alone cover nothing.
+    let fields = claim("fields", class, &["--scope", "4"]);
+    is(fields, "complete", &[&of_invariant], 4);
+    let run = ["--symbolic", "-m", "up"];
+    is(claim("run", class, &run), "complete", &[&of_both], 0);
+    let run = ["--symbolic", "-m", "reset"];
+    is(claim("run", class, &run), "complete", &[], 0);
+    for (verb, expected) in [("enumerate", &of_invariant), ("check", &of_both)] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["1/2", "2/2"].map(|shard| {
+            let file = folder.path().join(&shard[..1]);
+            let file = file.to_str().unwrap().to_owned();
+            let output = self::run(
+                verb,
+                class,
+                &["--scope", "4", "--shard", shard, "-o", &file],
+            );
+            // A part may hold no structure.
+            assert!(matches!(output.status.code(), Some(0 | 4)), "{output:?}");
+            file
+        });
+        let mut merge = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+        let merged = merge
+            .args(["merge", "--json"])
+            .args(&files)
+            .output()
+            .unwrap();
+        let code = merged.status.code().unwrap();
+        let summary = serde_json::from_slice(&merged.stdout).unwrap();
+        is(claim_of(&(summary, code)), "complete", &[expected], 0);
+    }
+}
+
+#[test]
+fn what_is_inherited_from_the_library_is_named() {
+    let list = "other values of what is inherited from java.util.AbstractList, java.util.ArrayList";
+    is(
+        claim("enumerate", "claims.Names", &["--scope", "2"]),
+        "complete",
+        &[list],
+        0,
+    );
+}
+
+#[test]
+fn bounds_keep_goals_of_sequences_open() {
+    let claim = |arguments: &[&str]| claim("sequences", "claims.Texts", arguments);
+    let elements = "longer strings, arrays and collections (--max-elements)";
+    let statements = "longer sequences (--max-length)";
+    is(claim(&["-m", "isLong"]), "partial", &[elements], 3);
+    is(
+        claim(&["-m", "isLong", "--max-elements", "4"]),
+        "complete",
+        &[elements],
+        0,
+    );
+    is(claim(&["-m", "isLate"]), "partial", &[statements], 3);
+    is(
+        claim(&["-m", "isLate", "--max-length", "5"]),
+        "complete",
+        &[statements],
+        0,
+    );
+    // A suite that covers all is complete, whatever was cut on the way; and what nothing reaches is not missed.
+    is(claim(&["-m", "isShort"]), "complete", &[], 0);
+    is(claim(&["-m", "never"]), "complete", &[], 0);
+}
+
+#[test]
+fn what_bounds_cut_off_is_counted() {
+    let bits = ["-m", "bits", "--goal", "paths", "--max-length", "2"];
+    let (summary, code) = summary("sequences", "claims.Texts", &bits);
+    assert_eq!((&summary["status"], code), (&json!("partial"), 3));
+    assert_eq!(summary["cut"]["paths_per_call"], 1);
+    assert_eq!(summary["tests"], 64);
+    let all = [&bits[..], &["--paths-per-call", "256"]].concat();
+    let (summary, code) = self::summary("sequences", "claims.Texts", &all);
+    assert_eq!((&summary["status"], code), (&json!("complete"), 0));
+    assert_eq!(summary["tests"], 256);
+}
+
+#[test]
+fn a_search_that_was_stopped_says_no_length() {
+    says(
+        "sequences",
+        "claims.Texts",
+        &["-m", "isLate", "--max-paths", "1"],
+        &expect![[r#"
+              isLate:20 not less: not reached: the search was stopped
+              isLate:20 less: not reached: the search was stopped
+            Texts: 0 tests for 0 of 2 branches; 0 sequences, 1 path, no length in full, … s; stopped by --max-paths
+            exit 3
+        "#]],
+    );
+}
+
+/// The engine has one processor; a machine with as many passes the test, and then another world does not.
+#[test]
+fn goals_of_tests_that_do_not_hold_are_not_covered() {
+    let covered = |check: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().to_str().unwrap();
+        let arguments = ["-m", "cores", "-o", to, "--junit-check", check];
+        let (summary, _) = summary("sequences", "claims.Texts", &arguments);
+        (summary["goals_covered"].clone(), summary["tests"].clone())
+    };
+    assert_eq!(covered("none"), (json!(1), json!(1)));
+    assert_eq!(covered("run"), (json!(0), json!(0)));
+}
+
+#[test]
+fn scopes_and_estimates_are_part_of_what_fields_claim() {
+    let lengths = "longer strings and arrays (--scope)";
+    let latin = "characters past Latin-1";
+    let words = claim("fields", "claims.Words", &["--scope", "3"]);
+    is(words, "complete", &[lengths, latin], 0);
+    // Within it nothing is longer.
+    let words = claim("fields", "claims.Words", &["--scope", "7"]);
+    is(words, "complete", &[latin], 0);
+    let loops = "more iterations (--loop-k)";
+    is(
+        claim("fields", "claims.Rounds", &["--scope", "2"]),
+        "partial",
+        &[loops],
+        3,
+    );
+    let asked = ["--scope", "2", "--loop-k", "5"];
+    is(
+        claim("fields", "claims.Rounds", &asked),
+        "complete",
+        &[loops],
+        0,
+    );
+    let opens = ["--scope", "2", "--invariant", "opens"];
+    is(
+        claim("fields", "claims.Rounds", &opens),
+        "partial",
+        &["what is not supported"],
+        3,
+    );
+    let estimate = [
+        "--scope",
+        "5",
+        "--small-scope",
+        "3",
+        "--estimate",
+        "size",
+        "--invariant",
+        "opens",
+    ];
+    assert_eq!(claim("fields", "claims.Rounds", &estimate).0, "partial");
+}
+
+/// What is refused is not explored, whichever verb it is.
+#[test]
+fn what_is_refused_is_not_complete() {
+    let refused = "an answer on 1 leaf";
+    let opens = ["--scope", "2", "--invariant", "opens"];
+    is(
+        claim("enumerate", "claims.Rounds", &opens),
+        "partial",
+        &[refused],
+        3,
+    );
+}

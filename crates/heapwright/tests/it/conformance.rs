@@ -1,0 +1,370 @@
+//! Holds the engine to real JVMs: each program under `conformance/<topic>/<case>/` is run by `java`
+//! and by `heapwright run`, for every JDK found, and must print the same, exit the same and end in
+//! the same uncaught exception.
+//!
+//! What is expected is never written down: it is what the JDK at hand does. Set
+//! `HEAPWRIGHT_CONFORMANCE` to a part of a case's name (`arrays/`, `copying`) to run only those.
+//! A case whose folder holds a file `requires` with a feature version needs that JDK or a newer one.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heapwright_testkit::jdk::{self, Jdk};
+
+/// Fewer cases than this mean that the folder was not found or not checked out whole.
+const FEWEST_CASES: usize = 200;
+/// Programs that run at the same time.
+const WORKERS: usize = 2;
+/// Far beyond what any case takes: a run this long hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Settings that would otherwise come from the machine, and what makes small programs start fast.
+const JAVA_OPTIONS: [&str; 7] = [
+    "-Duser.language=en",
+    "-Duser.country=US",
+    "-Dfile.encoding=UTF-8",
+    "-Dstdout.encoding=UTF-8",
+    "-Dsun.stdout.encoding=UTF-8",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+];
+
+/// One program.
+struct Case {
+    /// `topic/case`.
+    name: String,
+    sources: Vec<PathBuf>,
+    /// The oldest feature version it runs on; 0 if any will do.
+    requires: u32,
+}
+
+impl Case {
+    fn main_class(&self) -> String {
+        format!("{}.Main", self.name.replace('/', "."))
+    }
+}
+
+/// All classes of the cases, compiled for one JDK.
+struct Compiled {
+    jdk: Jdk,
+    classes: PathBuf,
+}
+
+/// What one run of a program did.
+struct Outcome {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    /// `None` if it was killed, by us for its time or by anyone.
+    exit_code: Option<i32>,
+}
+
+#[test]
+fn programs_behave_as_on_a_real_jvm() {
+    let all = find_cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance"));
+    assert!(
+        all.len() >= FEWEST_CASES,
+        "only {} conformance cases found",
+        all.len()
+    );
+    let filter = std::env::var("HEAPWRIGHT_CONFORMANCE").unwrap_or_default();
+    let cases: Vec<Case> = all
+        .into_iter()
+        .filter(|case| case.name.contains(&filter))
+        .collect();
+    assert!(
+        !cases.is_empty(),
+        "no conformance case has {filter:?} in its name"
+    );
+
+    let scratch = tempfile::tempdir().unwrap();
+    let compiled: Vec<Compiled> = jdk::jdks()
+        .into_iter()
+        .map(|jdk| compile(jdk, &cases, scratch.path()))
+        .collect();
+    let jobs: Vec<(&Compiled, &Case)> = compiled
+        .iter()
+        .flat_map(|compiled| cases.iter().map(move |case| (compiled, case)))
+        .filter(|(compiled, case)| case.requires <= compiled.jdk.feature)
+        .collect();
+
+    let failures = Mutex::new(BTreeMap::new());
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some((index, (compiled, case))) = take(&next, &jobs) {
+                    if let Some(difference) = check(compiled, case, scratch.path()) {
+                        failures.lock().unwrap().insert(index, difference);
+                    }
+                }
+            });
+        }
+    });
+
+    let failures = failures.into_inner().unwrap();
+    if !failures.is_empty() {
+        for (index, difference) in &failures {
+            let (compiled, case) = jobs[*index];
+            eprintln!(
+                "{} on JDK {}: {difference}",
+                case.name, compiled.jdk.feature
+            );
+        }
+        panic!(
+            "{} of {} runs differ from a real JVM's",
+            failures.len(),
+            jobs.len()
+        );
+    }
+}
+
+fn take<'a, T>(next: &AtomicUsize, jobs: &'a [T]) -> Option<(usize, &'a T)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, jobs.get(index)?))
+}
+
+fn find_cases(root: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for topic in children(root) {
+        for folder in children(&topic) {
+            let mut sources = children(&folder);
+            sources.retain(|file| {
+                file.extension()
+                    .is_some_and(|extension| extension == "java")
+            });
+            if sources.is_empty() {
+                continue;
+            }
+            let name = format!("{}/{}", file_name(&topic), file_name(&folder));
+            let requires = match fs::read_to_string(folder.join("requires")) {
+                Ok(text) => text
+                    .trim()
+                    .parse()
+                    .unwrap_or_else(|_| panic!("{name}/requires holds no number: {text:?}")),
+                Err(_) => 0,
+            };
+            cases.push(Case {
+                name,
+                sources,
+                requires,
+            });
+        }
+    }
+    cases
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// Compiles all cases that `jdk` can run: one call for those that any JDK takes, and one for each
+/// newer feature version that some require.
+fn compile(jdk: Jdk, cases: &[Case], scratch: &Path) -> Compiled {
+    let classes = scratch.join(format!("classes-{}", jdk.feature));
+    let newest = || jdk::compilers().pop().unwrap();
+    let compiler = if jdk.has_compiler() {
+        jdk.clone()
+    } else {
+        newest()
+    };
+    let mut by_release: BTreeMap<u32, Vec<&Path>> = BTreeMap::new();
+    for case in cases.iter().filter(|case| case.requires <= jdk.feature) {
+        by_release
+            .entry(case.requires)
+            .or_default()
+            .extend(case.sources.iter().map(PathBuf::as_path));
+    }
+    for (release, sources) in by_release {
+        let arguments = scratch.join(format!("sources-{}-{release}", jdk.feature));
+        let mut list = File::create(&arguments).unwrap();
+        for source in sources {
+            writeln!(
+                list,
+                "\"{}\"",
+                source.to_str().unwrap().replace('\\', "\\\\")
+            )
+            .unwrap();
+        }
+        let mut javac = compiler.javac();
+        javac
+            .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"])
+            .arg(&classes);
+        if release > 0 {
+            javac.args(["--release", &release.to_string()]);
+        } else if compiler != jdk {
+            javac.args(["--release", &jdk.feature.to_string()]);
+        }
+        let output = javac
+            .arg(format!("@{}", arguments.display()))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "the cases do not compile with JDK {}:\n{}",
+            compiler.feature,
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Compiled { jdk, classes }
+}
+
+/// Runs one case on both and says how they differ, if they do.
+fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
+    let Compiled { jdk, classes } = compiled;
+    let mut java = jdk.java();
+    java.args(JAVA_OPTIONS)
+        .arg("-cp")
+        .arg(classes)
+        .arg(case.main_class());
+    let mut heapwright = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    heapwright
+        .arg("run")
+        .arg("--jdk")
+        .arg(&jdk.home)
+        .arg("-p")
+        .arg(classes)
+        .arg(case.main_class());
+    let mut unoptimized = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    unoptimized
+        .args(["run", "--unoptimized", "--jdk"])
+        .arg(&jdk.home)
+        .arg("-p")
+        .arg(classes)
+        .arg(case.main_class());
+    let expected = run(java, scratch);
+    let actual = run(heapwright, scratch);
+    assert!(
+        expected.exit_code.is_some(),
+        "{} does not end on JDK {}",
+        case.name,
+        jdk.feature
+    );
+    // The passes over translated code are held to the code as it was.
+    difference(&expected, &actual).or_else(|| {
+        Some(format!(
+            "without passes:\n{}",
+            difference(&expected, &run(unoptimized, scratch))?
+        ))
+    })
+}
+
+/// Runs a program to its end or its time limit. Its output goes to files, so that nobody has to
+/// read along for it to get on.
+fn run(mut command: Command, scratch: &Path) -> Outcome {
+    let folder = tempfile::tempdir_in(scratch).unwrap();
+    let (stdout, stderr) = (folder.path().join("stdout"), folder.path().join("stderr"));
+    command
+        .stdin(Stdio::null())
+        .stdout(File::create(&stdout).unwrap())
+        .stderr(File::create(&stderr).unwrap());
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("failed to start {command:?}: {error}"));
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > TIME_LIMIT {
+            // It may have ended by itself since.
+            let _ = child.kill();
+            break child.wait().unwrap();
+        }
+        thread::sleep(Duration::from_millis(4));
+    };
+    Outcome {
+        stdout: fs::read(stdout).unwrap(),
+        stderr: fs::read(stderr).unwrap(),
+        exit_code: status.code(),
+    }
+}
+
+/// The first thing that differs, with what the engine said about it on standard error.
+fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
+    let exit = |code: Option<i32>| {
+        code.map_or_else(
+            || "killed, or out of time".to_owned(),
+            |code| code.to_string(),
+        )
+    };
+    let mut what = if expected.stdout != actual.stdout {
+        differing_line(&expected.stdout, &actual.stdout)
+    } else if uncaught(&expected.stderr) != uncaught(&actual.stderr) {
+        let show = |stderr| uncaught(stderr).unwrap_or_else(|| "none".to_owned());
+        versus(
+            "uncaught exception",
+            &show(&expected.stderr),
+            &show(&actual.stderr),
+        )
+    } else if expected.exit_code != actual.exit_code {
+        "exit code".to_owned()
+    } else {
+        return None;
+    };
+    if expected.exit_code != actual.exit_code {
+        what += &format!(
+            "\n    exit:   {}, not {}",
+            exit(actual.exit_code),
+            exit(expected.exit_code)
+        );
+    }
+    let stderr = String::from_utf8_lossy(&actual.stderr);
+    let said: String = stderr
+        .lines()
+        .take(4)
+        .map(|line| format!("\n    stderr: {line}"))
+        .collect();
+    Some(what + &said)
+}
+
+fn differing_line(expected: &[u8], actual: &[u8]) -> String {
+    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
+        bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .map(Vec::from)
+            .collect()
+    };
+    let (expected, actual) = (lines(expected), lines(actual));
+    let index = expected
+        .iter()
+        .zip(&actual)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let show = |lines: &[Vec<u8>]| match lines.get(index) {
+        Some(line) => line.escape_ascii().to_string(),
+        None => "(ends here)".to_owned(),
+    };
+    versus(
+        &format!("line {}", index + 1),
+        &show(&expected),
+        &show(&actual),
+    )
+}
+
+fn versus(what: &str, expected: &str, actual: &str) -> String {
+    format!("{what}\n    java:   {expected}\n    engine: {actual}")
+}
+
+/// The uncaught exception that ended the main thread: the first line of its trace.
+fn uncaught(stderr: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(stderr);
+    text.lines()
+        .find(|line| line.starts_with("Exception in thread \"main\""))
+        .map(str::to_owned)
+}

@@ -1,0 +1,544 @@
+//! `heapwright enumerate` on the fixtures: its counts are Korat's, its tests pass on real JVMs, its
+//! messages say what is wrong.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use expect_test::{Expect, expect};
+use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
+use heapwright_testkit::jdk::{Jdk, compilers, jdks};
+use heapwright_testkit::junit;
+use tempfile::TempDir;
+
+struct Fixtures {
+    _folder: TempDir,
+    classes: PathBuf,
+    api: PathBuf,
+}
+
+/// The fixtures, compiled by the oldest compiler.
+fn fixtures() -> &'static Fixtures {
+    static FIXTURES: OnceLock<Fixtures> = OnceLock::new();
+    FIXTURES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, api) = compile_fixtures(&compilers()[0], folder.path());
+        Fixtures {
+            _folder: folder,
+            classes,
+            api,
+        }
+    })
+}
+
+fn heapwright(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn enumerate(jdk: &Jdk, arguments: &[&str]) -> Output {
+    let mut all = vec![
+        "enumerate",
+        "--jdk",
+        jdk.home.to_str().unwrap(),
+        "-p",
+        fixtures().classes.to_str().unwrap(),
+    ];
+    all.extend_from_slice(arguments);
+    heapwright(&all)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn summary(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+}
+
+/// Rows of a list of counts: class, arguments, explored, valid. Arguments are quoted where they
+/// hold commas.
+fn rows(csv: &str) -> Vec<[String; 4]> {
+    csv.lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| {
+            let (class, rest) = line.split_once(',').unwrap();
+            let (arguments, counts) = match rest.strip_prefix('"') {
+                Some(quoted) => quoted.split_once("\",").unwrap(),
+                None => rest.split_once(',').unwrap(),
+            };
+            let (explored, valid) = counts.split_once(',').unwrap();
+            [class, arguments, explored, valid].map(str::to_owned)
+        })
+        .collect()
+}
+
+#[test]
+fn counts_are_those_of_korat() {
+    let csv = std::fs::read_to_string(project().join("fixtures").join("korat-counts.csv")).unwrap();
+    let rows = rows(&csv);
+    assert!(rows.len() >= 60, "only {} rows", rows.len());
+    let mut wrong = Vec::new();
+    // Counting may leave out what the invariant does not tell apart; with a limit that is never
+    // reached every structure is made.
+    let ways = [
+        &["--count"][..],
+        &["--limit", "1000000000"],
+        &["--count", "--search", "korat"],
+        &["--limit", "1000000000", "--search", "korat"],
+    ];
+    for (index, [class, arguments, explored, valid]) in rows.iter().enumerate() {
+        // The JDKs take turns.
+        let all = jdks();
+        let jdk = &all[index % all.len()];
+        for way in ways {
+            let is_korat = way.contains(&"korat");
+            let keys = if is_korat { "explored valid" } else { "valid" };
+            let expected = if is_korat {
+                format!("{explored} {valid}")
+            } else {
+                valid.clone()
+            };
+            let mut request = vec!["-c", class, "--args", arguments, "--json"];
+            request.extend_from_slice(way);
+            let output = enumerate(jdk, &request);
+            let found = serde_json::from_slice::<serde_json::Value>(&output.stdout)
+                .map(|summary| {
+                    let counts: Vec<String> = keys
+                        .split(' ')
+                        .map(|key| summary[key].to_string())
+                        .collect();
+                    counts.join(" ")
+                })
+                .unwrap_or_else(|_| text(&output.stderr));
+            if found != expected {
+                let feature = jdk.feature;
+                wrong.push(format!(
+                    "{class} {arguments} {way:?} on {feature}: {found}, not {expected}"
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} rows differ:\n{}",
+        wrong.len(),
+        rows.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn space_of_the_worked_example() {
+    let output = enumerate(
+        &jdks()[0],
+        &[
+            "-c",
+            "fixtures.list.StrictlySortedList",
+            "--args",
+            "0,3,4,3",
+            "--json",
+        ],
+    );
+    let summary = summary(&output);
+    assert_eq!(summary["candidates"], 3_200_000);
+    assert_eq!(summary["valid"], 8);
+    assert_eq!(summary["status"], "complete");
+}
+
+/// What Korat counts, too: `finBoxes` adds up to the arguments of another row.
+#[test]
+fn arguments_of_boxed_types() {
+    let request = ["-c", "fixtures.set.Committee", "--json", "--args"];
+    let boxes = [
+        "1,0,1,0.5,1.5,true,x",
+        "--finitization",
+        "finBoxes",
+        "--search",
+        "korat",
+    ];
+    let found = summary(&enumerate(&jdks()[0], &[&request[..], &boxes[..]].concat()));
+    assert_eq!(
+        (&found["explored"], &found["valid"]),
+        (&15.into(), &9.into())
+    );
+    for (arguments, wrong) in [
+        (
+            "x,0,true",
+            "argument 1 is \"x\", which is no java.lang.Integer",
+        ),
+        (
+            "1,0,1",
+            "argument 3 is \"1\", which is no java.lang.Boolean",
+        ),
+    ] {
+        let output = enumerate(&jdks()[0], &[&request[..], &[arguments]].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(wrong), "{output:?}");
+    }
+}
+
+/// Generates tests for a class, compiles them without a warning and runs them on every JDK.
+fn generated_tests_pass(class: &str, bounds: &[&str], junit: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("src");
+    let mut arguments = vec![
+        "-c",
+        class,
+        "--format",
+        "junit",
+        "--json",
+        "--junit",
+        junit,
+        "-o",
+        source.to_str().unwrap(),
+    ];
+    arguments.extend_from_slice(bounds);
+    let output = enumerate(&jdks()[0], &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let tests = summary(&output)["tests"].as_u64().unwrap() as usize;
+    assert!(tests > 10, "{class}: only {tests} tests");
+    let jars = junit::jars();
+    let class_path = [
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+        fixtures().classes.clone(),
+        fixtures().api.clone(),
+    ];
+    let classes = folder.path().join("classes");
+    compile(
+        &compilers()[0],
+        &files(&source, "java"),
+        &class_path,
+        &classes,
+        &["-Xlint:all", "-Werror", "--release", "17"],
+    );
+    for resource in files(&source, "txt") {
+        let to = classes.join(resource.strip_prefix(&source).unwrap());
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(&resource, to).unwrap();
+    }
+    for jdk in jdks() {
+        let java = jdk.home.join("bin").join("java");
+        let report = run_console(&java, &classes);
+        assert_eq!(
+            (report.found, report.succeeded),
+            (tests, tests),
+            "{class} on {}:\n{}",
+            jdk.feature,
+            report.output
+        );
+    }
+}
+
+fn run_console(java: &Path, classes: &Path) -> junit::LauncherReport {
+    // Only the folder of the tests is searched for tests.
+    let rest = [fixtures().classes.clone(), fixtures().api.clone()];
+    junit::run_console_with(java, &[classes.to_owned()], &rest)
+}
+
+#[test]
+fn generated_tests_pass_on_real_jvms() {
+    generated_tests_pass("fixtures.tree.SearchTree", &["--args", "3"], "5");
+    generated_tests_pass("fixtures.tree.RedBlackTree", &["--args", "3"], "4");
+    generated_tests_pass(
+        "fixtures.list.SinglyLinkedList",
+        &["--args", "3,2,false"],
+        "5",
+    );
+    generated_tests_pass("fixtures.list.DoublyLinkedList", &["--args", "4,3"], "5");
+    generated_tests_pass("fixtures.tree.SearchTreeRecursive", &["--scope", "3"], "4");
+    generated_tests_pass("fixtures.stack.ArrayStack", &["--scope", "2"], "5");
+    generated_tests_pass("fixtures.plain.TextBuffer", &["--scope", "2"], "4");
+    generated_tests_pass("fixtures.plain.BoundedStack", &["--scope", "2"], "5");
+}
+
+#[test]
+fn large_suites_are_data() {
+    generated_tests_pass("fixtures.tree.AvlTree", &["--args", "4,4"], "5");
+    generated_tests_pass("fixtures.tree.SearchTree", &["--args", "4"], "4");
+}
+
+#[test]
+fn results_are_the_same_twice_and_on_every_jdk() {
+    let mut all = Vec::new();
+    for jdk in jdks().iter().chain(&jdks()[..1]) {
+        let output = enumerate(
+            jdk,
+            &[
+                "-c",
+                "fixtures.tree.RedBlackTree",
+                "--args",
+                "3",
+                "--format",
+                "jsonl",
+            ],
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).lines().count(), 12);
+        all.push(text(&output.stdout));
+    }
+    all.dedup();
+    assert_eq!(all.len(), 1);
+}
+
+/// The searches give the same structures, each in an order of its own, in every format.
+#[test]
+fn searches_agree_on_structures() {
+    for (class, bounds) in [
+        ("fixtures.tree.SearchTree", ["--args", "4"]),
+        ("fixtures.list.SinglyLinkedList", ["--args", "4,3,true"]),
+        ("fixtures.set.Committee", ["--args", "2,1,true"]),
+        ("fixtures.plain.BoundedStack", ["--scope", "3"]),
+    ] {
+        let lines = |search: &str, further: &[&str]| {
+            let request = [&["-c", class, "--search", search], &bounds[..], further].concat();
+            let output = enumerate(&jdks()[0], &request);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            let mut lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            lines
+        };
+        for format in ["text", "jsonl"] {
+            let lazy = lines("lazy", &["--format", format]);
+            assert!(lazy.len() > 5, "{class}: only {} lines", lazy.len());
+            assert_eq!(lazy, lines("korat", &["--format", format]), "{class}");
+        }
+        for format in ["svg", "dot"] {
+            let count = |search| lines(search, &["--format", format]).len();
+            assert_eq!(count("lazy"), count("korat"), "{class} {format}");
+        }
+    }
+}
+
+/// Checks what a request prints, its time left out, and its exit code.
+fn check(arguments: &[&str], code: i32, expected: &Expect) {
+    let output = enumerate(&jdks()[0], arguments);
+    let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    expected.assert_eq(&without_seconds(&shown));
+    assert_eq!(output.status.code(), Some(code));
+}
+
+#[test]
+fn summary_and_lines() {
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            "2",
+            "--format",
+            "text",
+        ],
+        0,
+        &expect![[r#"
+            SearchTree{size: 0}
+            SearchTree{root: Node{key: 1}, size: 1}
+            SearchTree{root: Node{key: 2}, size: 1}
+            SearchTree{root: Node{key: 1, right: Node{key: 2}}, size: 2}
+            SearchTree{root: Node{key: 2, left: Node{key: 1}}, size: 2}
+            SearchTree (2): 5 structures in 4 cubes, 17 leaves explored, … s; complete"#]],
+    );
+    check(
+        &["-c", "fixtures.tree.SearchTree", "--args", "4,0,4,0,3"],
+        0,
+        &expect![
+            "SearchTree (4,0,4,0,3): 51 structures in 23 cubes, 179 leaves explored, … s; complete"
+        ],
+    );
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--scope",
+            "2",
+            "--explain-bounds",
+        ],
+        0,
+        &expect![[r#"
+            [bounds]
+            scope = 2
+
+            [bounds.objects]
+            "fixtures.tree.SearchTree" = 1 # scope 2: one, as nothing refers to it; the root
+            "fixtures.tree.SearchTree$Node" = 2 # scope 2: N objects
+
+            [bounds.fields]
+            "fixtures.tree.SearchTree.root" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object
+            "fixtures.tree.SearchTree.size" = "0..1" # scope 2: 0 to N-1
+            "fixtures.tree.SearchTree$Node.key" = "0..1" # scope 2: 0 to N-1
+            "fixtures.tree.SearchTree$Node.left" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object
+            "fixtures.tree.SearchTree$Node.right" = ["null", "fixtures.tree.SearchTree$Node"] # scope 2: null or an object"#]],
+    );
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            "5",
+            "--search",
+            "korat",
+            "--limit",
+            "10",
+        ],
+        3,
+        &expect![[r#"
+            SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
+    );
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            "5",
+            "--limit",
+            "10",
+        ],
+        3,
+        &expect![[r#"
+            SearchTree (5): 10 structures in 3 cubes, 8 leaves explored, … s; stopped by --limit
+            heapwright: to go on: --resume …"#]],
+    );
+}
+
+#[test]
+fn bad_requests() {
+    check(
+        &["-c", "fixtures.tree.SaerchTree", "--scope", "2"],
+        2,
+        &expect![
+            "heapwright: class fixtures.tree.SaerchTree not found on the class path; did you mean fixtures.tree.SearchTree, fields.SearchTree, fixtures.tree.SearchTree$Node?"
+        ],
+    );
+    check(
+        &["-c", "fixtures.tree.SearchTree"],
+        2,
+        &expect![
+            "heapwright: say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
+        ],
+    );
+    check(
+        &["-c", "fixtures.tree.SearchTree", "--args", "1,2"],
+        2,
+        &expect![
+            "heapwright: class fixtures.tree.SearchTree has no finitization method finSearchTree with 2 parameters; it has finSearchTree with 1 parameters, finSearchTree with 5 parameters"
+        ],
+    );
+    check(
+        &["-c", "fixtures.tree.SearchTree", "--args", "x"],
+        2,
+        &expect![[
+            r#"heapwright: fixtures.tree.SearchTree.finSearchTree(int): argument 1 is "x", which is no int"#
+        ]],
+    );
+    check(
+        &["-c", "fixtures.tree.SearchTree", "--scope", "0"],
+        2,
+        &expect!["heapwright: a scope is at least 1: there is no object with 0 objects"],
+    );
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--scope",
+            "2",
+            "--invariant",
+            "isOk",
+        ],
+        2,
+        &expect![
+            "heapwright: class fixtures.tree.SearchTree has no invariant (a boolean instance method without parameters) isOk; it has isEmpty, repOK"
+        ],
+    );
+}
+
+/// Tests for which there is no room are those of the largest structures.
+#[test]
+fn too_many_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    check(
+        &[
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--args",
+            "3",
+            "--max-tests",
+            "100",
+            "--format",
+            "junit",
+            "--junit-check",
+            "none",
+            "-o",
+            folder.path().to_str().unwrap(),
+        ],
+        3,
+        &expect![[r#"
+            SearchTree (3): 15 structures in 9 cubes, 53 leaves explored, … s; stopped by --max-tests; 100 tests written
+            heapwright: 125 tests of the largest structures are not written: --max-tests 100 has no room for them"#]],
+    );
+    let written = folder
+        .path()
+        .join("fixtures/tree/SearchTreeStructuresTest.java");
+    let written = std::fs::read_to_string(written).unwrap();
+    assert_eq!(written.matches("@Test").count(), 100);
+}
+
+#[test]
+fn bad_class_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let broken = folder.path().join("broken.jar");
+    std::fs::write(&broken, "not a jar").unwrap();
+    for (path, what) in [
+        (&missing, "does not exist"),
+        (&broken, "not a folder nor a readable jar"),
+    ] {
+        let output = heapwright(&[
+            "enumerate",
+            "-p",
+            path.to_str().unwrap(),
+            "-c",
+            "A",
+            "--scope",
+            "1",
+        ]);
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        assert!(
+            message.contains(what) && message.contains(path.to_str().unwrap()),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("out.jsonl");
+    let arguments = [
+        "-c",
+        "fixtures.tree.SearchTree",
+        "--args",
+        "2",
+        "--format",
+        "jsonl",
+        "-o",
+    ];
+    let output = enumerate(
+        &jdks()[0],
+        &[&arguments[..], &[below.to_str().unwrap()]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("failed to make the folder"),
+        "{}",
+        text(&output.stderr)
+    );
+}

@@ -1,0 +1,512 @@
+//! `heapwright fields`: the figures of the paper, held against all structures there are, and what is
+//! said of bad input.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use expect_test::expect;
+use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The classes of the paper, written by us, and those in `tests/fields`.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, classes) = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let classes = folder.path().join("classes");
+        let mut sources = files(&project().join("fixtures/src/fields"), "java");
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fields");
+        sources.extend(files(&own, "java"));
+        let options = ["-g", "-nowarn", "--release", "17"];
+        compile(&compilers()[0], &sources, &[], &classes, &options);
+        (folder, classes)
+    });
+    classes
+}
+
+fn heapwright(verb: &str, class: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args([
+            verb,
+            "--no-config",
+            "--junit-check",
+            "none",
+            "-c",
+            class,
+            "-p",
+        ])
+        .arg(classes())
+        .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn summary(class: &str, arguments: &[&str]) -> Value {
+    let output = heapwright("fields", class, &[arguments, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+}
+
+/// A number of each scope.
+fn of_scopes(summary: &Value, pointer: &str) -> Vec<u64> {
+    let scopes = summary["scopes"].as_array().unwrap().iter();
+    let numbers = scopes.map(|scope| scope.pointer(pointer).and_then(Value::as_u64));
+    numbers.map(Option::unwrap_or_default).collect()
+}
+
+fn sizes(class: &str, arguments: &[&str]) -> Vec<u64> {
+    of_scopes(&summary(class, arguments), "/suite_size")
+}
+
+/// A file with some text, for as long as it is held.
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), text).unwrap();
+    file
+}
+
+#[test]
+fn the_papers_running_example() {
+    // Table I: the field-exhaustive suites of a search tree.
+    let all = summary("fields.SearchTree", &["--scope", "9"]);
+    assert_eq!(
+        of_scopes(&all, "/suite_size"),
+        [2, 4, 7, 11, 16, 22, 29, 37, 46]
+    );
+    assert_eq!(
+        of_scopes(&all, "/fields/left/pairs"),
+        [1, 3, 5, 8, 11, 15, 19, 24, 29]
+    );
+    assert_eq!(
+        of_scopes(&all, "/fields/right/pairs"),
+        [1, 3, 6, 9, 13, 17, 22, 27, 33]
+    );
+    let average = ["--scope", "9", "--estimate", "size"];
+    let average = summary("fields.SearchTree", &average);
+    assert_eq!(of_scopes(&average, "/suite_size")[5..], [20, 25, 33, 38]);
+    assert_eq!(
+        of_scopes(&average, "/fields/left/predicted")[5..],
+        [14, 17, 21, 24]
+    );
+    assert_eq!(
+        of_scopes(&average, "/fields/right/predicted")[5..],
+        [16, 20, 25, 29]
+    );
+}
+
+#[test]
+fn the_papers_size_policies() {
+    // Table II: suites of a search tree from scope 6 on, by the regression.
+    let policy = |scope: &str, regression: &str| {
+        let arguments = [
+            "--scope",
+            scope,
+            "--estimate",
+            "size",
+            "--regression",
+            regression,
+        ];
+        sizes("fields.SearchTree", &arguments)[5..].to_vec()
+    };
+    assert_eq!(policy("10", "linear"), [18, 23, 27, 31, 37]);
+    assert_eq!(policy("9", "average"), [20, 25, 33, 38]);
+    assert_eq!(policy("8", "quadratic"), [22, 29, 37]);
+}
+
+#[test]
+fn the_papers_other_classes() {
+    // Table II. The paper's sorted list has no empty one.
+    let list = sizes("fields.SortedList", &["--scope", "15"]);
+    assert_eq!((list[5], list[14]), (7, 16));
+    let linear = [
+        "--scope",
+        "15",
+        "--estimate",
+        "size",
+        "--regression",
+        "linear",
+    ];
+    assert_eq!(sizes("fields.SortedList", &linear), list);
+    assert_eq!(sizes("fields.TreeSet", &["--scope", "6"])[5..], [18]);
+    let heap = sizes("fields.BinomialHeap", &["--scope", "10"]);
+    assert_eq!((heap[5], heap[7], heap[9]), (7, 9, 11));
+    // The paper has 28.
+    assert_eq!(sizes("fields.AvlTree", &["--scope", "8"])[7..], [29]);
+}
+
+/// The pairs of a suite are those of all structures that Korat's search finds.
+#[test]
+fn all_pairs_of_all_structures_are_covered() {
+    for (class, scope) in [
+        ("fields.SortedList", "6"),
+        ("fields.SearchTree", "5"),
+        ("fields.TreeSet", "5"),
+        ("fields.AvlTree", "5"),
+        ("fields.BinomialHeap", "4"),
+        ("odd.Odd$Unread", "3"),
+        ("odd.Odd$Mixed", "2"),
+    ] {
+        let arguments = ["--scope", scope, "--format", "jsonl"];
+        let all = heapwright("enumerate", class, &arguments);
+        assert_eq!(all.status.code(), Some(0), "{}", text(&all.stderr));
+        let structures = file(&text(&all.stdout));
+        let path = structures.path().to_str().unwrap();
+        let measured = summary(class, &["--measure", path, "--scope", scope]);
+        let missing = measured["missing"].as_array().unwrap();
+        assert!(missing.is_empty(), "{class}: {missing:?}");
+        assert!(measured["wanted"].as_u64().unwrap() > 0, "{class}");
+        if class == "odd.Odd$Unread" {
+            // What the invariant does not look at is null here, and anything there.
+            assert!(measured["others"].as_u64().unwrap() > 0);
+            continue;
+        }
+        assert_eq!(measured["others"], 0, "{class}: {measured}");
+        // So are those of the suite, by definition.
+        let suite = heapwright("fields", class, &arguments);
+        let structures = file(&text(&suite.stdout));
+        let path = structures.path().to_str().unwrap();
+        let measured = summary(class, &["--measure", path, "--scope", scope]);
+        assert_eq!(measured["covered"], measured["wanted"], "{class}");
+    }
+}
+
+#[test]
+fn workers_change_nothing() {
+    let run = |class: &str, arguments: &[&str], jobs: &str| {
+        let summary = summary(class, &[arguments, &["-j", jobs]].concat());
+        let mut text = summary.to_string();
+        while let Some(at) = text.find("\"seconds\":") {
+            let end = text[at + 10..].find([',', '}']).unwrap();
+            text.replace_range(at..at + 10 + end, "");
+        }
+        text
+    };
+    for (class, arguments) in [
+        ("fields.SearchTree", &["--scope", "7"][..]),
+        ("fields.SearchTree", &["--scope", "8", "--estimate", "size"]),
+        ("fields.SearchTree", &["--scope", "7", "--estimate", "time"]),
+        (
+            "fields.TreeSet",
+            &["--scope", "5", "--criterion", "non-null"],
+        ),
+        ("fields.AvlTree", &["--scope", "7"]),
+        ("fields.BinomialHeap", &["--scope", "8"]),
+    ] {
+        let one = run(class, arguments, "1");
+        for jobs in ["2", "3"] {
+            assert_eq!(run(class, arguments, jobs), one, "{class} {arguments:?}");
+        }
+    }
+}
+
+/// Searched together, sizes come to what they come to one by one.
+#[test]
+fn sweeps_change_nothing() {
+    for (class, scope) in [("SearchTree", "8"), ("TreeSet", "6"), ("AvlTree", "9")] {
+        let class = format!("fields.{class}");
+        let together = summary(&class, &["--scope", scope]);
+        let apart = summary(&class, &["--scope", scope, "--time-limit", "10m"]);
+        for of in ["/suite_size", "/explored", "/valid"] {
+            let (together, apart) = (of_scopes(&together, of), of_scopes(&apart, of));
+            assert_eq!(together, apart, "{class} {of}");
+        }
+    }
+}
+
+/// A time policy ends with the work that it gives each scope.
+#[test]
+fn time_is_estimated_by_work() {
+    let full = summary("fields.SearchTree", &["--scope", "9"]);
+    let full = of_scopes(&full, "/explored");
+    for regression in ["quadratic", "average", "exponential"] {
+        let arguments = [
+            "--scope",
+            "9",
+            "--estimate",
+            "time",
+            "--regression",
+            regression,
+        ];
+        let timed = summary("fields.SearchTree", &arguments);
+        let rows = timed["scopes"].as_array().unwrap();
+        assert_eq!(rows.len(), 9);
+        for row in &rows[5..] {
+            assert!(
+                row["work"].as_u64() <= row["predicted_work"].as_u64(),
+                "{row}"
+            );
+        }
+        let sizes = of_scopes(&timed, "/suite_size");
+        assert!(sizes[8] >= 16 && sizes[8] < 46, "{regression}: {sizes:?}");
+        assert!(of_scopes(&timed, "/explored")[8] < full[8], "{regression}");
+    }
+    let wall = ["--scope", "7", "--estimate", "time", "--clock", "wall"];
+    let wall = sizes("fields.SearchTree", &wall);
+    assert_eq!((wall.len(), &wall[..5]), (7, &[2, 4, 7, 11, 16][..]));
+}
+
+#[test]
+fn suites_are_shown() {
+    let output = heapwright(
+        "fields",
+        "fields.SearchTree",
+        &["--scope", "2", "--format", "text"],
+    );
+    expect![[r#"
+        SearchTree{}
+        SearchTree{root: Node{value: 0}}
+        SearchTree{root: Node{value: 1, left: Node{value: 0}}}
+        SearchTree{root: Node{value: 0, right: Node{value: 1}}}
+    "#]]
+    .assert_eq(&text(&output.stdout));
+    expect![[r#"
+        scope 1: 2 structures in … s; left 1, right 1, root 2; 2 of 4 paths valid
+        scope 2: 4 structures in … s; left 3, right 3, root 2; 4 of 13 paths valid
+        … s; complete"#]]
+    .assert_eq(&without_seconds(&text(&output.stderr)));
+}
+
+#[test]
+fn pairs_can_be_asked_for() {
+    let wanted = file("# two\nleft: Node0 -> Node1\n\nright: Node1 -> Node2\n");
+    let wanted = wanted.path().to_str().unwrap();
+    let found = summary("fields.SearchTree", &["--scope", "5", "--pairs", wanted]);
+    assert_eq!(found["suite_size"], 2);
+    assert_eq!(found["scopes"][2]["stopped_by"], "pairs");
+    assert_eq!(found["missing"].as_array().unwrap().len(), 0);
+    let none = file("left: Node0 -> Node0\nleft: Node0 -> null");
+    let none = none.path().to_str().unwrap();
+    let output = heapwright(
+        "fields",
+        "fields.SearchTree",
+        &["--scope", "2", "--pairs", none],
+    );
+    expect![[r#"
+        scope 1: 1 structure in … s; left 1, right 0, root 0; 2 of 4 paths valid
+        scope 2: 1 structure in … s; left 1, right 0, root 0; 4 of 13 paths valid
+        … s; complete
+        heapwright: 1 pair in no structure within scope 2, as left: Node0 -> Node0"#]]
+    .assert_eq(&without_seconds(&format!(
+        "{}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    )));
+    let non_null = summary(
+        "fields.SearchTree",
+        &["--scope", "3", "--criterion", "non-null"],
+    );
+    assert_eq!(of_scopes(&non_null, "/fields/left/pairs"), [0, 1, 2]);
+}
+
+#[test]
+fn names_of_classes_elements_and_constants() {
+    let wanted = file(
+        "color: Mixed0 -> Color.BLUE\nLeft[]: Left[]0[1] -> Left0\nMixed.next: Mixed0 -> null",
+    );
+    let wanted = wanted.path().to_str().unwrap();
+    let found = summary("odd.Odd$Mixed", &["--scope", "2", "--pairs", wanted]);
+    assert_eq!(found["missing"].as_array().unwrap().len(), 0, "{found}");
+}
+
+#[test]
+fn a_plot_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let plot = folder.path().join("plot.svg");
+    let arguments = ["--scope", "7", "--estimate", "size", "--plot"];
+    let arguments = [&arguments[..], &[plot.to_str().unwrap()]].concat();
+    let output = heapwright("fields", "fields.SearchTree", &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let svg = fs::read_to_string(plot).unwrap();
+    for part in ["left 17 of 17", "right 20 of 20", "stroke-dasharray"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+}
+
+/// The tests of a suite compile without a warning and pass on real JVMs, their inputs made by calls.
+#[test]
+fn tests_pass() {
+    for class in [
+        "SearchTree",
+        "TreeSet",
+        "AvlTree",
+        "BinomialHeap",
+        "SortedList",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("source");
+        let arguments = [
+            "--scope",
+            "4",
+            "--format",
+            "junit",
+            "-m",
+            "insert",
+            "-m",
+            "remove",
+            "-m",
+            "contains",
+            "-o",
+            source.to_str().unwrap(),
+        ];
+        let summary = summary(&format!("fields.{class}"), &arguments);
+        let (suite, tests) = (&summary["suite_size"], summary["tests"].as_u64().unwrap());
+        assert_eq!(
+            &summary["prefer_api"]["inputs"], suite,
+            "{class}: {summary}"
+        );
+        assert!(
+            summary["prefer_api"]["by_calls"].as_u64() > Some(0),
+            "{class}: {summary}"
+        );
+        let built = folder.path().join("built");
+        let jars = junit::jars();
+        let class_path = [jars.console, classes().to_owned()];
+        let options = ["-Xlint:all", "-Werror", "--release", "17"];
+        let sources = files(&source, "java");
+        compile(&compilers()[0], &sources, &class_path, &built, &options);
+        for resource in files(&source, "txt") {
+            let to = built.join(resource.strip_prefix(&source).unwrap());
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(&resource, to).unwrap();
+        }
+        for jdk in jdks() {
+            let java = jdk.home.join("bin/java");
+            let classes = [classes().to_owned()];
+            let report = junit::run_console_with(&java, std::slice::from_ref(&built), &classes);
+            let counts = (report.found as u64, report.succeeded as u64);
+            assert_eq!(counts, (tests, tests), "{class}: {}", report.output);
+        }
+    }
+}
+
+/// A request that is wrong, or cut short, is told in one message with all of `parts`.
+fn says(class: &str, arguments: &[&str], status: i32, parts: &[&str]) {
+    let output = heapwright("fields", class, arguments);
+    let err = text(&output.stderr);
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "{class} {arguments:?}: {err}"
+    );
+    for part in parts {
+        assert!(err.contains(part), "{part:?} is not in {err:?}");
+    }
+    assert!(!err.contains("panicked"), "{err}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    let tree = "fields.SearchTree";
+    says("odd.Odd$Plain", &[], 2, &["has no invariant", "repOK"]);
+    let none = ["--invariant", "none"];
+    says("odd.Odd$Plain", &none, 2, &["what an invariant accepts"]);
+    says("odd.Odd$Missing", &[], 2, &["odd.Odd$Missing not found"]);
+    says("odd.Odd$Never", &[], 4, &[]);
+    says(
+        "odd.Odd$Unread",
+        &["--scope", "3"],
+        0,
+        &["never looks at spare"],
+    );
+    says(
+        "odd.Odd$Throwing",
+        &["--scope", "2"],
+        0,
+        &["NullPointerException"],
+    );
+    says(
+        "odd.Odd$Endless",
+        &["--scope", "1", "--loop-k", "5"],
+        0,
+        &["--loop-k"],
+    );
+    // A bound that nobody asked for is none of the claim.
+    says("odd.Odd$Endless", &["--scope", "1"], 3, &["--loop-k"]);
+    says(
+        "odd.Odd$Deep",
+        &["--scope", "1", "--loop-k", "5"],
+        0,
+        &["--loop-k"],
+    );
+    says(
+        "odd.Odd$Endless",
+        &["--scope", "1", "--max-steps", "100"],
+        3,
+        &["--max-steps"],
+    );
+    let hard = ["--scope", "2", "--solver-work", "100"];
+    says("odd.Odd$Hard", &hard, 3, &["--solver-work"]);
+    says(tree, &["--scope", "12", "--time-limit", "200ms"], 3, &[]);
+    says(tree, &["--scope", "0"], 2, &["--scope"]);
+    says(tree, &["--format", "junit"], 2, &["-o"]);
+    says(tree, &["--format", "jsonl", "--json"], 2, &["-o"]);
+    says(tree, &["-o", "x"], 2, &["--format"]);
+    let junit = ["--format", "junit", "-o", "x", "-m", "shake"];
+    says(tree, &junit, 2, &["no method shake", "insert(int)"]);
+    let few = ["--estimate", "size", "--small-scope", "2", "--scope", "4"];
+    says(tree, &few, 2, &["average", "at least 3", "2"]);
+    let far = [
+        "--estimate",
+        "size",
+        "--regression",
+        "exponential",
+        "--small-scope",
+        "3",
+        "--scope",
+        "1000",
+    ];
+    says(tree, &far, 2, &["scope", "past"]);
+    let far = [
+        "--estimate",
+        "time",
+        "--regression",
+        "exponential",
+        "--scope",
+        "900",
+        "--time-limit",
+        "500ms",
+    ];
+    says(tree, &far, 3, &["past all numbers", "searched whole"]);
+    says(
+        tree,
+        &["--estimate", "size", "--scope", "3"],
+        0,
+        &["nothing is estimated"],
+    );
+}
+
+#[test]
+fn bad_files_are_named() {
+    let tree = "fields.SearchTree";
+    let with = |option: &str, content: &str, parts: &[&str]| {
+        let file = file(content);
+        let path = file.path().to_str().unwrap();
+        says(tree, &[option, path], 2, &[parts, &[path]].concat());
+    };
+    says(tree, &["--pairs", "nowhere"], 2, &["nowhere"]);
+    with("--pairs", "left: Node0", &[":1", "left: Node0 -> Node1"]);
+    with("--pairs", "\n", &["no pairs"]);
+    with("--measure", "{}", &[":1", "no list of objects"]);
+    with("--measure", "\nno", &[":2", "not JSON"]);
+    let other = r#"{"objects":[{"class":"a.B","fields":{}}]}"#;
+    with("--measure", other, &[":1", "a.B", "fields.SearchTree"]);
+    let dangling = r#"{"objects":[{"class":"fields.SearchTree","fields":{"root":{"ref":7}}}]}"#;
+    with("--measure", dangling, &[":1", "7"]);
+    let unknown = file("top: Node0 -> null");
+    let path = unknown.path().to_str().unwrap();
+    says(
+        tree,
+        &["--pairs", path],
+        2,
+        &["no reference field top", "left, right, root"],
+    );
+}

@@ -1,0 +1,485 @@
+//! Tests are compiled and run before they are written: what holds on one machine only is not asserted, what does not
+//! compile is left out, and the rest is written as it was.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit::run_console_with;
+
+/// Methods that come to something else in another run, for another user or in another place, and one that does not.
+const CHANCE: &str = r#"package worlds;
+
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+
+public class Chance {
+    public int drawn() {
+        return new Random().nextInt(1_000_000);
+    }
+
+    public String first() {
+        return Set.of("a", "b", "c", "d", "e", "f").iterator().next();
+    }
+
+    public String firstOfTwo() {
+        return Set.of("a", "b").iterator().next();
+    }
+
+    public String upper() {
+        return "title".toUpperCase();
+    }
+
+    public String formatted() {
+        return String.format("%.1f", 2.5);
+    }
+
+    public String user() {
+        return System.getProperty("user.name");
+    }
+
+    public String place() {
+        return Locale.getDefault().toString();
+    }
+
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    public long now() {
+        return System.currentTimeMillis();
+    }
+
+    public int twice(int number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("negative");
+        }
+        return 2 * number;
+    }
+}
+"#;
+
+/// What it says depends on the year, which is the same in all worlds of one day.
+const TODAY: &str = r#"package worlds;
+
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+
+public class Today {
+    public int age(int born) {
+        return LocalDate.now(ZoneOffset.UTC).getYear() - born;
+    }
+
+    public static int twice(int number) {
+        return 2 * number;
+    }
+}
+"#;
+
+/// A class one of whose methods gets a name that no source can say.
+const NAMES: &str = r#"package worlds;
+
+public class Names {
+    private int count;
+
+    public int unsayable() {
+        count++;
+        return count;
+    }
+
+    public int count() {
+        return count;
+    }
+}
+"#;
+
+/// A class that its superclass refers to.
+const UTC: &str = r#"package worlds;
+
+public class Utc extends Zone {
+    static final Utc INSTANCE = new Utc(0);
+
+    private final int hours;
+
+    private Utc(int hours) {
+        this.hours = hours;
+    }
+
+    public int hours() {
+        return UTC == null ? -1 : hours;
+    }
+}
+
+class Zone {
+    static final Zone UTC = Utc.INSTANCE;
+}
+"#;
+
+/// A class of which two methods come to differ by what they return alone.
+const TWINS: &str = r#"package worlds;
+
+public class Twins {
+    private int count;
+
+    public int size() {
+        return count;
+    }
+
+    public Long sire() {
+        return 7L;
+    }
+
+    public void grow() {
+        if (count < 2) {
+            count++;
+        }
+    }
+}
+"#;
+
+/// A class one of whose methods breaks its invariant on every way through it.
+const PURSE: &str = r#"package worlds;
+
+public class Purse {
+    private final int room;
+    private int coins;
+
+    public Purse(int room) {
+        if (room < 0) {
+            throw new IllegalArgumentException("no room");
+        }
+        this.room = room;
+    }
+
+    public boolean repOK() {
+        return coins >= 0 && coins <= room;
+    }
+
+    public void fill() {
+        coins = room + 1;
+    }
+
+    public int coins() {
+        return coins;
+    }
+}
+"#;
+
+/// A class of which only a part is public.
+const SHUT: &str = r#"package worlds;
+
+public class Shut {
+    private final int level;
+
+    Shut(int level) {
+        this.level = level;
+    }
+
+    public static Shut of(int level) {
+        return new Shut(Math.max(level, 0));
+    }
+
+    public int level() {
+        return level;
+    }
+
+    int twice() {
+        return 2 * level;
+    }
+}
+"#;
+
+struct Project {
+    folder: tempfile::TempDir,
+    /// The folder or jar with its classes.
+    classes: PathBuf,
+}
+
+impl Project {
+    fn of(name: &str, source: &str) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("src/worlds/{name}.java"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, source).unwrap();
+        let options = ["-g", "--release", "17"];
+        let classes = folder.path().join("classes");
+        compile(&compilers()[0], &[path], &[], &classes, &options);
+        Project { folder, classes }
+    }
+
+    /// Puts the classes into a jar with a signature.
+    fn sign(&mut self) {
+        let bin = compilers()[0].home.join("bin");
+        let run = |tool: &str, arguments: &str| {
+            let mut command = Command::new(bin.join(tool));
+            command
+                .current_dir(self.folder.path())
+                .args(arguments.split(' '));
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        };
+        let store = "-keystore keys -storepass secret";
+        run("jar", "cf signed.jar -C classes .");
+        run(
+            "keytool",
+            &format!("-genkeypair {store} -alias key -dname CN=key -keyalg RSA -validity 10000"),
+        );
+        run("jarsigner", &format!("{store} signed.jar key"));
+        self.classes = self.folder.path().join("signed.jar");
+    }
+
+    fn sequences(&self, jdk: &Path, class: &str, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["sequences", "--no-config", "--format", "junit", "-o"])
+            .arg(self.folder.path().join("src/test/java"))
+            .args(["-c", class, "--goal", "statements", "--jdk"])
+            .arg(jdk)
+            .arg("-p")
+            .arg(&self.classes)
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    fn enumerate(&self, jdk: &Path, class: &str, scope: u32) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["enumerate", "--no-config", "--invariant", "none", "--scope"])
+            .args([&scope.to_string(), "--format", "junit", "-o"])
+            .arg(self.folder.path().join("src/test/java"))
+            .args(["-c", class, "--jdk"])
+            .arg(jdk)
+            .arg("-p")
+            .arg(&self.classes)
+            .output()
+            .unwrap()
+    }
+
+    fn written(&self) -> String {
+        let sources = files(&self.folder.path().join("src/test/java"), "java");
+        sources
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect()
+    }
+
+    /// Runs what was written on each JDK, twice.
+    fn pass(&self) -> usize {
+        let built = self.folder.path().join("built");
+        let sources = files(&self.folder.path().join("src/test/java"), "java");
+        let jars = heapwright_testkit::junit::jars();
+        let options = ["-Xlint:all", "-Werror", "--release", "17"];
+        compile(
+            &compilers()[0],
+            &sources,
+            &[self.classes.clone(), jars.console],
+            &built,
+            &options,
+        );
+        let mut tests = 0;
+        for jdk in jdks() {
+            let java = jdk.home.join("bin/java");
+            let report = run_console_with(
+                &java,
+                std::slice::from_ref(&built),
+                &[
+                    self.classes.clone(),
+                    self.folder.path().join("src/test/resources"),
+                ],
+            );
+            assert_eq!(report.failed, 0, "JDK {}:\n{}", jdk.feature, report.output);
+            tests = report.succeeded;
+        }
+        tests
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn what_depends_on_the_machine_is_not_asserted() {
+    let project = Project::of("Chance", CHANCE);
+    let output = project.sequences(&compilers()[0].home, "worlds.Chance", &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = said(&output);
+    assert!(said.contains("differs from machine to machine"), "{said}");
+    let written = project.written();
+    for method in [
+        "drawn",
+        "first",
+        "firstOfTwo",
+        "upper",
+        "formatted",
+        "user",
+        "place",
+        "processors",
+        "now",
+    ] {
+        let lines = written
+            .lines()
+            .filter(|line| line.contains(&format!(".{method}()")));
+        let asserting: Vec<&str> = lines.filter(|line| line.contains("assertEquals")).collect();
+        assert_eq!(asserting, [""; 0], "{written}");
+    }
+    assert!(
+        written.contains("assertEquals(0, chance.twice(0));"),
+        "{written}"
+    );
+    assert!(project.pass() >= 3, "{written}");
+}
+
+#[test]
+fn another_date_is_no_fault() {
+    let project = Project::of("Today", TODAY);
+    let output = project.sequences(&compilers()[0].home, "worlds.Today", &[]);
+    let said = said(&output);
+    assert!(
+        said.contains("left out that do not hold on the JVM, where the date is another"),
+        "{said}"
+    );
+    assert!(!said.contains("a fault of Heapwright's"), "{said}");
+    let written = project.written();
+    assert!(
+        written.contains("twice(") && !written.contains(".age("),
+        "{written}"
+    );
+    assert!(project.pass() >= 1, "{written}");
+}
+
+#[test]
+fn tests_of_a_signed_package_stand_in_one_of_their_own() {
+    let mut project = Project::of("Shut", SHUT);
+    project.sign();
+    let output = project.sequences(&compilers()[0].home, "worlds.Shut", &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!said(&output).contains("a fault"), "{output:?}");
+    let written = project.written();
+    assert!(written.contains("package heapwright.worlds;"), "{written}");
+    assert!(written.contains("shut.level()"), "{written}");
+    assert!(!written.contains("twice"), "{written}");
+    assert!(project.pass() >= 2, "{written}");
+}
+
+#[test]
+fn names_that_no_source_can_say_are_reached_by_reflection() {
+    let project = Project::of("Names", NAMES);
+    let class = project.classes.join("worlds/Names.class");
+    let bytes = fs::read(&class).unwrap();
+    let renamed = replaced(&bytes, b"unsayable", b"un say-it");
+    fs::write(&class, renamed).unwrap();
+    let output = project.sequences(
+        &compilers()[0].home,
+        "worlds.Names",
+        &["--junit-check", "run"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let written = project.written();
+    assert!(written.contains("\"un say-it()\""), "{written}");
+    assert!(written.contains("names.count()"), "{written}");
+    assert!(project.pass() >= 1, "{written}");
+}
+
+#[test]
+fn methods_that_differ_by_their_result_alone_are_told_apart() {
+    let home = &compilers()[0].home;
+    // A few tests are Java, many a file of data.
+    for (scope, is_data) in [(2, false), (60, true)] {
+        let project = Project::of("Twins", TWINS);
+        let class = project.classes.join("worlds/Twins.class");
+        let bytes = fs::read(&class).unwrap();
+        fs::write(&class, replaced(&bytes, b"sire", b"size")).unwrap();
+        let output = project.enumerate(home, "worlds.Twins", scope);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let data = files(&project.folder.path().join("src/test/resources"), "txt");
+        assert_eq!(!data.is_empty(), is_data);
+        let data = data.iter().map(|path| fs::read_to_string(path).unwrap());
+        let written = project.written() + &data.collect::<String>();
+        for twin in ["size():int", "size():java.lang.Long"] {
+            assert!(written.contains(twin), "{written}");
+        }
+        assert!(project.pass() >= 1, "{written}");
+    }
+}
+
+#[test]
+fn superclasses_are_initialised_before_objects_are_made_without_constructors() {
+    let project = Project::of("Utc", UTC);
+    let output = project.enumerate(&compilers()[0].home, "worlds.Utc", 2);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!said(&output).contains("a fault"), "{output:?}");
+    let written = project.written();
+    assert!(written.contains("allocate(\"worlds.Utc\")"), "{written}");
+    assert!(
+        written.contains("assertEquals(1, utc.hours())"),
+        "{written}"
+    );
+    assert!(project.pass() >= 1, "{written}");
+}
+
+/// The bytes with a name in place of another that is as long.
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut all = bytes.to_vec();
+    let places = bytes.windows(old.len()).enumerate();
+    for (at, _) in places.filter(|(_, window)| *window == old) {
+        all[at..at + new.len()].copy_from_slice(new);
+    }
+    all
+}
+
+#[test]
+fn a_broken_invariant_is_a_finding() {
+    let project = Project::of("Purse", PURSE);
+    let home = &compilers()[0].home;
+    let output = project.sequences(home, "worlds.Purse", &["--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["invariant_broken"], 1);
+    let told = "repOK does not hold after: purse = new Purse(0); purse.fill()";
+    assert!(said(&output).contains(told), "{output:?}");
+    let tests = project.folder.path().join("src/test/java/worlds");
+    let reproducer = fs::read_to_string(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
+    assert!(
+        reproducer.contains("purse.fill();\n        assertTrue(purse.repOK());"),
+        "{reproducer}"
+    );
+    // The other tests say nothing of it and pass.
+    fs::remove_file(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
+    assert!(project.pass() >= 1);
+    let output = project.sequences(home, "worlds.Purse", &["--invariant", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn without_a_compiler_it_is_said() {
+    let project = Project::of("Names", NAMES);
+    // A runtime, as far as the program looks at one.
+    let runtime = project.folder.path().join("runtime");
+    fs::create_dir_all(&runtime).unwrap();
+    for part in ["lib", "release"] {
+        let from = compilers()[0].home.join(part);
+        std::os::unix::fs::symlink(from, runtime.join(part)).unwrap();
+    }
+    let output = project.sequences(&runtime, "worlds.Names", &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = said(&output);
+    assert!(said.contains("no test was compiled and run"), "{said}");
+    assert!(said.contains("has no javac"), "{said}");
+    assert!(project.pass() >= 1);
+}
+
+#[test]
+fn data_goes_where_build_tools_look_for_resources() {
+    let project = Project::of("Names", NAMES);
+    let output = project.enumerate(&compilers()[0].home, "worlds.Names", 60);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let below = |place: &str| files(&project.folder.path().join(place), "txt").len();
+    assert_eq!(
+        (below("src/test/java"), below("src/test/resources")),
+        (0, 1)
+    );
+}

@@ -1,0 +1,436 @@
+//! Limits hold and nothing is fatal: of time and memory, signals, output that nobody reads, names that are no
+//! text.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+/// How much longer than its limit a verb may take, on a machine that does other things, too.
+const LATE: Duration = Duration::from_secs(2);
+/// How long it takes to end after a signal, there.
+const SOON: Duration = Duration::from_millis(1_500);
+
+const LOOPING: &str = "
+public class Looping {
+    int x;
+    static int y = never();
+    static int never() { while (true) { } }
+    public boolean repOK() { return x >= y; }
+    public int act(int z) { return x + z; }
+}
+";
+
+/// Has more structures than anybody can go through.
+const VAST: &str = "
+public class Vast {
+    int a, b, c, d;
+    Vast next, other;
+    public boolean repOK() { return (a * 31 + b * 17 + c * 7 + d) % 3 != 1; }
+}
+";
+
+const EATER: &str = "
+public class Eater {
+    int x;
+    public boolean repOK() {
+        Object[] all = null;
+        while (x == 1) all = new Object[] {all, new int[1000]};
+        return true;
+    }
+}
+";
+
+/// A class with many questions that solvers take long for.
+fn hard() -> String {
+    let mut text = "public class Hard {\n    long s;\n".to_owned();
+    for n in 0..80 {
+        let _ = writeln!(
+            text,
+            "    public int f{n}(long a, long b, long c) {{\n        \
+                 if (a * b * c == 1{n}123456789123L && a * a + b * b == c * 1{n}7L + s) return 1;\n        \
+                 s = a * b;\n        return 0;\n    }}"
+        );
+    }
+    text + "}\n"
+}
+
+/// Classes of 501 methods, each of which leads to the next.
+fn wide() -> String {
+    let mut text = "public class Wide {\n    public void take(Far0 far) { }\n}\n".to_owned();
+    for n in 0..14 {
+        let _ = writeln!(
+            text,
+            "class Far{n} {{\n    public void next(Far{} far) {{ }}",
+            n + 1
+        );
+        for method in 0..499 {
+            let _ = writeln!(text, "    public int m{method}(int x) {{ return x; }}");
+        }
+        text += "}\n";
+    }
+    text + "class Far14 { }\n"
+}
+
+/// A class whose methods have more combinations of arguments than any memory holds.
+fn many() -> String {
+    let mut text = "public class Many {\n    int v;\n".to_owned();
+    for ty in ["Many", "Object", "int"] {
+        let parameters: Vec<String> = (0..22).map(|n| format!("{ty} p{n}")).collect();
+        let _ = writeln!(
+            text,
+            "    public boolean of{}({}) {{ return p0 == p1; }}",
+            ty.to_lowercase(),
+            parameters.join(", ")
+        );
+    }
+    text + "    public int one(int x) { return x < v ? x : v; }\n}\n"
+}
+
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (hard, wide, many) = (hard(), wide(), many());
+        let sources = [
+            ("Looping", LOOPING),
+            ("Vast", VAST),
+            ("Eater", EATER),
+            ("Hard", &hard),
+            ("Wide", &wide),
+            ("Many", &many),
+        ];
+        let files = sources.map(|(name, source)| {
+            let file = folder.path().join(format!("{name}.java"));
+            fs::write(&file, source).unwrap();
+            file
+        });
+        compile(&compilers()[0], &files, &[], folder.path(), &["-g"]);
+        folder
+    });
+    folder.path()
+}
+
+fn heapwright(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    command.args(arguments).args(["--no-config", "--jdk"]);
+    command.arg(&jdks()[0].home).arg("-p").arg(classes());
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What came of a command that must not take longer.
+fn in_time(command: &mut Command, most: Duration) -> Output {
+    let start = Instant::now();
+    let output = command.output().unwrap();
+    let took = start.elapsed();
+    assert!(took <= most, "{took:?}: {command:?}: {output:?}");
+    output
+}
+
+#[test]
+fn a_static_initializer_that_never_ends_is_named() {
+    let verbs: [&[&str]; 5] = [
+        &["sequences"],
+        &["paths"],
+        &["enumerate", "--scope", "2"],
+        &["check", "--scope", "2"],
+        &["enumerate", "--from", "api", "--scope", "2"],
+    ];
+    for verb in verbs {
+        let mut command = heapwright(&[verb, &["-c", "Looping", "--time-limit", "2s"]].concat());
+        let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+        assert_eq!(output.status.code(), Some(2), "{verb:?}: {output:?}");
+        let error = text(&output.stderr);
+        let reason = "Looping.<clinit>(): the limit of instructions in one run was reached";
+        assert!(error.contains(reason), "{verb:?}: {error}");
+    }
+}
+
+#[test]
+fn a_time_limit_holds() {
+    let verbs: [&[&str]; 3] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "6",
+            "--search",
+            "korat",
+        ],
+        &["check", "-c", "Vast", "--scope", "6"],
+        &["sequences", "-c", "Hard"],
+    ];
+    for verb in verbs {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = heapwright(&[verb, &["--time-limit", "1s"]].concat());
+        if verb[0] == "sequences" {
+            command.arg("-o").arg(out.path());
+        }
+        let output = in_time(&mut command, Duration::from_secs(1) + LATE);
+        assert_eq!(output.status.code(), Some(3), "{verb:?}: {output:?}");
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(said.contains("by --time-limit"), "{verb:?}: {said}");
+    }
+}
+
+#[test]
+fn a_limit_before_anything_ran_is_told() {
+    for verb in ["sequences", "paths"] {
+        let mut command = heapwright(&[verb, "-c", "Hard", "--time-limit", "0s", "--json"]);
+        let output = in_time(&mut command, LATE);
+        assert_eq!(output.status.code(), Some(3), "{verb}: {output:?}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("stopped by --time-limit before anything ran"),
+            "{verb}: {said}"
+        );
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["status"], "stopped", "{verb}: {summary}");
+        assert_eq!(summary["stopped_by"], "--time-limit", "{verb}: {summary}");
+    }
+}
+
+#[test]
+fn parameters_lead_so_far_and_no_further() {
+    let of = |class: &str| {
+        let output = heapwright(&["sequences", "--print-analysis", "-c", class]).output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{class}: {output:?}");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    // The first twelve have 6,012 methods with their constructors.
+    let (analysis, said) = of("Wide");
+    assert!(
+        said.contains(
+            "sequences are made of Wide and the 12 classes nearest to it alone: parameters lead to further \
+             ones, 1 next, which --system adds"
+        ),
+        "{said}"
+    );
+    assert!(analysis.contains("Far11.m0(int)") && !analysis.contains("Far12.m0(int)"));
+    let (analysis, said) = of("Far11");
+    assert!(!said.contains("nearest"), "{said}");
+    assert!(analysis.contains("Far13.m0(int)"));
+}
+
+#[test]
+fn each_of_several_classes_has_its_time() {
+    let arguments = ["sequences", "-c", "Hard", "-c", "Vast"];
+    let mut command = heapwright(&arguments);
+    command.args(["--time-per-class", "1s", "--json"]);
+    let output = in_time(&mut command, Duration::from_secs(2) + LATE);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let classes = summary["classes"].as_array().unwrap();
+    let stopped: Vec<&serde_json::Value> =
+        classes.iter().map(|class| &class["stopped_by"]).collect();
+    assert_eq!(stopped[0], "--time-per-class");
+    assert!(stopped[1].is_null(), "{summary}");
+    assert_eq!(summary["faults"], serde_json::json!([]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_the_first_time() {
+    let searches: [&[&str]; 2] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "6",
+            "--search",
+            "korat",
+            "--format",
+            "jsonl",
+        ],
+        &["sequences", "-c", "Hard"],
+    ];
+    for search in searches {
+        for signal in ["-TERM", "-INT"] {
+            let out = tempfile::tempdir().unwrap();
+            let mut command = heapwright(search);
+            command.arg("-o").arg(out.path().join("found"));
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(800));
+            let id = child.id().to_string();
+            let start = Instant::now();
+            let sent = Command::new("kill").arg(signal).arg(id).status();
+            assert!(sent.unwrap().success());
+            let code = wait(&mut child, start + SOON);
+            assert_eq!(code, Some(3), "{search:?} {signal}");
+            let left = fs::read_dir(out.path()).unwrap().flatten();
+            let mut left = left.map(|entry| entry.file_name());
+            assert!(
+                !left.any(|name| name.to_string_lossy().starts_with(".heapwright-")),
+                "{search:?}"
+            );
+        }
+    }
+}
+
+/// The exit code of a process that ends in time.
+fn wait(child: &mut Child, most: Instant) -> Option<i32> {
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if Instant::now() > most {
+            child.kill().unwrap();
+            panic!("it goes on");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_memory_of_the_process_is_bounded() {
+    let mut command = heapwright(&["enumerate", "-c", "Eater", "--scope", "2", "--json"]);
+    command.args(["--max-memory", "300m"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&summary["status"], &summary["refused"]),
+        (&"partial".into(), &1.into())
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("(--max-memory)"), "{said}");
+    if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
+        assert!(peak <= (300 << 20) / 10 * 11, "{peak}");
+    }
+}
+
+#[test]
+fn more_combinations_of_arguments_than_fit_are_left_out_and_told() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_str().unwrap();
+    let scope = ["--scope", "3", "--invariant", "none"];
+    let junit = ["--format", "junit", "--junit-check", "none", "-o", folder];
+    let fifty = ["--max-tests", "50"];
+    let verbs: [(&[&[&str]], &[&str]); 4] = [
+        (
+            &[&["check"], &scope],
+            &["is not called: its parameters have more than 47662 combinations of values"],
+        ),
+        (
+            &[&["enumerate"], &scope, &junit, &fifty],
+            &[
+                "calls are in no test: of each method no more than 4,096 are made on a structure",
+                "are not written: --max-tests 50 has no room for them",
+            ],
+        ),
+        (
+            &[&["enumerate", "--from", "api", "--scope", "3"]],
+            &["is not called: its parameters have more than 16777216 combinations of values"],
+        ),
+        (&[&["sequences"], &junit], &[]),
+    ];
+    for (verb, told) in verbs {
+        let mut command = heapwright(&verb.concat());
+        command.args(["-c", "Many", "--json", "--max-memory", "300m"]);
+        let output = command.output().unwrap();
+        let said = text(&output.stderr);
+        for told in told {
+            assert!(said.contains(told), "{verb:?}: {said}");
+        }
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        if let Some(peak) = summary["peak_memory_bytes"].as_u64() {
+            assert!(peak <= (300 << 20) / 10 * 11, "{verb:?}: {peak}");
+        }
+        match verb[0][0] {
+            "sequences" => {
+                // Each side of what compares the first two parameters, and of the plain method's branch.
+                assert!(summary["tests"].as_u64() >= Some(6), "{summary}");
+                assert_eq!(summary["status"], "partial", "{summary}");
+                let without = summary["without"].as_array().unwrap();
+                assert!(
+                    without.contains(&"more combinations of arguments".into()),
+                    "{summary}"
+                );
+            }
+            _ if verb.contains(&&fifty[..]) => assert_eq!(summary["tests"], 50, "{summary}"),
+            _ => assert!(summary["stopped_by"].is_null(), "{verb:?}: {summary}"),
+        }
+    }
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_fault() {
+    let verbs: [&[&str]; 3] = [
+        &[
+            "enumerate",
+            "-c",
+            "Vast",
+            "--scope",
+            "2",
+            "--format",
+            "jsonl",
+        ],
+        &["sequences", "-c", "Vast"],
+        &[
+            "check",
+            "-c",
+            "Eater",
+            "--scope",
+            "2",
+            "--max-steps",
+            "1000",
+        ],
+    ];
+    for verb in verbs {
+        for closed in ["output", "error", "both"] {
+            let mut command = heapwright(verb);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            if closed != "error" {
+                drop(child.stdout.take());
+            }
+            if closed != "output" {
+                drop(child.stderr.take());
+            }
+            let output = child.wait_with_output().unwrap();
+            let code = output.status.code().unwrap();
+            assert!([0, 1, 3, 4].contains(&code), "{verb:?} {closed}: {code}");
+            assert_eq!(text(&output.stderr).matches("panicked").count(), 0);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_refused_or_taken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let odd = OsStr::from_bytes(b"V\xFFst");
+    let mut command = heapwright(&["enumerate", "--scope", "1"]);
+    let output = command.arg("-c").arg(odd).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let out = tempfile::tempdir().unwrap();
+    let mut command = heapwright(&[
+        "enumerate",
+        "-c",
+        "Vast",
+        "--scope",
+        "1",
+        "--format",
+        "jsonl",
+    ]);
+    let file = out.path().join(odd);
+    let output = command.arg("-o").arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(fs::metadata(&file).unwrap().len() > 0);
+}

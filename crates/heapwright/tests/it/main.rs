@@ -1,0 +1,36 @@
+//! Tests of the crate as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod api;
+mod api_junit;
+mod bad_input;
+mod book;
+mod calls;
+mod check;
+mod claims;
+mod config;
+mod conformance;
+mod enumerate;
+mod fields;
+mod jdk_classes;
+mod jobs;
+mod junit_check;
+mod korat;
+mod koratplus;
+mod large_counts;
+mod limits;
+mod no_invariant;
+mod oracles;
+mod paths;
+mod run_bad_input;
+mod sequences;
+mod sequences_fates;
+mod sequences_junit;
+mod sequences_kept;
+mod sequences_minimal;
+mod sequences_readable;
+mod sequences_several;
+mod sequences_tree;
+mod symbolic;
+mod wild;

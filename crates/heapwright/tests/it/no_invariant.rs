@@ -1,0 +1,105 @@
+//! `--invariant none`: every structure that can be reached counts, each once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use heapwright_testkit::fixtures::{compile_fixtures, files};
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, classes) = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+        (folder, classes)
+    });
+    classes
+}
+
+fn run(verb: &str, arguments: &[&str]) -> Output {
+    let jdks = jdks();
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args([verb, "--jdk", jdks[0].home.to_str().unwrap()])
+        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    output
+}
+
+fn valid(invariant: &str, search: &str, scope: &str) -> u64 {
+    let request = ["--invariant", invariant, "--search", search];
+    let output = run(
+        "enumerate",
+        &[&request[..], &["--scope", scope, "--json"]].concat(),
+    );
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    summary["valid"].as_u64().unwrap()
+}
+
+/// Against an invariant that is written to read all there is.
+#[test]
+fn as_many_as_a_method_accepts_that_reads_everything() {
+    for scope in ["1", "2"] {
+        let read = valid("visitsAll", "korat", scope);
+        assert!(read > 50);
+        for search in ["lazy", "korat"] {
+            assert_eq!(valid("none", search, scope), read, "{search} {scope}");
+        }
+    }
+}
+
+#[test]
+fn each_is_listed_once() {
+    let listed = ["lazy", "korat"].map(|search| {
+        let request = ["--invariant", "none", "--search", search, "--scope", "1"];
+        let output = run("enumerate", &[&request[..], &["--format", "text"]].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+        assert_eq!(lines.len(), text.lines().count(), "{search}");
+        lines
+    });
+    assert_eq!(listed[0], listed[1]);
+    assert_eq!(listed[0].len() as u64, valid("none", "lazy", "1"));
+}
+
+#[test]
+fn tests_assert_no_invariant() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let request = ["--invariant", "none", "--scope", "1", "--limit", "20"];
+    run_partial(&[&request[..], &["--format", "junit", "-o", path]].concat());
+    let written = files(folder.path(), "java");
+    let text = std::fs::read_to_string(&written[0]).unwrap();
+    assert!(text.contains("flip()"), "{text}");
+    assert!(
+        !text.contains("holds") && !text.contains("visitsAll"),
+        "{text}"
+    );
+}
+
+/// A run that `--limit` ends.
+fn run_partial(arguments: &[&str]) {
+    let jdks = jdks();
+    let status = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["enumerate", "--jdk", jdks[0].home.to_str().unwrap()])
+        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
+        .args(arguments)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
+fn check_says_what_it_looked_at() {
+    let output = run(
+        "check",
+        &["--invariant", "none", "--scope", "1", "-m", "flip"],
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(", all end as expected\n"), "{text}");
+}

@@ -1,0 +1,260 @@
+//! `heapwright run` on what cannot be run: one message that names it, and the exit status it has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use heapwright_testkit::jdk;
+
+/// Statuses as documented.
+const REQUEST_WRONG: i32 = 2;
+
+const SAMPLE: &str = "
+public class Sample {
+    static Object kept;
+    public static void main(String[] a) throws Exception {
+        System.out.println(\"begins\");
+        switch (a.length == 0 ? \"\" : a[0]) {
+            case \"big\": kept = new long[Integer.MAX_VALUE]; break;
+            case \"many\": for (;;) kept = new Object[] {kept, new long[1000]};
+            case \"throws\": throw new IllegalStateException(\"thrown\");
+            case \"exits\": System.exit(7); break;
+            case \"needs\": new Broken(); break;
+            case \"wrong\": new Other(); break;
+            case \"thread\": new Thread(() -> { }).start(); break;
+            case \"file\": new java.io.FileInputStream(\"somewhere.txt\"); break;
+        }
+    }
+}
+class Broken { }
+class Other { }
+class NoMain { }
+";
+
+/// What a run of the program did.
+struct Ended {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ended {
+    /// It was refused: nothing printed but one message with all of `parts`.
+    fn refused(&self, parts: &[&str]) {
+        assert_eq!(self.status, Some(REQUEST_WRONG), "{}", self.err);
+        assert_eq!(self.out, "");
+        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
+        self.says(parts);
+    }
+
+    fn says(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.err.contains(part), "{part:?} is not in {:?}", self.err);
+        }
+        assert!(self.err.starts_with("heapwright: "), "{}", self.err);
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        assert!(
+            !self.err.contains(":-1"),
+            "the engine's own code shows in {}",
+            self.err
+        );
+    }
+}
+
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Sample.java");
+        fs::write(&source, SAMPLE).unwrap();
+        let classes = folder.path().join("classes");
+        let output = jdk::compilers()[0]
+            .javac()
+            .args(["--release", "17", "-d"])
+            .args([&classes, &source])
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Bench { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn class(&self, name: &str) -> PathBuf {
+        self.path("classes").join(format!("{name}.class"))
+    }
+
+    fn run_with(&self, jdk: &Path, class_path: &Path, arguments: &[&str]) -> Ended {
+        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .arg("run")
+            .arg("--jdk")
+            .arg(jdk)
+            .arg("-p")
+            .arg(class_path)
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        Ended {
+            status: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn run_on(&self, class_path: &Path, arguments: &[&str]) -> Ended {
+        self.run_with(&jdk::jdks()[0].home, class_path, arguments)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        self.run_on(&self.path("classes"), arguments)
+    }
+}
+
+#[test]
+fn the_status_of_the_program_is_passed_on() {
+    let bench = Bench::new();
+    for (argument, status) in [("", 0), ("exits", 7), ("throws", 1)] {
+        let ended = bench.run(&["Sample", argument]);
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (Some(status), "begins\n"),
+            "{}",
+            ended.err
+        );
+        assert_eq!(
+            ended.err.contains("IllegalStateException: thrown"),
+            status == 1
+        );
+    }
+}
+
+#[test]
+fn classes_that_cannot_be_started() {
+    let bench = Bench::new();
+    bench
+        .run(&["Sampel"])
+        .refused(&["class Sampel not found", "did you mean Sample?"]);
+    bench
+        .run(&["a.b.Sample"])
+        .refused(&["class a.b.Sample not found", "Sample"]);
+    bench
+        .run(&["NoMain"])
+        .refused(&["NoMain", "main(String[])"]);
+    bench
+        .run(&["classes"])
+        .refused(&["class classes not found"]);
+    bench.run(&[""]).refused(&["not found"]);
+
+    let bytes = fs::read(bench.class("Broken")).unwrap();
+    fs::write(bench.class("Broken"), &bytes[..bytes.len() / 2]).unwrap();
+    bench.run(&["Broken"]).refused(&["Broken.class"]);
+    fs::copy(bench.class("NoMain"), bench.class("Other")).unwrap();
+    bench
+        .run(&["Other"])
+        .refused(&["Other.class", "defines NoMain"]);
+    fs::create_dir(bench.class("Folder")).unwrap();
+    bench.run(&["Folder"]).refused(&["Folder.class"]);
+    let mut newer = bytes;
+    newer[6..8].copy_from_slice(&70u16.to_be_bytes());
+    fs::write(bench.class("Broken"), &newer).unwrap();
+    bench
+        .run(&["Broken"])
+        .refused(&["Broken.class", "version 70"]);
+    // Nothing of that is needed here.
+    assert_eq!(bench.run(&["Sample"]).status, Some(0));
+}
+
+#[test]
+fn classes_that_turn_out_broken_on_the_way() {
+    let bench = Bench::new();
+    fs::write(bench.class("Broken"), "no class").unwrap();
+    fs::copy(bench.class("NoMain"), bench.class("Other")).unwrap();
+    for (argument, parts) in [
+        (
+            "needs",
+            ["Broken.class", "at Sample.main(java.lang.String[]):11"],
+        ),
+        ("wrong", ["Other.class", "defines NoMain"]),
+        ("thread", ["threads are not run", "at Sample.main"]),
+        ("file", ["somewhere.txt", "at Sample.main"]),
+    ] {
+        let ended = bench.run(&["Sample", argument]);
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (Some(REQUEST_WRONG), "begins\n")
+        );
+        ended.says(&parts);
+    }
+}
+
+#[test]
+fn class_paths_that_cannot_be_used() {
+    let bench = Bench::new();
+    bench
+        .run_on(&bench.path("missing"), &["Sample"])
+        .refused(&["missing", "does not exist"]);
+    bench
+        .run_on(&bench.path("Sample.java"), &["Sample"])
+        .refused(&["Sample.java", "jar"]);
+    let empty = bench.path("empty.jar");
+    fs::write(&empty, "").unwrap();
+    bench.run_on(&empty, &["Sample"]).refused(&["empty.jar"]);
+    fs::create_dir(bench.path("nothing")).unwrap();
+    bench
+        .run_on(&bench.path("nothing"), &["Sample"])
+        .refused(&["class Sample not found"]);
+}
+
+#[test]
+fn folders_that_are_no_jdk() {
+    let bench = Bench::new();
+    let home = bench.path("jdk");
+    let run = || bench.run_with(&home, &bench.path("classes"), &["Sample"]);
+    run().refused(&["jdk", "is not a JDK"]);
+    fs::create_dir_all(home.join("lib")).unwrap();
+    fs::write(home.join("lib").join("modules"), "none").unwrap();
+    fs::write(home.join("release"), "JAVA_VERSION=\"11.0.2\"\n").unwrap();
+    run().refused(&["jdk", "version 11.0.2", "17, 21 and 25"]);
+    fs::write(home.join("release"), "JAVA_VERSION=\"21.0.2\"\n").unwrap();
+    run().refused(&["modules"]);
+}
+
+#[test]
+fn the_limit_of_memory() {
+    let bench = Bench::new();
+    for (argument, message) in [
+        ("big", "Requested array size exceeds VM limit"),
+        ("many", "Java heap space"),
+    ] {
+        let ended = bench.run(&["--max-memory", "16m", "Sample", argument]);
+        // As `java` ends.
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (Some(1), "begins\n"),
+            "{}",
+            ended.err
+        );
+        for part in [message, "java.lang.OutOfMemoryError", "at Sample.main"] {
+            assert!(ended.err.contains(part), "{}", ended.err);
+        }
+    }
+    for size in ["0", "x", "12q", "-1", "99999999999999999999g", "1k", ""] {
+        let ended = bench.run(&[&format!("--max-memory={size}"), "Sample"]);
+        assert_eq!(
+            (ended.status, ended.out.as_str()),
+            (Some(REQUEST_WRONG), ""),
+            "{size}"
+        );
+        assert!(ended.err.contains("--max-memory"), "{size}: {}", ended.err);
+    }
+}

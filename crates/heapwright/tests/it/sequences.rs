@@ -1,0 +1,972 @@
+//! `heapwright sequences`: what it counts, what it prints, what its options change, and what is said of
+//! bad input.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use expect_test::expect;
+use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
+use heapwright_testkit::jdk::{compilers, jdks};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A method of a thousand branches, with more paths than anybody waits for, behind one that is done at
+/// once.
+fn branchy() -> String {
+    let bits: Vec<String> = (0..=250).map(|bit| format!("boolean b{bit}")).collect();
+    let mut source = format!(
+        "package sequences;
+        public final class Branchy {{
+            public static boolean isLarge(int i) {{ return i > 9; }}
+            public static int all({}) {{
+                int sum = 0;\n",
+        bits.join(", ")
+    );
+    for bit in 0..250 {
+        let next = bit + 1;
+        let _ = writeln!(source, "if (b{bit} && !b{next}) {{ sum += {bit}; }}");
+    }
+    source + "return sum; } }"
+}
+
+/// What only a fixture makes: its constructor is not public.
+const WARD: &str = "package sequences;
+    public class Ward {
+        private final int beds;
+        private int taken;
+        Ward(int beds) { this.beds = beds; }
+        public static class Fixture {
+            public static Ward full() {
+                Ward ward = new Ward(40);
+                for (int i = 0; i < 40; i++) { ward.take(); }
+                return ward;
+            }
+        }
+        public boolean take() {
+            if (taken < beds) { taken++; return true; }
+            return false;
+        }
+    }";
+
+/// What is only reached by more than a few statements.
+const FAR: &str = "package sequences;
+    public class Far {
+        private int steps;
+        public int step(int to) { return steps < to ? ++steps : steps; }
+        public boolean isFar() { return steps > 11; }
+    }";
+
+/// What is only reached with more than a few elements.
+const SIZED: &str = "package sequences;
+    public final class Sized {
+        public static boolean ofArray(int[] values) { return values.length > 5; }
+        public static boolean ofString(String text) { return text.length() > 5; }
+    }";
+
+/// What asks for an object with two methods, which is no function.
+const RADIO: &str = "package sequences;
+    public final class Radio {
+        public interface Dial { int turn(); int press(); }
+        public static int tune(Dial dial) { return dial.turn() + dial.press(); }
+    }";
+
+/// Methods of which one asks much of a solver, and the one after it little.
+const TURNS: &str = "package sequences;
+    public final class Turns {
+        public static int hard(long a, long b) {
+            int found = 0;
+            for (int i = 0; i < 6; i++) {
+                if ((a * b + i) % 1009 == 17 * i) { found++; }
+                if ((a ^ b) * (a + i) % 1013 == i) { found++; }
+            }
+            return found;
+        }
+        public static int simple(int value) { return value > 5 ? 1 : value < -5 ? 2 : 3; }
+    }";
+
+/// The fixtures, with the classes of this file.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sources = files(&project().join("fixtures/src/sequences"), "java");
+        let own = [
+            ("Branchy", branchy()),
+            ("Far", FAR.to_owned()),
+            ("Radio", RADIO.to_owned()),
+            ("Sized", SIZED.to_owned()),
+            ("Turns", TURNS.to_owned()),
+            ("Ward", WARD.to_owned()),
+        ];
+        for (name, text) in own {
+            let path = folder.path().join(format!("{name}.java"));
+            std::fs::write(&path, text).unwrap();
+            sources.push(path);
+        }
+        let options = ["-g", "-nowarn", "--release", "17"];
+        compile(&compilers()[0], &sources, &[], folder.path(), &options);
+        folder
+    });
+    folder.path()
+}
+
+fn sequences(class: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
+        .arg(classes())
+        .args(["-c", &format!("sequences.{class}")])
+        .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        // What is a fault is another matter.
+        .args(["--expect-exception", "Throwable"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The tests as text, whether they cover all or not.
+fn tests(class: &str, arguments: &[&str]) -> Vec<String> {
+    let output = sequences(class, arguments);
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn summary(class: &str, arguments: &[&str]) -> Value {
+    let output = sequences(class, &[arguments, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+}
+
+fn number(summary: &Value, key: &str) -> u64 {
+    let number = summary[key].as_u64();
+    number.unwrap_or_else(|| panic!("no {key} in {summary}"))
+}
+
+/// The goals of a class whose fates begin like this.
+fn goals(class: &str, goal: &str, fate: &str) -> Vec<String> {
+    let output = sequences(class, &["--goal", goal, "--table"]);
+    let told = text(&output.stderr);
+    let rows = told.lines().filter_map(|line| line.strip_prefix("  "));
+    let rows = rows.filter_map(|row| row.split_once(": "));
+    // What throws is told with a colon of its own.
+    let rows = rows.filter(|(_, end)| end.rsplit(": ").any(|part| part.starts_with(fate)));
+    rows.map(|(goal, _)| goal.to_owned()).collect()
+}
+
+#[test]
+fn the_summary_has_its_keys() {
+    let summary = summary("IntStack", &[]);
+    for key in [
+        "tests",
+        "sequences_generated",
+        "sequences_explored",
+        "max_length",
+        "paths",
+        "branches_covered",
+        "branches_infeasible",
+        "branches_total",
+        "solver_queries",
+    ] {
+        number(&summary, key);
+    }
+    assert!(summary["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(summary["status"], "complete");
+    // A sequence for each of eight tests at least, and no more than were formed.
+    let explored = number(&summary, "sequences_explored");
+    assert!(explored >= number(&summary, "tests"));
+    assert!(explored <= number(&summary, "sequences_generated"));
+}
+
+/// The seven classes of the thesis; branches include one for each method without any.
+#[test]
+fn algorithm_classes_are_covered() {
+    let counted = |class: &str| {
+        let summary = summary(class, &[]);
+        // What only the order of the tree rules out could take longer sequences, for all that is known.
+        let status = match class {
+            "TreeMap" => "partial",
+            _ => "complete",
+        };
+        assert_eq!(summary["status"], status, "{class}");
+        let of = |key: &str| number(&summary, key);
+        (
+            class.to_owned(),
+            of("branches_covered"),
+            of("branches_total"),
+        )
+    };
+    let classes = [
+        "IntStack",
+        "UBStack",
+        "BinSearchTree",
+        "BinomialHeap",
+        "LinkedList",
+        "TreeMap",
+        "HeapArray",
+    ];
+    let counts = classes.map(counted);
+    let counts = counts
+        .iter()
+        .map(|(class, covered, total)| (class.as_str(), *covered, *total));
+    assert_eq!(
+        counts.collect::<Vec<_>>(),
+        [
+            ("IntStack", 12, 12),
+            ("UBStack", 18, 18),
+            ("BinSearchTree", 38, 38),
+            ("BinomialHeap", 68, 68),
+            ("LinkedList", 32, 32),
+            ("TreeMap", 110, 122),
+            ("HeapArray", 23, 23),
+        ]
+    );
+}
+
+#[test]
+fn results_are_the_same_again() {
+    let without_time = |class: &str| {
+        let mut summary = summary(class, &[]);
+        let object = summary.as_object_mut().unwrap();
+        object.retain(|key, _| !key.starts_with("seconds") && !key.starts_with("peak"));
+        summary
+    };
+    assert_eq!(without_time("HeapArray"), without_time("HeapArray"));
+    assert_eq!(tests("HeapArray", &[]), tests("HeapArray", &[]));
+}
+
+/// Of the setters' six orders one is enough.
+#[test]
+fn independent_calls_come_in_one_order() {
+    let all = tests("Calculation", &["-m", "calculate", "--goal", "paths"]);
+    let whole: Vec<&String> = all
+        .iter()
+        .filter(|test| test.contains("returned 1"))
+        .collect();
+    assert_eq!(whole.len(), 1, "{all:?}");
+    let counts = summary("Calculation", &["-m", "calculate"]);
+    // Of each set of setters one order: the method on eight states.
+    assert_eq!(number(&counts, "sequences_explored"), 8);
+}
+
+#[test]
+fn the_free_drink_is_found() {
+    let all = tests("CoinBox", &["--goal", "def-use"]);
+    let free = "coinBox = new CoinBox(); coinBox.addQuarter(); coinBox.addQuarter(); \
+                coinBox.returnQuarters(); coinBox.vend()";
+    assert!(all.iter().any(|test| test == free), "{all:#?}");
+}
+
+#[test]
+fn four_calls_are_found_for_a_warning() {
+    let monitor = "temperatureMonitor = new TemperatureMonitor(); ";
+    let hot = "temperatureMonitor.setEnabled(true); temperatureMonitor.updateTemperature(81); ";
+    let warning = "temperatureMonitor.warning() // returned";
+    assert_eq!(
+        tests("TemperatureMonitor", &["-m", "warning"]),
+        [
+            format!("{monitor}{warning} false"),
+            format!("{monitor}{hot}{warning} true")
+        ]
+    );
+}
+
+#[test]
+fn all_outcomes_of_the_body_mass_index_are_found() {
+    let all = tests("Bmi", &["-m", "category(int,int)"]);
+    for outcome in ["invalid", "underweight", "normal", "overweight", "obese"] {
+        let ending = format!("// returned \"{outcome}\"");
+        assert!(
+            all.iter().any(|test| test.ends_with(&ending)),
+            "{outcome}: {all:?}"
+        );
+    }
+}
+
+/// At an open index: a path for each element, or one for each answer.
+#[test]
+fn both_readings_of_elements_cover_the_same() {
+    let of = |heap: &str| {
+        let arguments = ["-m", "x", "--goal", "paths", "--heap", heap];
+        let counts = summary("LookUp", &arguments);
+        let ends = tests("LookUp", &arguments).into_iter();
+        let ends = ends.map(|test| test.split("// ").last().unwrap().to_owned());
+        let ends: std::collections::BTreeSet<String> = ends.collect();
+        (
+            number(&counts, "paths"),
+            number(&counts, "branches_covered"),
+            ends,
+        )
+    };
+    let (simulated, covered, ends) = of("simulate");
+    assert_eq!((covered, ends.len()), (2, 3), "{ends:?}");
+    let reasoned = of("reason");
+    assert_eq!((reasoned.1, reasoned.2), (covered, ends));
+    assert!(reasoned.0 < simulated, "{} of {simulated}", reasoned.0);
+}
+
+/// An argument that can be one of several objects: a call for each, or the solver says which it is.
+#[test]
+fn both_readings_of_references_cover_the_same() {
+    for (goal, length) in [("branches", "10"), ("paths", "5")] {
+        let arguments = ["--goal", goal, "--max-length", length];
+        let of = |heap: &str| {
+            let counts = summary("Friend", &[&arguments[..], &["--heap", heap]].concat());
+            let names = ["paths", "sequences_generated", "goals_covered"];
+            names.map(|name| number(&counts, name))
+        };
+        let [paths, sequences, covered] = of("simulate");
+        let reasoned = of("reason");
+        assert_eq!(reasoned[2], covered, "{goal}");
+        assert!(covered >= 12, "{goal}");
+        assert!(reasoned[0] < paths, "{goal}: {reasoned:?} of {paths} paths");
+        assert!(
+            reasoned[1] < sequences,
+            "{goal}: {reasoned:?} of {sequences}"
+        );
+    }
+}
+
+#[test]
+fn constant_conditions_ask_no_solver() {
+    for (method, goals) in [("<init>", 2), ("Buffer()", 2), ("length", 1)] {
+        let counts = summary("Buffer", &["-m", method]);
+        assert_eq!(number(&counts, "goals_covered"), goals, "{method}");
+        assert_eq!(number(&counts, "solver_queries"), 0, "{method}");
+    }
+}
+
+#[test]
+fn boundaries_are_met_from_both_sides() {
+    let all = tests("Boundaries", &["--goal", "boundaries"]);
+    for call in [
+        "atMostFive(5)",
+        "atMostFive(6)",
+        "grade(-1)",
+        "grade(0)",
+        "grade(100)",
+        "grade(101)",
+        "fitsInt(2147483647)",
+        "fitsInt(2147483648)",
+        "isDigit('/')",
+        "isDigit(':')",
+    ] {
+        assert!(
+            all.iter().any(|test| test.contains(call)),
+            "{call}: {all:#?}"
+        );
+    }
+}
+
+/// What wraps is covered; what cannot is not claimed to be.
+#[test]
+fn overflows_are_found_where_they_can_be() {
+    let methods = [
+        "-m",
+        "average",
+        "-m",
+        "sumWraps",
+        "-m",
+        "productWrapsAsLong",
+    ];
+    let more = ["-m", "longSumWraps", "-m", "isNegativeAfterAbs"];
+    let arguments = [&["--goal", "overflow", "--table"], &methods[..], &more].concat();
+    let output = sequences("Overflow", &arguments);
+    let told = text(&output.stderr);
+    let covered = told.lines().filter(|line| line.contains(": covered"));
+    let covered = covered.map(|line| line.trim().split(' ').next().unwrap());
+    assert_eq!(
+        covered.collect::<Vec<_>>(),
+        [
+            "average:12",
+            "sumWraps:17",
+            "longSumWraps:34",
+            "isNegativeAfterAbs:40"
+        ]
+    );
+    assert!(told.contains("productWrapsAsLong:27 wraps: "), "{told}");
+}
+
+#[test]
+fn exceptions_are_covered_where_they_can_come() {
+    let covered = goals("Exceptions", "exceptions", "covered");
+    let methods: Vec<&str> = covered
+        .iter()
+        .map(|goal| goal.split(':').next().unwrap())
+        .collect();
+    assert_eq!(
+        methods,
+        [
+            "nullField",
+            "nullCall",
+            "nullArray",
+            "index",
+            "division",
+            "remainder",
+            "cast",
+            "cast",
+            "negativeSize",
+            "store",
+            "unboxing",
+            "caught"
+        ]
+    );
+}
+
+#[test]
+fn statements_and_paths_are_goals() {
+    let statements = summary("Locked", &["--goal", "statements"]);
+    let total = number(&statements, "goals_total");
+    assert_eq!(number(&statements, "goals_covered"), total);
+    assert!(total > 20, "{total}");
+    // Every branch of it is on one of its lines' ways.
+    let paths = summary("Boundaries", &["--goal", "paths", "-m", "grade"]);
+    assert_eq!(number(&paths, "goals_covered"), 5);
+    assert_eq!(
+        number(&paths, "branches_covered"),
+        number(&paths, "branches_total")
+    );
+}
+
+#[test]
+fn tests_are_printed_with_what_no_test_reaches() {
+    let output = sequences("Overflow", &["-m", "productWrapsAsLong", "-m", "narrows"]);
+    expect![[r#"
+        Overflow.productWrapsAsLong(0, 0) // returned false
+        Overflow.productWrapsAsLong(2, 0) // returned false
+        Overflow.narrows(0) // returned false
+        Overflow.narrows(201) // returned false
+        Overflow.narrows(273) // returned true
+        Overflow.productWrapsAsLong(2, 2) // returned false
+    "#]]
+    .assert_eq(&text(&output.stdout));
+    expect![[r#"
+          productWrapsAsLong:27 less: reached, but in no test: a path comes by, of which the solver found no values in its limits
+        Overflow: 6 tests for 9 of 10 branches; 2 sequences, 10 paths, up to length 2, … s; partial, without values that the solver did not find (--solver-timeout)"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+}
+
+#[test]
+fn every_goal_is_in_the_table() {
+    let output = sequences("TemperatureMonitor", &["--table"]);
+    expect![[r#"
+        heapwright: nothing of sequences.TemperatureMonitor is public: tests, which are in its package, call what the package may (--access package)
+          <init> is called: covered by test 1
+          setEnabled is called: covered by test 1
+          updateTemperature:13 not equal: covered by test 4
+          updateTemperature:13 equal: covered by test 2
+          getTemperature is called: covered by test 3
+          warning:23 greater: covered by test 5
+          warning:23 not greater: covered by test 3
+        TemperatureMonitor: 5 tests for 7 of 7 branches; 8 sequences, 13 paths, up to length 4, … s; all reached"#]].assert_eq(&without_seconds(&text(&output.stderr)));
+}
+
+#[test]
+fn what_code_tells_is_printed() {
+    let print = |arguments: &[&str]| tests("TemperatureMonitor", arguments).join("\n");
+    expect![[r#"
+        Invokable               Defines               Uses         Arguments           Returns
+        TemperatureMonitor()    enabled, temperature  -            -                   TemperatureMonitor
+        setEnabled(boolean)     enabled               -            TemperatureMonitor  -
+        updateTemperature(int)  temperature           enabled      TemperatureMonitor  -
+        getTemperature()        -                     temperature  TemperatureMonitor  -
+        warning()               -                     temperature  TemperatureMonitor  -"#]].assert_eq(&print(&["--print-analysis"]));
+    let candidates = ["--print-candidates", "-m", "warning", "--max-length", "3"];
+    expect![[r#"
+        warning()
+          TemperatureMonitor() *
+            TemperatureMonitor() (*)
+          updateTemperature(int)
+            TemperatureMonitor() *
+            setEnabled(boolean)
+            updateTemperature(int)"#]]
+    .assert_eq(&print(&candidates));
+}
+
+/// A monster comes from a game, too, and that from a factory; nothing else of either is called.
+#[test]
+fn factories_of_the_package_are_used() {
+    let output = sequences("game.Monster", &["--print-analysis"]);
+    let told = text(&output.stdout);
+    let names = told.lines().filter_map(|line| line.split("  ").next());
+    let factories = names.filter(|name| name.starts_with("Game") || name.starts_with("World"));
+    assert_eq!(
+        factories.collect::<Vec<_>>(),
+        [
+            "Game.board()",
+            "Game.player()",
+            "Game.monster(int)",
+            "WorldFactory.small()",
+            "WorldFactory.standard()",
+            "WorldFactory.corridor(int)",
+            "WorldFactory.chase()",
+            "WorldFactory.fight()",
+            "WorldFactory.read(String[])",
+        ]
+    );
+}
+
+#[test]
+fn a_test_class_is_written_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = ["-m", "remove", "-o", folder.path().to_str().unwrap()];
+    let output = sequences("BinSearchTree", &to);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let written = files(folder.path(), "java");
+    let names = written
+        .iter()
+        .map(|path| path.strip_prefix(folder.path()).unwrap());
+    let names: Vec<&Path> = names.collect();
+    assert_eq!(
+        names,
+        [Path::new("sequences/BinSearchTreeHeapwrightTest.java")]
+    );
+    expect![[r#"
+        package sequences;
+
+        import static org.junit.jupiter.api.Assertions.assertEquals;
+        import static org.junit.jupiter.api.Assertions.assertFalse;
+        import static org.junit.jupiter.api.Assertions.assertTrue;
+
+        import org.junit.jupiter.api.Test;
+
+        /** Behaviour of sequences.BinSearchTree, written by Heapwright. */
+        class BinSearchTreeHeapwrightTest {
+            @Test
+            void remove_afterInsert_with0_returnsFalse() {
+                BinSearchTree binSearchTree = new BinSearchTree();
+                binSearchTree.insert(1);
+
+                assertFalse(binSearchTree.remove(0));
+                assertFalse(binSearchTree.contains(0));
+            }
+
+            @Test
+            void remove_after2Inserts_with1_returnsTrue() {
+                BinSearchTree binSearchTree = new BinSearchTree();
+                binSearchTree.insert(0);
+                binSearchTree.insert(1);
+
+                assertTrue(binSearchTree.remove(1));
+                assertFalse(binSearchTree.contains(1));
+                assertEquals(1, binSearchTree.size());
+            }
+
+            @Test
+            void remove_after2Inserts_with1_returnsTrue_2() {
+                BinSearchTree binSearchTree = new BinSearchTree();
+                binSearchTree.insert(1);
+                binSearchTree.insert(0);
+
+                assertTrue(binSearchTree.remove(1));
+                assertFalse(binSearchTree.contains(1));
+                assertEquals(1, binSearchTree.size());
+            }
+
+            @Test
+            void remove_after4Inserts_with1_returnsTrue() {
+                BinSearchTree binSearchTree = new BinSearchTree();
+                binSearchTree.insert(1);
+                binSearchTree.insert(3);
+                binSearchTree.insert(2);
+                binSearchTree.insert(0);
+
+                assertTrue(binSearchTree.remove(1));
+                assertFalse(binSearchTree.contains(1));
+                assertEquals(3, binSearchTree.size());
+            }
+        }
+        // Checksum 829067ef of what Heapwright wrote: it overwrites no file that was edited.
+    "#]]
+    .assert_eq(&std::fs::read_to_string(&written[0]).unwrap());
+}
+
+#[test]
+fn a_setup_comes_first() {
+    let take = ["-m", "take", "--exclude", "full.*"];
+    let without = sequences("Ward", &take);
+    assert_eq!(without.status.code(), Some(4), "{without:?}");
+    let setup = ["-m", "take", "--setup", "sequences.Ward$Fixture.full"];
+    assert_eq!(
+        tests("Ward", &setup),
+        ["ward = Fixture.full(); ward.take() // returned false"]
+    );
+    let alone = sequences("Ward", &[&setup[..], &["--max-length", "1"]].concat());
+    assert_eq!(alone.status.code(), Some(4), "{}", text(&alone.stderr));
+}
+
+/// A call whose questions are much work waits while others have their turn.
+#[test]
+fn no_call_takes_all_the_paths() {
+    let time = ["--time-per-class", "none"];
+    let bounds = [
+        "--max-paths",
+        "20",
+        "--solver-timeout",
+        "10ms",
+        time[0],
+        time[1],
+    ];
+    let output = sequences("Turns", &bounds);
+    let told = text(&output.stdout);
+    for value in ["6)", "-6)", "0)"] {
+        assert!(told.contains(&format!("simple({value}")), "{told}");
+    }
+}
+
+#[test]
+fn values_are_taken_from_a_pool() {
+    let all = tests("Boundaries", &["-m", "grade", "--values", "int=-7,60,95"]);
+    assert_eq!(
+        all,
+        [
+            "Boundaries.grade(95) // returned 1",
+            "Boundaries.grade(60) // returned 2",
+            "Boundaries.grade(-7) // threw java.lang.IllegalArgumentException",
+        ]
+    );
+}
+
+#[test]
+fn null_can_be_ruled_out() {
+    let throws = |arguments: &[&str]| {
+        let all = tests("UBStack", arguments).into_iter();
+        all.filter(|test| test.contains("threw")).count()
+    };
+    assert_eq!(throws(&[]), 1);
+    assert_eq!(throws(&["--no-null"]), 0);
+}
+
+#[test]
+fn invokables_can_be_left_out() {
+    let warns = |arguments: &[&str]| {
+        let arguments = [&["-m", "warning"], arguments].concat();
+        number(
+            &summary("TemperatureMonitor", &arguments),
+            "branches_covered",
+        )
+    };
+    assert_eq!(warns(&[]), 2);
+    assert_eq!(warns(&["--exclude", "setEnabled.*"]), 1);
+    let wanted = [
+        "--include",
+        "<init>",
+        "--include",
+        "warning",
+        "--include",
+        "update.*",
+    ];
+    assert_eq!(warns(&wanted), 1);
+}
+
+#[test]
+fn paths_of_a_call_are_limited() {
+    let counted = |arguments: &[&str]| {
+        let summary = summary("Boundaries", &[&["-m", "grade"], arguments].concat());
+        (number(&summary, "paths"), number(&summary, "paths_cut"))
+    };
+    assert_eq!(counted(&[]).1, 0);
+    // Past the limit only what reaches something goes on.
+    let few = ["--paths-per-call", "2", "--goal", "paths"];
+    assert_eq!(counted(&few), (2, 1));
+    assert!(counted(&["--paths-per-call", "2"]).0 > 2);
+}
+
+#[test]
+fn fields_are_asserted_on_request() {
+    let written = |arguments: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let to = ["-m", "digit", "-o", folder.path().to_str().unwrap()];
+        let output = sequences("Locked", &[&to, arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap()
+    };
+    let has_entered = |source: &str| source.contains("\"entered\"");
+    assert!(!has_entered(&written(&[])));
+    let source = written(&["--assert-fields"]);
+    assert!(has_entered(&source), "{source}");
+}
+
+/// What bounds keep out of sight is not called infeasible.
+#[test]
+fn what_bounds_leave_out_is_open() {
+    for (method, more) in [("ofArray", "7"), ("ofString", "7")] {
+        let infeasible = |arguments: &[&str]| {
+            let arguments = [&["-m", method], arguments].concat();
+            let counts = summary("Sized", &arguments);
+            (
+                number(&counts, "branches_covered"),
+                number(&counts, "branches_infeasible"),
+            )
+        };
+        assert_eq!(infeasible(&["--max-elements", "3"]), (1, 0), "{method}");
+        assert_eq!(infeasible(&["--max-elements", more]), (2, 0), "{method}");
+        // What short ones leave, longer ones reach, if nothing is said.
+        assert_eq!(infeasible(&[]), (2, 0), "{method}");
+    }
+    let far = |arguments: &[&str]| number(&summary("Far", arguments), "branches_covered");
+    assert_eq!((far(&["--max-length", "10"]), far(&[])), (4, 5));
+    let of_pool = ["-m", "isLarge", "--values", "int=0,1"];
+    let counts = summary("Branchy", &of_pool);
+    assert_eq!(number(&counts, "branches_covered"), 1);
+    assert_eq!(number(&counts, "branches_infeasible"), 0);
+    let without_receiver = summary("AbstractOnly", &[]);
+    assert_eq!(number(&without_receiver, "branches_infeasible"), 0);
+}
+
+/// How a request ends: its code, and what is said on standard error.
+fn refused(class: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = sequences(class, arguments);
+    (output.status.code(), text(&output.stderr))
+}
+
+fn says(class: &str, arguments: &[&str], code: i32, sentence: &str) {
+    let (ended, told) = refused(class, arguments);
+    assert_eq!(ended, Some(code), "{class} {arguments:?}: {told}");
+    assert!(told.contains(sentence), "{class} {arguments:?}: {told}");
+    assert!(!told.contains("panicked"), "{told}");
+}
+
+fn has(tests: &[String], line: &str) {
+    assert!(tests.iter().any(|test| test == line), "{line}: {tests:#?}");
+}
+
+#[test]
+fn a_lambda_answers_what_leads_further() {
+    let of_bus = tests("EventBus", &[]);
+    has(
+        &of_bus,
+        "eventBus = new EventBus(); eventBus.listen((a, b) -> 3); eventBus.listen((a, b) -> 41); \
+         eventBus.send(\"\", 0) // returned 3",
+    );
+    let of_pipeline = tests("Pipeline", &[]);
+    for line in [
+        "pipeline = new Pipeline(); pipeline.fallback(() -> 7); pipeline.last() // returned \"seven\"",
+        "pipeline = new Pipeline(); pipeline.filter(x -> false); pipeline.pass(\"\") // returned false",
+        "Pipeline.each(x -> {}, \"\")",
+    ] {
+        has(&of_pipeline, line);
+    }
+}
+
+#[test]
+fn an_order_is_one_of_the_librarys_where_that_will_do() {
+    let tests = tests("Sorter", &[]);
+    has(
+        &tests,
+        "Sorter.isFalling(Comparator.reverseOrder()) // returned true",
+    );
+    let lambdas = tests.iter().filter(|test| test.contains("->"));
+    let lambdas: Vec<&String> = lambdas.collect();
+    // Only where both orders are no better: one that says both of two values are the larger.
+    assert_eq!(lambdas, ["Sorter.isFalling((a, b) -> 1) // returned false"]);
+}
+
+#[test]
+fn collections_hold_what_parameters_say() {
+    let tests = tests("Inventory", &[]);
+    for line in [
+        "list = new ArrayList(); list.add(42); Inventory.sum(list) // returned 1",
+        "inventory = new Inventory(); map = new TreeMap(); map.put(\"\", -1); inventory.count(map) \
+         // returned false",
+        "inventory = new Inventory(); item = new Item(1); list = new ArrayList(); list.add(item); \
+         inventory.buy(list, 0) // returned -1",
+    ] {
+        has(&tests, line);
+    }
+}
+
+#[test]
+fn what_has_two_methods_is_no_lambda() {
+    says(
+        "Radio",
+        &[],
+        0,
+        "no object of sequences.Radio$Dial can be made: it is an interface, and nothing that implements \
+         it is known; --system names a class",
+    );
+    assert_eq!(
+        tests("Radio", &[]),
+        [
+            "new Radio()",
+            "Radio.tune(null) // threw java.lang.NullPointerException"
+        ]
+    );
+}
+
+#[test]
+fn it_is_said_why_there_is_no_receiver() {
+    says(
+        "NoWay",
+        &["-m", "next"],
+        4,
+        "no object of sequences.NoWay can be made: NoWay() is private, and nothing that may be called \
+         returns one; --access says what may be",
+    );
+    assert_eq!(tests("NoWay", &["--access", "private"]).len(), 5);
+    says(
+        "AbstractOnly",
+        &["-m", "climb"],
+        4,
+        "no object of sequences.AbstractOnly can be made: it is abstract, and nothing that extends it \
+         is known; --system names a class",
+    );
+    // A static method can be called all the same.
+    assert_eq!(
+        tests("AbstractOnly", &[]),
+        ["AbstractOnly.isHigh(null) // returned false"]
+    );
+    says(
+        "IntStack",
+        &["-m", "pop", "--exclude", "<init>"],
+        4,
+        "no object of sequences.IntStack can be made: IntStack() is left out, and nothing that may be \
+         called returns one",
+    );
+}
+
+#[test]
+fn constructors_that_open_files_are_refused() {
+    says(
+        "OpensFile",
+        &["-m", "startsWith"],
+        4,
+        "files are not opened",
+    );
+    let (code, told) = refused("OpensFile", &[]);
+    assert_eq!(code, Some(3), "{told}");
+    assert!(told.contains("partial, without"), "{told}");
+    assert!(told.contains("startsWith:18 equal: not reached"), "{told}");
+    assert!(told.lines().count() < 12, "{told}");
+    assert!(tests("OpensFile", &["-m", "isName"]).len() >= 3);
+}
+
+#[test]
+fn wrong_requests_are_refused() {
+    let cases: [(&str, &[&str], &str); 16] = [
+        ("BadInit", &[], "class sequences.BadInit cannot be used"),
+        ("Nowhere", &[], "class sequences.Nowhere not found"),
+        ("IntStack", &["-m", "gone"], "has no method gone; it has"),
+        (
+            "IntStack",
+            &["-m", "push(long)"],
+            "has no method push(long)",
+        ),
+        ("IntStack", &["--system", "a.B"], "class a.B not found"),
+        (
+            "IntStack",
+            &["--setup", "create"],
+            "--setup create: a class and a method",
+        ),
+        (
+            "IntStack",
+            &["--setup", "a.B.create"],
+            "class a.B not found",
+        ),
+        (
+            "IntStack",
+            &["--setup", "sequences.IntStack.pop"],
+            "there is no such static method without parameters",
+        ),
+        (
+            "IntStack",
+            &["--values", "int"],
+            "--values int: a type, = and values",
+        ),
+        ("IntStack", &["--values", "int=a"], "\"a\" is no int"),
+        ("IntStack", &["--values", "byte=200"], "\"200\" is no byte"),
+        (
+            "IntStack",
+            &["--values", "String=a"],
+            "String is no primitive type",
+        ),
+        ("IntStack", &["--include", "none.*"], "that fits none.*"),
+        ("IntStack", &["--include", "("], "is no regular expression"),
+        (
+            "IntStack",
+            &["--format", "junit"],
+            "say with -o into which folder",
+        ),
+        (
+            "IntStack",
+            &["--json", "--print-analysis"],
+            "cannot be used with",
+        ),
+    ];
+    for (class, arguments, sentence) in cases {
+        says(class, arguments, 2, sentence);
+    }
+}
+
+#[test]
+fn nothing_to_test_is_said() {
+    says(
+        "IntStack",
+        &["--exclude", ".*"],
+        4,
+        "nothing to run: --include and --exclude leave no method of sequences.IntStack",
+    );
+    says(
+        "Canvas$Shape",
+        &[],
+        4,
+        "nothing to test: no method of sequences.Canvas$Shape has code",
+    );
+}
+
+/// As many paths as there are combinations of 333 booleans.
+const ENDLESS: [&str; 8] = [
+    "--time-limit",
+    "600ms",
+    "--goal",
+    "paths",
+    "--paths-per-call",
+    "1000000",
+    "--max-paths",
+    "1000000000",
+];
+
+#[test]
+fn limits_keep_what_was_found() {
+    for limit in [&["--max-paths", "40"], &ENDLESS[..]] {
+        let output = sequences("Branchy", limit);
+        assert_eq!(output.status.code(), Some(3), "{limit:?}: {output:?}");
+        let found = text(&output.stdout);
+        assert!(
+            found.contains("Branchy.isLarge(10) // returned true"),
+            "{found}"
+        );
+        let told = text(&output.stderr);
+        assert!(told.contains(&format!("stopped by {}", limit[0])), "{told}");
+    }
+    // The limit is met in the last length too.
+    let arguments = ["--max-length", "2", "--max-paths", "3"];
+    let counts = summary("IntStack", &arguments);
+    assert_eq!(
+        (&counts["status"], number(&counts, "max_length")),
+        (&Value::from("stopped"), 1)
+    );
+    assert_eq!(counts["stopped_by"], "--max-paths");
+}
+
+#[test]
+fn package_private_and_generic_classes_are_tested() {
+    let (_, told) = refused(
+        "Calculation",
+        &["--include", "calculate", "--include", "<init>"],
+    );
+    assert!(
+        told.contains("nothing of sequences.Calculation is public"),
+        "{told}"
+    );
+    let counts = summary("Generic", &[]);
+    assert_eq!(
+        number(&counts, "branches_covered"),
+        number(&counts, "branches_total")
+    );
+    // Constants are receivers too.
+    let passes = tests("Grades$Grade", &["-m", "passes"]);
+    assert_eq!(passes.len(), 2, "{passes:?}");
+}

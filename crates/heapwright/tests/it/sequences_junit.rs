@@ -1,0 +1,396 @@
+//! Tests made of sequences: they compile without a warning, pass on real JVMs with assertions on, and
+//! cover there, line by line, the branches that the program says they do.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use heapwright_testkit::coverage::{Coverage, Share, coverage};
+use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit;
+use tempfile::TempDir;
+
+const STRICT: [&str; 4] = ["-Xlint:all", "-Werror", "--release", "17"];
+
+/// The fixtures, with the lines that goals are on.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = files(&project().join("fixtures/src/sequences"), "java");
+        let options = ["-g", "-nowarn", "--release", "17"];
+        compile(&compilers()[0], &sources, &[], folder.path(), &options);
+        folder
+    });
+    folder.path()
+}
+
+fn sequences(class: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args([
+            "sequences",
+            "--no-config",
+            "--junit-check",
+            "none",
+            "-c",
+            class,
+            "-p",
+        ])
+        .arg(classes())
+        .args(["--jdk", jdks()[0].home.to_str().unwrap()])
+        // What is a fault is another matter.
+        .args(["--expect-exception", "Throwable"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// How many branches on a line are covered, and how many there are.
+type Lines = BTreeMap<u32, Share>;
+
+/// What is said of a class whose tests were written.
+struct Written {
+    tests: usize,
+    /// Its branches by line, from the goal table.
+    lines: Lines,
+    /// As the summary says: of methods without a branch the call counts.
+    covered: u32,
+    total: u32,
+}
+
+/// Writes tests for a class into a folder.
+fn write(folder: &Path, class: &str, arguments: &[&str]) -> Written {
+    let to = ["--table", "-o", folder.to_str().unwrap()];
+    let output = sequences(class, &[&to, arguments].concat());
+    let code = output.status.code();
+    assert!(code == Some(0) || code == Some(3), "{class}: {output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let mut lines = Lines::new();
+    for row in printed.lines().filter_map(|line| line.strip_prefix("  ")) {
+        let (goal, fate) = row.split_once(": ").unwrap();
+        let place = goal.split(' ').next().unwrap();
+        // The call of a method without branches is on no line.
+        let Some((_, line)) = place.rsplit_once(':') else {
+            continue;
+        };
+        let share = lines.entry(line.parse().unwrap()).or_default();
+        share.total += 1;
+        share.covered += u32::from(fate.starts_with("covered"));
+    }
+    let summary = printed.lines().find(|line| line.contains(" for ")).unwrap();
+    let numbers = summary.split([' ', ';', ',']);
+    let numbers: Vec<u32> = numbers.filter_map(|word| word.parse().ok()).collect();
+    Written {
+        tests: numbers[0] as usize,
+        lines,
+        covered: numbers[1],
+        total: numbers[2],
+    }
+}
+
+/// Compiles the tests in a folder, every warning an error, by the newest and the oldest compiler.
+fn build(source: &Path, to: &Path) {
+    let jars = junit::jars();
+    let class_path = [
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+        classes().to_owned(),
+    ];
+    let all = compilers();
+    for compiler in [&all[all.len() - 1], &all[0]] {
+        compile(compiler, &files(source, "java"), &class_path, to, &STRICT);
+    }
+}
+
+/// Runs tests on every JVM; gives what they cover on the first that can measure it.
+fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
+    let mut measured = None;
+    for jdk in jdks() {
+        let report = if jdk.has_compiler() && measured.is_none() {
+            let coverage = coverage(&jdk, classes(), built, &[], included);
+            measured.insert(coverage).tests.clone()
+        } else {
+            let mut java = jdk.java();
+            java.arg("-ea");
+            let class_path = [built.to_owned(), classes().to_owned()];
+            let all = ["--scan-classpath".into(), built.into()];
+            junit::launch(java, &class_path, &all)
+        };
+        let counts = (report.found, report.succeeded);
+        assert_eq!(counts, (tests, tests), "{}", report.output);
+    }
+    measured.unwrap()
+}
+
+/// Classes with further arguments, and the branches that no test can reach.
+const CLASSES: [(&str, &[&str], u32); 62] = [
+    ("IntStack", &[], 0),
+    ("UBStack", &[], 0),
+    ("BinSearchTree", &[], 0),
+    ("BinomialHeap", &[], 0),
+    ("LinkedList", &[], 0),
+    ("TreeMap", &[], 12),
+    ("HeapArray", &[], 0),
+    ("Bmi", &["-m", "category(int,int)"], 0),
+    ("Gcd", &["--loop-k", "2"], 0),
+    // The loop that ends after a round more than is asked for, and the product that does not wrap.
+    ("Overflow", &[], 2),
+    ("Boundaries", &[], 0),
+    ("LookUp", &[], 0),
+    ("Buffer", &[], 0),
+    ("Wide", &[], 0),
+    ("Wide2", &[], 0),
+    ("Grades", &[], 0),
+    ("Grades$Grade", &[], 0),
+    ("Generic", &[], 0),
+    ("Inner", &[], 0),
+    ("Inner$Counter", &[], 0),
+    ("Locked", &[], 0),
+    ("Exceptions", &[], 0),
+    ("Calculation", &[], 0),
+    ("CoinBox", &[], 0),
+    ("TemperatureMonitor", &[], 0),
+    ("Tally", &[], 0),
+    ("Friend", &[], 0),
+    ("Grid", &[], 0),
+    ("Canvas", &[], 0),
+    ("Palette", &[], 0),
+    ("Registry", &[], 0),
+    ("Settings", &[], 0),
+    ("Statics$Journal", &[], 0),
+    ("Statics$Log", &[], 0),
+    ("Statics$Ids", &[], 0),
+    ("Statics$Options", &[], 0),
+    ("Statics$Lazy", &[], 0),
+    ("Statics$Slots", &[], 0),
+    ("Statics$Board", &[], 0),
+    ("Statics$Doubling", &[], 0),
+    // What is asked of a map that nothing puts back.
+    ("Statics$Prices", &[], 1),
+    ("Statics$Uncounted", &[], 0),
+    ("Shapes$Square", &[], 0),
+    ("Shapes$Rectangle", &[], 0),
+    ("Pipeline", &[], 0),
+    ("EventBus", &[], 0),
+    ("Sorter", &[], 0),
+    ("Inventory", &[], 0),
+    ("Kinds", &[], 0),
+    ("Measures", &[], 0),
+    ("Deferred", &[], 0),
+    ("Lease", &[], 0),
+    ("Door", &[], 0),
+    ("Ledger", &[], 0),
+    ("Shelf", &[], 0),
+    ("Totals", &[], 0),
+    ("Handlers", &[], 0),
+    ("Sums", &[], 0),
+    // What the solver leaves open at first it is asked again.
+    ("Chess", &[], 0),
+    // Forks in the library, and in a class of no goals, lead to what all other paths do not.
+    ("Luhn", &[], 0),
+    // What a lambda does that a method has made is seen by a call of the interface's own method.
+    ("Validator", &[], 0),
+    // What only an object of a class that implements them would reach: no lambda does.
+    ("Spelled", &[], 2),
+];
+
+#[test]
+fn tests_pass_and_cover_what_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let mut tests = 0;
+    let mut told: BTreeMap<String, Lines> = BTreeMap::new();
+    for (class, arguments, missed) in CLASSES {
+        let written = write(&source, &format!("sequences.{class}"), arguments);
+        assert!(written.covered > 0, "{class}");
+        assert_eq!(written.total - written.covered, missed, "{class}");
+        tests += written.tests;
+        let file = class.split('$').next().unwrap();
+        let lines = told.entry(format!("sequences/{file}.java")).or_default();
+        lines.extend(written.lines);
+    }
+    build(&source, &built);
+    let measured = run(&built, tests, |name| name.starts_with("sequences."));
+    for (file, lines) in &told {
+        let on = |line: &u32| measured.sources[file][line].branches;
+        let seen: Lines = lines.keys().map(|line| (*line, on(line))).collect();
+        assert_eq!(&seen, lines, "{file}");
+    }
+}
+
+/// Tests of generic classes of the JDK say what their arguments are, and need no warning suppressed.
+#[test]
+fn tests_of_the_library_are_of_known_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let bounded: [&str; 2] = ["--max-paths", "2000"];
+    let classes: [(&str, &[&str]); 4] = [
+        ("java.util.Optional", &[]),
+        ("java.util.StringJoiner", &bounded),
+        ("java.util.ArrayDeque", &bounded),
+        ("java.util.TreeMap", &bounded),
+    ];
+    let written = classes.map(|(class, arguments)| write(&source, class, arguments).tests);
+    for path in files(&source, "java") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("SuppressWarnings"), "{text}");
+    }
+    build(&source, &built);
+    run(&built, written.iter().sum(), |_| false);
+}
+
+/// Classes whose tests change static state that others of them look at.
+const STATIC: [&str; 8] = [
+    "Registry",
+    "Settings",
+    "Statics$Journal",
+    "Statics$Ids",
+    "Statics$Options",
+    "Statics$Lazy",
+    "Statics$Slots",
+    "Statics$Board",
+];
+
+/// Runs tests in an order that a seed gives; how many pass.
+fn passing(built: &Path, seed: u32) -> (usize, String) {
+    let order = "junit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random";
+    let seed = format!("junit.jupiter.execution.order.random.seed={seed}");
+    let mut options = Vec::new();
+    for option in [order, &seed] {
+        options.extend(["--config".into(), option.into()]);
+    }
+    options.extend(["--scan-classpath".into(), built.into()]);
+    let class_path = [built.to_owned(), classes().to_owned()];
+    let report = junit::launch(jdks()[0].java(), &class_path, &options);
+    (report.succeeded, report.output)
+}
+
+#[test]
+fn tests_pass_in_any_order() {
+    // Seeds near each other give much the same orders.
+    const SEEDS: [u32; 6] = [
+        3,
+        1_000_003,
+        77_777_777,
+        123_456_789,
+        987_654_321,
+        2_000_000_011,
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let written = STATIC.map(|class| write(&source, &format!("sequences.{class}"), &[]).tests);
+    let tests: usize = written.iter().sum();
+    build(&source, &built);
+    for seed in SEEDS {
+        let (passed, output) = passing(&built, seed);
+        assert_eq!(passed, tests, "seed {seed}: {output}");
+    }
+    // It is what runs before each test that makes them do so, in each class.
+    for path in files(&source, "java") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let without = text.replacen("    @BeforeEach\n", "", 1);
+        assert_ne!(text, without, "{}", path.display());
+        std::fs::write(&path, without).unwrap();
+    }
+    let apart = folder.path().join("apart");
+    let class_path = [junit::jars().console, classes().to_owned()];
+    let sources = files(&source, "java");
+    let options = ["-nowarn", "--release", "17"];
+    compile(&compilers()[0], &sources, &class_path, &apart, &options);
+    let failing = SEEDS.map(|seed| passing(&apart, seed).1);
+    for class in STATIC {
+        let class = format!("{}HeapwrightTest", class.replace('$', ""));
+        let fails = |output: &String| {
+            // A tree: classes, and below each its tests.
+            let mut lines = output.lines();
+            lines.any(|line| line.contains(&class))
+                && lines
+                    .take_while(|line| !line.contains("HeapwrightTest"))
+                    .any(|line| line.contains('✘'))
+        };
+        assert!(failing.iter().any(fails), "{class}: {failing:?}");
+    }
+}
+
+#[test]
+fn tests_for_junit_4_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let classes = [
+        "HeapArray",
+        "Exceptions",
+        "Grades",
+        "Inner$Counter",
+        "Statics$Journal",
+        "Statics$Options",
+        "Ticket",
+    ];
+    let written = classes.map(|class| {
+        let class = format!("sequences.{class}");
+        write(&source, &class, &["--junit", "4", "--assert-fields"]).tests
+    });
+    for path in files(&source, "java") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("import org.junit.Test;"), "{text}");
+    }
+    build(&source, &built);
+    run(&built, written.iter().sum(), |_| false);
+}
+
+/// The classes of the game.
+const OF_GAME: [&str; 17] = [
+    "Board",
+    "Cell",
+    "Direction",
+    "Engine",
+    "Food",
+    "Game",
+    "History",
+    "Monster",
+    "MonsterMove",
+    "Move",
+    "Piece",
+    "Player",
+    "PlayerMove",
+    "Scores",
+    "Walker",
+    "Wall",
+    "WorldFactory",
+];
+
+/// Sequences of six statements reach 95 of 100 lines that the suite written by hand covers, nothing
+/// being told of the game.
+#[test]
+fn a_game_is_covered_as_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let bounds = [
+        "--access",
+        "package",
+        "--invariant",
+        "none",
+        "--max-length",
+        "6",
+        "--max-paths",
+        "100000",
+    ];
+    let tests =
+        OF_GAME.map(|class| write(&source, &format!("sequences.game.{class}"), &bounds).tests);
+    let tests = tests.into_iter().sum();
+    build(&source, &built);
+    let of_game: fn(&str) -> bool = |name| name.starts_with("sequences.game.");
+    let generated = run(&built, tests, of_game).total.lines;
+    let by_hand = folder.path().join("by_hand");
+    let suite = files(&project().join("fixtures/tests/sequences"), "java");
+    let class_path = [junit::jars().console, classes().to_owned()];
+    let options = ["--release", "17", "-nowarn"];
+    compile(&compilers()[0], &suite, &class_path, &by_hand, &options);
+    let measured = coverage(&compilers()[0], classes(), &by_hand, &[], of_game);
+    assert_eq!(measured.tests.failed, 0, "{}", measured.tests.output);
+    let wanted = measured.total.lines.covered;
+    let percent = 100 * generated.covered / wanted;
+    assert!(percent >= 95, "{} of {wanted} lines", generated.covered);
+}

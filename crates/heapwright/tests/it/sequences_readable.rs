@@ -1,0 +1,381 @@
+//! Tests of sequences as people would write them, and messages that say what to do: of classes as
+//! people have them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::jdk::{compilers, jdks};
+use tempfile::TempDir;
+
+/// Classes with inputs that have words in them.
+const SOURCE: &str = r#"
+package words;
+
+import java.text.StringCharacterIterator;
+
+public class Words {
+    public record Point(double x, double y) { }
+
+    /** Counts those that were ever made. */
+    public static class Made {
+        private static int made;
+
+        public Made() {
+            made++;
+        }
+
+        public boolean isOdd(int number) {
+            return number % 2 != 0;
+        }
+
+        public static boolean areMany() {
+            return made > 1;
+        }
+    }
+
+    public static boolean isShort(String text) {
+        return text.length() < 2;
+    }
+
+    public static boolean isLow(char letter) {
+        return letter < 'x';
+    }
+
+    public static int join(Object... parts) {
+        StringBuilder joined = new StringBuilder();
+        for (Object part : parts) {
+            joined.append(part == null ? "null" : part);
+        }
+        return joined.length();
+    }
+
+    public static double positive(Point point) {
+        if (point.x() > 0) {
+            return point.x();
+        }
+        throw new IllegalArgumentException("not positive: " + point + " of " + point.y());
+    }
+
+    /** Whether the text ends three brackets deep. */
+    public static boolean isNested(String text) {
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char letter = text.charAt(i);
+            if (letter == '(') {
+                depth++;
+            } else if (letter == ')') {
+                depth--;
+            } else if (letter == '+' || letter == '-' || letter == '*' || letter == '/') {
+                depth = 0;
+            }
+        }
+        return depth == 3;
+    }
+
+    public int sign(StringCharacterIterator number) {
+        return number.getIndex();
+    }
+
+    private int[] counts = new int[3];
+    private int size;
+
+    /** Of this what throws is the array, at most. */
+    public int count(int at) {
+        size = size + at % 7;
+        counts[at] += new int[2].length + this.counts.length / 2;
+        return isShort("") ? size : counts(size);
+    }
+
+    private int counts(int size) {
+        return this.size / size;
+    }
+
+    /** What nobody else can make one of. */
+    public Comparable<String> named() {
+        return new Comparable<>() {
+            @Override
+            public int compareTo(String other) {
+                return other == null ? 1 : 0;
+            }
+        };
+    }
+}
+"#;
+
+struct Words {
+    folder: TempDir,
+}
+
+impl Words {
+    fn new() -> Words {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("Words.java");
+        std::fs::write(&source, SOURCE).unwrap();
+        let classes = folder.path().join("classes");
+        let options = ["-g", "--release", "17"];
+        compile(&compilers()[0], &[source], &[], &classes, &options);
+        Words { folder }
+    }
+
+    fn run(&self, class: &str, arguments: &[&str]) -> Output {
+        let classes: &Path = &self.folder.path().join("classes");
+        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
+            .arg(classes)
+            .args(["-c", class, "--jdk"])
+            .arg(&jdks()[0].home)
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// The tests of a method, and what is said of them.
+    fn tests(&self, method: &str) -> (String, String) {
+        let output = self.run("words.Words", &["-m", method, "--table"]);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    }
+}
+
+#[test]
+fn characters_are_letters_where_they_may_be_any() {
+    let words = Words::new();
+    let (tests, _) = words.tests("isShort");
+    assert!(tests.contains(r#"isShort("aa")"#), "{tests}");
+    let (tests, _) = words.tests("isLow");
+    assert!(tests.contains("isLow('a')"), "{tests}");
+    // What can be read is next best.
+    assert!(tests.contains("isLow('x')"), "{tests}");
+}
+
+#[test]
+fn arrays_of_objects_hold_what_can_be_written() {
+    let (tests, told) = Words::new().tests("join");
+    assert!(tests.contains("Object[]{"), "{tests}");
+    assert!(told.contains("for 4 of 4 branches"), "{told}");
+}
+
+/// The text is put off, of records as of their parts: a message that nobody reads.
+#[test]
+fn messages_of_records_take_no_path_of_their_own() {
+    let words = Words::new();
+    let named = ["-m", "positive", "--goal", "paths", "--json"];
+    let alone = ["--max-length", "2", "--exclude", ".*Made.*"];
+    let arguments = [&named[..], &alone].concat();
+    let output = words.run("words.Words", &arguments);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["status"], "complete", "{summary}");
+    // A positive number, one that is not, and null; before them the point.
+    assert_eq!(summary["tests"], 3, "{summary}");
+    assert_eq!(summary["paths"], 4, "{summary}");
+}
+
+#[test]
+fn paths_count_from_the_last_that_reached_something() {
+    let words = Words::new();
+    let arguments = [
+        "-m",
+        "isNested",
+        "--paths-per-call",
+        "4",
+        "--max-length",
+        "1",
+    ];
+    let output = words.run("words.Words", &arguments);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("for 16 of 16 branches"), "{told}");
+}
+
+/// What reads `this`, or divides by a number, is none.
+#[test]
+fn what_cannot_throw_is_no_goal() {
+    let arguments = ["-m", "count", "--goal", "exceptions", "--table"];
+    let output = Words::new().run("words.Words", &arguments);
+    let told = String::from_utf8(output.stderr).unwrap();
+    let goals = told.lines().filter_map(|line| line.split_once(" throws: "));
+    let goals = goals.map(|(place, what)| {
+        let method = place.trim().split(':').next().unwrap();
+        format!("{method}: {}", what.split(": ").next().unwrap())
+    });
+    let array = "count: null, or an index out of bounds";
+    assert_eq!(
+        goals.collect::<Vec<_>>(),
+        [array, "count: null", array, "counts: divided by zero"],
+        "{told}"
+    );
+}
+
+/// No other test alone makes so many, all together do.
+#[test]
+fn what_all_other_tests_change_is_put_back() {
+    let output = Words::new().run("words.Words$Made", &["--max-length", "2"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("3 tests for 4 of 5 branches"), "{told}");
+    let tests = String::from_utf8(output.stdout).unwrap();
+    assert!(tests.contains("areMany"), "{tests}");
+}
+
+#[test]
+fn what_is_missing_of_the_library_is_named() {
+    let (_, told) = Words::new().tests("sign");
+    let wanted = "no object of java.text.StringCharacterIterator can be made: it is the library's; --system \
+                  java.text.StringCharacterIterator lets sequences make some";
+    assert!(told.contains(wanted), "{told}");
+}
+
+#[test]
+fn what_was_never_called_is_not_called_infeasible() {
+    let output = Words::new().run("words.Words$1", &[]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("compareTo:"), "{told}");
+    assert!(!told.contains("infeasible"), "{told}");
+}
+
+/// The source of the tests of a class: of a fixture, or of the JDK.
+fn source(class: &str, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (classes, tests) = (folder.path().join("classes"), folder.path().join("tests"));
+    let mut class_path = ".".into();
+    if let Some(name) = class.strip_prefix("sequences.") {
+        let fixture = project().join(format!("fixtures/src/sequences/{name}.java"));
+        compile(&compilers()[0], &[fixture], &[], &classes, &["-g"]);
+        class_path = classes;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
+        .arg(class_path)
+        .args(["-c", class, "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(arguments)
+        .arg("-o")
+        .arg(&tests)
+        .output()
+        .unwrap();
+    let written = files(&tests, "java");
+    assert_eq!(written.len(), 1, "{output:?}");
+    std::fs::read_to_string(&written[0]).unwrap()
+}
+
+fn assert_contains(source: &str, wanted: &[&str], unwanted: &[&str]) {
+    for text in wanted {
+        assert!(source.contains(text), "{text} is not in {source}");
+    }
+    for text in unwanted {
+        assert!(!source.contains(text), "{text} is in {source}");
+    }
+}
+
+#[test]
+fn classes_are_imported_and_have_type_arguments() {
+    let deque = source("java.util.ArrayDeque", &["-m", "pollFirst"]);
+    assert_contains(
+        &deque,
+        &[
+            "import java.util.ArrayDeque;",
+            "ArrayDeque<Integer> arrayDeque = new ArrayDeque<>();",
+            "assertEquals(0, arrayDeque.pollFirst());",
+        ],
+        &[
+            "java.util.ArrayDeque ",
+            "valueOf",
+            "SuppressWarnings",
+            "(Collection)",
+        ],
+    );
+    // An import that nothing needs is none.
+    for import in deque
+        .lines()
+        .filter_map(|line| line.strip_prefix("import "))
+    {
+        let name = import.trim_end_matches(';').rsplit('.').next().unwrap();
+        assert!(deque.matches(name).count() > 1, "{name}: {deque}");
+    }
+}
+
+#[test]
+fn type_arguments_are_within_bounds_and_casts_are_needed() {
+    let shelf = source("sequences.Shelf", &[]);
+    assert_contains(
+        &shelf,
+        &[
+            "Shelf<Integer, Object> shelf = new Shelf<>();",
+            "Shelf<Integer, Integer> shelf = new Shelf<>();",
+            "shelf.remove(Integer.valueOf(0))",
+            "shelf.remove(-1)",
+            "Shelf.larger(0, 1)",
+            "shelf.names((Object[]) null)",
+            "shelf.first(Comparator.naturalOrder())",
+        ],
+        &[
+            "SuppressWarnings",
+            "(Object) ",
+            "(Comparable) ",
+            "(Comparator) ",
+        ],
+    );
+}
+
+#[test]
+fn objects_stand_where_null_says_little() {
+    let ledger = source("sequences.Ledger", &[]);
+    assert_contains(
+        &ledger,
+        &[
+            "ledger.record(account, 0)",
+            "ledger.has(null)",
+            "Ledger.both(",
+        ],
+        &["record(null", "both(null", "NullPointerException"],
+    );
+}
+
+#[test]
+fn entries_and_iterators_are_made() {
+    let totals = source("sequences.Totals", &[]);
+    assert_contains(
+        &totals,
+        &[
+            "Map.Entry<String, Integer> entry = new AbstractMap.SimpleEntry<>(",
+            "Iterator<Integer> iterator = list.iterator();",
+        ],
+        &["null"],
+    );
+}
+
+#[test]
+fn interfaces_are_called_on_lambdas() {
+    let validator = source("sequences.Validator", &[]);
+    assert_contains(
+        &validator,
+        &["Validator validator = x -> true;", "validator.rejects("],
+        &["Itself"],
+    );
+}
+
+/// The compiler warns of a class that is named and stands in the file of another one.
+#[test]
+fn fields_are_read_by_the_variable() {
+    let ticket = source("sequences.Ticket", &["--assert-fields"]);
+    assert_contains(&ticket, &["assertEquals(1, ticket.uses);"], &["Numbered"]);
+}
+
+#[test]
+fn classes_are_literals() {
+    let handlers = source("sequences.Handlers", &[]);
+    assert_contains(
+        &handlers,
+        &["assertTrue(handlers.ticks(Handlers.Tick.class));"],
+        &["String.class", "(Class"],
+    );
+}
+
+#[test]
+fn arguments_of_any_number_stand_by_themselves() {
+    let sums = source("sequences.Sums", &[]);
+    assert_contains(
+        &sums,
+        &["sums.add(1)", "Sums.filled(", "Sums.pick(new int[] {})"],
+        &["Object[]", "add(new"],
+    );
+}
