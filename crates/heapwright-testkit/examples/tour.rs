@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
-use heapwright_testkit::fixtures::{compile_fixtures, project};
+use heapwright_testkit::fixtures::{self, project};
 use heapwright_testkit::jdk::compilers;
 
 fn main() -> ExitCode {
@@ -32,7 +32,8 @@ fn tour() -> Result<(), String> {
     expect("cargo", built, &[0])?;
     println!("Compiling the fixtures");
     let jdk = &compilers()[0];
-    let (classes, _) = compile_fixtures(jdk, &tour);
+    let classes = tour.join("classes");
+    fixtures::all().copied_to(&classes);
     let class = ["-c", "fixtures.tree.SearchTree"];
     let tests = tour.join("tests");
     let drawing = tour.join("search-trees.svg");

@@ -255,7 +255,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::fixtures::compile;
+    use crate::fixtures::Fixture;
     use crate::jdk::compilers;
 
     const CLASS: &str = "package p;
@@ -283,22 +283,17 @@ mod tests {
         }";
 
     /// The classes and the tests, compiled.
-    fn compiled(folder: &Path) -> (PathBuf, PathBuf) {
-        let (classes, tests) = (folder.join("classes"), folder.join("tests"));
-        let (class, test) = (folder.join("Sign.java"), folder.join("SignTest.java"));
-        fs::write(&class, CLASS).unwrap();
-        fs::write(&test, TESTS).unwrap();
-        let options = ["--release", "17"];
-        compile(&compilers()[0], &[class], &[], &classes, &options);
-        let class_path = [classes.clone(), junit::jars().console];
-        compile(&compilers()[0], &[test], &class_path, &tests, &options);
+    fn compiled() -> (PathBuf, PathBuf) {
+        let fixture = || Fixture::new(&["--release", "17"]);
+        let classes = fixture().text("Sign", CLASS).classes();
+        let tests = fixture().against(&classes).against(&junit::jars().console);
+        let tests = tests.text("SignTest", TESTS).classes();
         (classes, tests)
     }
 
     #[test]
     fn tests_can_be_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, tests) = compiled(folder.path());
+        let (classes, tests) = compiled();
         let jdk = &compilers()[0];
         let measured = coverage(jdk, &classes, &tests, &["p.OtherTest"], |_| true);
         assert_eq!((measured.tests.found, measured.tests.succeeded), (1, 1));
@@ -309,8 +304,7 @@ mod tests {
 
     #[test]
     fn lines_and_branches_are_counted() {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, tests) = compiled(folder.path());
+        let (classes, tests) = compiled();
         for jdk in compilers() {
             let measured = coverage(&jdk, &classes, &tests, &["p.SignTest"], |name| {
                 name == "p.Sign"

@@ -1,9 +1,188 @@
-//! The project's Java fixtures, compiled.
+//! The project's Java fixtures, compiled once for each build folder.
+//!
+//! What a [`Fixture`] compiles to lies below the build's target folder under a hash of all that decides it: the contents of
+//! its sources, the options, the class path and the compiler. Invariant: nobody writes there afterwards; a test that
+//! changes class files takes a copy.
 
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use crate::jdk::Jdk;
+use crate::jdk::{Jdk, compilers};
 use crate::junit::join;
+use crate::target::{check, whole_folder};
+
+/// Most sources that are named on javac's command line; of more there is a list in a file.
+const NAMED: usize = 100;
+
+/// Java sources that are the same in every run, and how they are compiled.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    compiler: Jdk,
+    options: Vec<String>,
+    class_path: Vec<PathBuf>,
+    sources: Vec<Source>,
+}
+
+/// A file of the project, or a text with the name of its class.
+#[derive(Clone, Debug)]
+enum Source {
+    File(PathBuf),
+    Text(String, String),
+}
+
+impl Fixture {
+    /// No sources yet, to be compiled with these options by the oldest compiler.
+    ///
+    /// # Panics
+    /// If there is no compiler.
+    #[must_use]
+    pub fn new(options: &[&str]) -> Self {
+        Self {
+            compiler: compilers().swap_remove(0),
+            options: options.iter().map(|&option| option.to_owned()).collect(),
+            class_path: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// The same by another compiler.
+    #[must_use]
+    pub fn by(mut self, compiler: &Jdk) -> Self {
+        self.compiler = compiler.clone();
+        self
+    }
+
+    /// The same against a folder of classes or a jar, whose path tells its contents.
+    #[must_use]
+    pub fn against(mut self, classes: &Path) -> Self {
+        self.class_path.push(classes.to_owned());
+        self
+    }
+
+    /// The same with a file.
+    #[must_use]
+    pub fn file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.sources.push(Source::File(file.into()));
+        self
+    }
+
+    /// The same with all sources below a folder.
+    #[must_use]
+    pub fn folder(mut self, folder: &Path) -> Self {
+        self.sources
+            .extend(files(folder, "java").into_iter().map(Source::File));
+        self
+    }
+
+    /// The same with all sources of a package of `fixtures/src`.
+    #[must_use]
+    pub fn package(self, package: &str) -> Self {
+        self.folder(&project().join("fixtures/src").join(package))
+    }
+
+    /// The same with the source of a class, its name without the package.
+    #[must_use]
+    pub fn text(mut self, class: &str, text: &str) -> Self {
+        self.sources
+            .push(Source::Text(class.to_owned(), text.to_owned()));
+        self
+    }
+
+    /// The folder of the classes, compiled if this is their first use in this build folder.
+    ///
+    /// # Panics
+    /// If a source cannot be read, or javac does not accept them; the message holds what it says.
+    #[must_use]
+    pub fn classes(&self) -> PathBuf {
+        whole_folder("fixtures", &format!("{:016x}", self.hash()), |fresh| {
+            let texts = check("make", fresh, tempfile::tempdir());
+            let sources = self.sources.iter().enumerate();
+            let sources: Vec<PathBuf> = sources
+                .map(|(number, source)| match source {
+                    Source::File(file) => file.clone(),
+                    Source::Text(class, text) => {
+                        let folder = texts.path().join(number.to_string());
+                        let file = folder.join(format!("{class}.java"));
+                        check("make", &folder, fs::create_dir(&folder));
+                        check("write", &file, fs::write(&file, text));
+                        file
+                    }
+                })
+                .collect();
+            let options: Vec<&str> = self.options.iter().map(String::as_str).collect();
+            compile(&self.compiler, &sources, &self.class_path, fresh, &options);
+        })
+    }
+
+    /// A copy of the classes in a folder, for a test that changes them or is about where they lie.
+    ///
+    /// # Panics
+    /// As [`Fixture::classes`], and if they cannot be copied.
+    pub fn copied_to(&self, folder: &Path) {
+        let classes = self.classes();
+        check("make", folder, fs::create_dir_all(folder));
+        for file in files(&classes, "class") {
+            let to = folder.join(file.strip_prefix(&classes).unwrap_or(&file));
+            let parent = to.parent().unwrap_or(folder);
+            check("make", parent, fs::create_dir_all(parent));
+            check("copy", &to, fs::copy(&file, &to));
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let release = self.compiler.home.join("release");
+        check("read", &release, fs::read(&release)).hash(&mut hasher);
+        self.options.hash(&mut hasher);
+        self.class_path.hash(&mut hasher);
+        for source in &self.sources {
+            match source {
+                Source::File(file) => {
+                    file.file_name().hash(&mut hasher);
+                    check("read", file, fs::read(file)).hash(&mut hasher);
+                }
+                Source::Text(class, text) => (class, text).hash(&mut hasher),
+            }
+        }
+        hasher.finish()
+    }
+}
+
+/// The classes in `fixtures/` and, on their class path, [`api`].
+#[must_use]
+pub fn all() -> Fixture {
+    Fixture::new(&["--release", "17", "-nowarn"])
+        .against(&api())
+        .folder(&project().join("fixtures").join("src"))
+}
+
+/// The folder of [`all`].
+///
+/// # Panics
+/// If javac fails.
+#[must_use]
+pub fn classes() -> PathBuf {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| all().classes()).clone()
+}
+
+/// The folder of the `korat.finitization` package, which fixtures are written against.
+///
+/// # Panics
+/// If javac fails.
+#[must_use]
+pub fn api() -> PathBuf {
+    static API: OnceLock<PathBuf> = OnceLock::new();
+    let api = API.get_or_init(|| {
+        let java = project().join("crates/heapwright-techniques/java");
+        Fixture::new(&["--release", "17", "-nowarn"])
+            .folder(&java)
+            .classes()
+    });
+    api.clone()
+}
 
 /// The root of the project's source tree.
 #[must_use]
@@ -18,7 +197,7 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
-        let Ok(listing) = std::fs::read_dir(&folder) else {
+        let Ok(listing) = fs::read_dir(&folder) else {
             continue;
         };
         for entry in listing.flatten() {
@@ -34,7 +213,8 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Compiles sources in UTF-8, whatever the locale is, into a folder; `options` are javac's.
+/// Compiles sources in UTF-8, whatever the locale is, into a folder; `options` are javac's. This is for what tests write;
+/// what is the same in every run is a [`Fixture`].
 ///
 /// # Panics
 /// If javac does not accept them; the message holds what it says.
@@ -45,15 +225,20 @@ pub fn compile(
     to: &Path,
     options: &[&str],
 ) {
-    let output = jdk
-        .javac()
+    let mut javac = jdk.javac();
+    javac
         .args(["-encoding", "UTF-8"])
         .args(options)
         .arg("-d")
         .arg(to)
         .arg("-cp")
-        .arg(join(class_path))
-        .args(sources)
+        .arg(join(class_path));
+    let list = (sources.len() > NAMED).then(|| list_of(sources));
+    match &list {
+        Some(list) => javac.arg(format!("@{}", list.path().display())),
+        None => javac.args(sources),
+    };
+    let output = javac
         .output()
         .unwrap_or_else(|error| panic!("failed to start javac of {}: {error}", jdk.home.display()));
     assert!(
@@ -65,34 +250,20 @@ pub fn compile(
     );
 }
 
-/// Compiles the classes in `fixtures/` into `to/classes`, and the `korat.finitization` package they
-/// are written against into `to/api`; returns both folders.
-///
-/// # Panics
-/// If javac fails.
-#[must_use]
-pub fn compile_fixtures(jdk: &Jdk, to: &Path) -> (PathBuf, PathBuf) {
-    let (classes, api) = (to.join("classes"), to.join("api"));
-    let java = project()
-        .join("crates")
-        .join("heapwright-techniques")
-        .join("java");
-    compile(
-        jdk,
-        &files(&java, "java"),
-        &[],
-        &api,
-        &["--release", "17", "-nowarn"],
+/// Sources as javac reads them from a file.
+fn list_of(sources: &[PathBuf]) -> tempfile::NamedTempFile {
+    let quoted = |source: &PathBuf| {
+        let text = source.display().to_string().replace('\\', "\\\\");
+        format!("\"{text}\"\n")
+    };
+    let text: String = sources.iter().map(quoted).collect();
+    let list = check(
+        "list sources in",
+        Path::new("a file"),
+        tempfile::NamedTempFile::new(),
     );
-    let sources = files(&project().join("fixtures").join("src"), "java");
-    compile(
-        jdk,
-        &sources,
-        std::slice::from_ref(&api),
-        &classes,
-        &["--release", "17", "-nowarn"],
-    );
-    (classes, api)
+    check("write", list.path(), fs::write(list.path(), text));
+    list
 }
 
 /// What a run prints with the seconds of its summary, which differ each time, and the prefix to
@@ -110,4 +281,27 @@ pub fn without_seconds(printed: &str) -> String {
         words.join(" ")
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixture_lies_where_its_contents_say() {
+        let of = |text: &str| Fixture::new(&[]).text("Small", text);
+        let one = of("class Small { }");
+        let classes = one.classes();
+        assert!(classes.join("Small.class").is_file());
+        assert_eq!(one.classes(), classes);
+        assert_ne!(of("class Small { int x; }").classes(), classes);
+        let with_options = Fixture::new(&["-g"]).text("Small", "class Small { }");
+        assert_ne!(with_options.classes(), classes);
+
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("a/b");
+        one.copied_to(&copy);
+        let file = |folder: &Path| fs::read(folder.join("Small.class")).unwrap();
+        assert_eq!(file(&copy), file(&classes));
+    }
 }

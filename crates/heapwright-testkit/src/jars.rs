@@ -1,14 +1,12 @@
 //! Jars from Maven's central repository, fetched once for each build folder.
-//!
-//! A set of them is whole or absent: they are fetched under a lock, into a folder of their own that
-//! is then renamed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::fixtures::files;
+use crate::target::{check, whole_folder};
 
 /// The jars of these coordinates, `group:artifact:version[:jar:classifier]`, in a folder named for
 /// their set.
@@ -17,7 +15,7 @@ use crate::fixtures::files;
 /// If they cannot be fetched; the message says what to install.
 #[must_use]
 pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
-    let done = whole_folder(set, |fresh| {
+    let done = whole_folder("testkit", set, |fresh| {
         for jar in wanted {
             let mut maven = Command::new(maven());
             maven.args(["-q", "-B", "dependency:copy"]);
@@ -36,7 +34,7 @@ pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
 #[must_use]
 pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
     let own = file_name(coordinates);
-    let done = whole_folder(own.trim_end_matches(".jar"), |fresh| {
+    let done = whole_folder("testkit", own.trim_end_matches(".jar"), |fresh| {
         let pom = fresh.join("pom.xml");
         check("write", &pom, fs::create_dir_all(fresh));
         check("write", &pom, fs::write(&pom, project_with(coordinates)));
@@ -67,38 +65,6 @@ fn project_with(coordinates: &str) -> String {
          <version>1</version><dependencies><dependency><groupId>{group}</groupId>\
          <artifactId>{artifact}</artifactId><version>{version}</version></dependency></dependencies></project>\n"
     )
-}
-
-/// The folder of a set, filled by `fill` under another name if this is the first use in this build folder. Processes that
-/// ask at the same time wait for one another.
-fn whole_folder(set: &str, fill: impl FnOnce(&Path)) -> PathBuf {
-    let folder = target_folder().join("testkit");
-    let done = folder.join(set);
-    if done.is_dir() {
-        return done;
-    }
-    check("make", &folder, fs::create_dir_all(&folder));
-    let lock = File::create(folder.join(format!("{set}.lock")));
-    let locked = lock
-        .as_ref()
-        .map_or_else(|error| Err(error.kind().into()), File::lock);
-    check("lock", &folder, locked);
-    if done.is_dir() {
-        return done;
-    }
-    let fresh = folder.join(format!("{set}.new"));
-    if fresh.exists() {
-        check("clear", &fresh, fs::remove_dir_all(&fresh));
-    }
-    fill(&fresh);
-    check("finish", &done, fs::rename(&fresh, &done));
-    done
-}
-
-fn check(what: &str, path: &Path, result: std::io::Result<()>) {
-    if let Err(error) = result {
-        panic!("failed to {what} {}: {error}", path.display());
-    }
 }
 
 /// Runs Maven, which is to fetch something into a folder.
@@ -175,15 +141,4 @@ fn is_root() -> bool {
         .arg("-u")
         .output()
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
-/// The workspace's `target`: where the running test itself was built.
-fn target_folder() -> PathBuf {
-    let test = std::env::current_exe()
-        .unwrap_or_else(|error| panic!("failed to find the running test: {error}"));
-    // target/debug/deps/name-hash
-    match test.ancestors().nth(3) {
-        Some(target) => target.to_owned(),
-        None => panic!("failed to find the build folder of {}", test.display()),
-    }
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::target::target_folder;
+
 /// The feature versions the project serves.
 pub const FEATURES: [u32; 3] = [17, 21, 25];
 
@@ -211,14 +213,6 @@ fn installed_fallback(folder: &Path) -> Option<Jdk> {
         Jdk::at(&home)
     } else {
         None
-    }
-}
-
-/// Where this build puts its files.
-fn target_folder() -> PathBuf {
-    match env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Set-up shared by the tests of every crate: JDKs and the Java they run, JUnit, coverage.
+//! Set-up shared by the tests of every crate: JDKs and the Java they run, compiled fixtures, JUnit, coverage.
 
 pub mod assembly;
 pub mod coverage;
@@ -6,4 +6,6 @@ pub mod fixtures;
 pub mod jars;
 pub mod jdk;
 pub mod junit;
+pub mod random;
+mod target;
 pub mod wild;

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::fixtures::{Fixture, files};
 use heapwright_testkit::jdk::compilers;
 
 const ROUNDS: usize = 3;
@@ -22,7 +22,6 @@ fn main() {
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))
         .collect();
-    let folder = tempfile::tempdir().unwrap();
     let sources = files(
         &Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("benches")
@@ -30,24 +29,21 @@ fn main() {
         "java",
     );
     let jdk = compilers().pop().unwrap();
-    compile(&jdk, &sources, &[], folder.path(), &[]);
+    let fixture = sources.iter().fold(Fixture::new(&[]), Fixture::file);
+    let classes = fixture.by(&jdk).classes();
     let ours = |program: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapwright"));
         command
             .args(["run", "--jdk"])
             .arg(&jdk.home)
             .arg("-p")
-            .arg(folder.path())
+            .arg(&classes)
             .arg(program);
         command
     };
     let java = |program: &str| {
         let mut command = jdk.java();
-        command
-            .arg("-Xint")
-            .arg("-cp")
-            .arg(folder.path())
-            .arg(program);
+        command.arg("-Xint").arg("-cp").arg(&classes).arg(program);
         command
     };
     let mut programs: Vec<String> = sources

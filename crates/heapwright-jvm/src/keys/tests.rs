@@ -2,20 +2,19 @@
 
 use std::path::Path;
 
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
 use crate::{Config, Jdk, Vm};
 
 #[test]
 fn keys_that_stand_for_what_they_hold() {
-    let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Keys.java");
-    let options = ["--release", "17", "-nowarn"];
-    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    let fixture = Fixture::new(&["--release", "17", "-nowarn"]).file(source);
+    let classes = fixture.classes();
     for jdk in jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
-        let mut vm = Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap();
+        let mut vm = Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap();
         let mut check = |name: &str, held: Option<&str>| {
             let class = vm.load_class(name).unwrap();
             let found = vm.identity_key(class);

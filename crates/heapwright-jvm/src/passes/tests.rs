@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
 use crate::{Config, Jdk, Machine, MethodId, Ref, Vm};
 
@@ -17,13 +17,12 @@ impl Machine for Symbolic {
 
 /// Calls `see` with a machine on which `Predicates` is initialised, for each JDK.
 fn for_machines(mut see: impl FnMut(&mut Vm)) {
-    let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Predicates.java");
-    let options = ["--release", "17", "-nowarn"];
-    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    let fixture = Fixture::new(&["--release", "17", "-nowarn"]).file(source);
+    let classes = fixture.classes();
     for jdk in jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
-        see(&mut Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap());
+        see(&mut Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap());
     }
 }
 

@@ -15,29 +15,29 @@ use heapwright_jvm::{Config, Exit, Jdk, Limit, Vm};
 use heapwright_testkit::random::Random;
 
 use crate::common;
-use crate::common::hostile::{Hostile, STEPS, replace};
+use crate::common::hostile::{self, Hostile, STEPS, replace};
 
 /// The bytes of `M0000.class`.
 fn sample() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
-        fs::read(common::compile(&["M0000.java"]).path().join("M0000.class")).unwrap()
+        fs::read(
+            common::fixture(&["M0000.java"])
+                .classes()
+                .join("M0000.class"),
+        )
+        .unwrap()
     })
 }
 
 /// Compiles sources given as name and text into a folder.
 fn compiled(sources: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let texts = tempfile::tempdir().unwrap();
-    let paths: Vec<PathBuf> = sources
-        .iter()
-        .map(|(name, text)| {
-            let path = texts.path().join(format!("{name}.java"));
-            fs::write(&path, text).unwrap();
-            path
-        })
-        .collect();
-    common::compile_files(&paths, folder.path());
+    let mut fixture = common::fixture(&[]);
+    for (name, text) in sources {
+        fixture = fixture.text(name, text);
+    }
+    fixture.copied_to(folder.path());
     folder
 }
 
@@ -84,9 +84,9 @@ fn jar(member: &str, content: &[u8]) -> Vec<u8> {
 
 #[test]
 fn the_sample_runs_whole() {
-    let folder = common::compile(&["M0000.java"]);
+    let classes = common::fixture(&["M0000.java"]).classes();
     for jdk in common::jdks() {
-        let mut vm = common::machine(&jdk, folder.path(), |_| ());
+        let mut vm = common::machine(&jdk, &classes, |_| ());
         assert_eq!(vm.run_main("M0000", &[]), Ok(Exit::Done(0)));
         let main = common::method(&mut vm, "M0000", "main");
         assert!(vm.method(main).is_static());
@@ -97,8 +97,8 @@ fn the_sample_runs_whole() {
 
 #[test]
 fn a_class_that_is_not_there() {
-    let folder = common::compile(&["M0000.java"]);
-    let mut vm = machine_on(&[folder.path()]).unwrap();
+    let classes = common::fixture(&["M0000.java"]).classes();
+    let mut vm = machine_on(&[&classes]).unwrap();
     for name in [
         "a.b.Missing",
         "M000",
@@ -282,7 +282,8 @@ fn any_byte_of_a_class_file_wrong() {
 #[test]
 fn any_byte_of_a_program_of_many_classes_wrong() {
     const MUTANTS: u64 = 300;
-    let folder = common::compile(&["Walk.java"]);
+    let folder = tempfile::tempdir().unwrap();
+    common::fixture(&["Walk.java"]).copied_to(folder.path());
     let classes = folder.path().join("walk");
     let mut files: Vec<PathBuf> = fs::read_dir(&classes)
         .unwrap()

@@ -14,8 +14,8 @@ struct Bench {
 impl Bench {
     /// A machine whose code goes through the passes, or stays one to one.
     fn new(optimize: bool) -> Bench {
-        let folder = common::compile(&["Small.java"]);
-        let mut vm = common::machine(&common::jdks()[0], folder.path(), |config| {
+        let classes = common::fixture(&["Small.java"]).classes();
+        let mut vm = common::machine(&common::jdks()[0], &classes, |config| {
             config.optimize = optimize;
         });
         let class = vm.load_class("Small").unwrap();

@@ -81,10 +81,10 @@ fn warm_up(vm: &mut Vm, method: MethodId, limit: u64) -> Exit {
 
 #[test]
 fn limits_and_refusals_stay_what_they_are() {
-    let classes = common::compile(&["Ends.java"]);
+    let classes = common::fixture(&["Ends.java"]).classes();
     let jdk = common::jdks().swap_remove(0);
     for (name, expected) in ENDING.into_iter().chain(CUT) {
-        let mut vm = common::machine(&jdk, classes.path(), |_| {});
+        let mut vm = common::machine(&jdk, &classes, |_| {});
         let method = common::method(&mut vm, "Ends", name);
         let (true_outcome, taken) = truth(&mut vm, method);
         assert!(true_outcome.contains(expected), "{name}: {true_outcome}");
@@ -106,9 +106,9 @@ fn limits_and_refusals_stay_what_they_are() {
 
 #[test]
 fn a_run_that_is_abandoned_leaves_no_class_half_initialised() {
-    let classes = common::compile(&["Ends.java"]);
+    let classes = common::fixture(&["Ends.java"]).classes();
     let jdk = common::jdks().swap_remove(0);
-    let mut vm = common::machine(&jdk, classes.path(), |_| {});
+    let mut vm = common::machine(&jdk, &classes, |_| {});
     let method = common::method(&mut vm, "Ends", "refusedTwice");
     for _ in 0..2 {
         let exit = run(&mut vm, method, ENOUGH);

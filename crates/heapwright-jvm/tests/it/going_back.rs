@@ -2,7 +2,7 @@
 //! mark, and what follows is what followed before, to the step.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_jvm::choice::Place;
@@ -15,10 +15,8 @@ use crate::common;
 const FOREVER: u64 = 1 << 40;
 
 fn classes() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    FOLDER
-        .get_or_init(|| common::compile(&["Walk.java", "Choices.java"]))
-        .path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| common::fixture(&["Walk.java", "Choices.java"]).classes())
 }
 
 /// Arguments of `walk.Walk.run(long seed, int steps)`.

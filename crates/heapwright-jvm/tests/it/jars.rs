@@ -5,7 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
-use heapwright_testkit::{fixtures, jdk};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk;
 
 /// Releases for which there is a `Which` of its own, past the one for all.
 const RELEASES: [u32; 5] = [8, 9, 17, 25, 99];
@@ -67,16 +68,8 @@ fn write_jars(folder: &Path, line: &str) {
 #[test]
 fn jars_are_read_as_java_reads_them() {
     let folder = tempfile::tempdir().unwrap();
-    let source = folder.path().join("Main.java");
-    fs::write(&source, SOURCES).unwrap();
-    let compiler = &jdk::compilers()[0];
-    fixtures::compile(
-        compiler,
-        &[source],
-        &[],
-        folder.path(),
-        &["--release", "17"],
-    );
+    let fixture = Fixture::new(&["--release", "17"]).text("Main", SOURCES);
+    fixture.copied_to(folder.path());
     for line in ["", "Multi-Release: TRUE\r\n", "Multi-Release: true \r\n"] {
         write_jars(folder.path(), line);
         let jar = folder.path().join("main.jar");

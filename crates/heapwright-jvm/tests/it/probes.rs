@@ -2,7 +2,7 @@
 //! is entered, and what was noted since a mark is gone when a machine goes back to it.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_jvm::listing::{Listing, Step};
@@ -17,10 +17,8 @@ const PROGRAMS: u64 = 30;
 const FOREVER: u64 = 1 << 40;
 
 fn classes() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    FOLDER
-        .get_or_init(|| common::compile(&["Walk.java"]))
-        .path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| common::fixture(&["Walk.java"]).classes())
 }
 
 /// Puts probes before every instruction of methods of the program's classes, of all or of every so many;

@@ -2,10 +2,9 @@
 //! that names it, on every JDK; never with a hang, and never with an exception that a real JVM
 //! would not throw.
 
-use std::fs;
-
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
-use heapwright_testkit::{fixtures, jdk};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk;
 
 /// Statements, and what the refusal must name.
 const REFUSED: [(&str, &str); 43] = [
@@ -161,28 +160,19 @@ const REFUSED: [(&str, &str); 43] = [
 
 #[test]
 fn refusals_name_what_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
     let mut cases = String::new();
     for (index, (statement, _)) in REFUSED.iter().enumerate() {
         cases.push_str(&format!("case {index}: {{ {statement} break; }}\n"));
     }
-    let source = folder.path().join("Main.java");
     let main = format!(
         "public class Main {{ public static void main(String[] args) throws Exception {{\n\
          switch (Integer.parseInt(args[0])) {{\n{cases}}} }} }}"
     );
-    fs::write(&source, main).unwrap();
-    let compiler = &jdk::compilers()[0];
-    fixtures::compile(
-        compiler,
-        &[source],
-        &[],
-        folder.path(),
-        &["--release", "17"],
-    );
+    let fixture = Fixture::new(&["--release", "17"]).text("Main", &main);
+    let classes = fixture.classes();
     for jdk in jdk::jdks() {
         for (index, (statement, named)) in REFUSED.iter().enumerate() {
-            let config = Config::new(Jdk::at(&jdk.home).unwrap(), vec![folder.path().to_owned()]);
+            let config = Config::new(Jdk::at(&jdk.home).unwrap(), vec![classes.clone()]);
             let mut vm = Vm::new(config).unwrap();
             vm.limit_steps(50_000_000);
             let exit = vm.run_main("Main", &[index.to_string()]).unwrap();

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
 use heapwright_suite::{Outcome, Suite, Value};
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
 
 use crate::{labels, model, scripts, suites};
 
-/// Compiles with every warning an error; the class path is also that of the sources' classes.
+/// Compiles with every warning an error.
 fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
     let output = jdk
         .javac()
@@ -32,9 +33,10 @@ fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources
     }
 }
 
-fn fixtures() -> Vec<PathBuf> {
+/// The classes that suites are about.
+fn classes(compiler: &Jdk) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
-    [
+    let sources = [
         "shelf/SearchTree",
         "shelf/Ring",
         "shelf/Base",
@@ -43,9 +45,10 @@ fn fixtures() -> Vec<PathBuf> {
         "shelf/Depot",
         "shelf/deep/Tag",
         "HeapArray",
-    ]
-    .map(|name| root.join(format!("{name}.java")))
-    .into()
+    ];
+    let strict = Fixture::new(&["-Xlint:all", "-Werror", "--release", "17"]).by(compiler);
+    let sources = sources.map(|name| root.join(format!("{name}.java")));
+    sources.into_iter().fold(strict, Fixture::file).classes()
 }
 
 /// Writes, compiles and runs suites together on a JDK.
@@ -57,17 +60,9 @@ fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
         &compilers()[0]
     };
     let folder = tempfile::tempdir().unwrap();
-    let main = folder.path().join("main");
+    let main = classes(compiler);
     let test = folder.path().join("test");
-    fs::create_dir_all(&main).unwrap();
     fs::create_dir_all(&test).unwrap();
-    javac(
-        compiler,
-        17,
-        std::slice::from_ref(&main),
-        &main,
-        &fixtures(),
-    );
     let mut sources = Vec::new();
     for file in outputs.iter().flat_map(|output| &output.files) {
         assert!(file.contents.is_ascii(), "{}", file.path);

@@ -2,7 +2,6 @@
 //! is made.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use expect_test::{Expect, expect};
 use heapwright_jvm::{Config, Jdk, Vm};
@@ -12,14 +11,13 @@ use heapwright_techniques::sequences::{
     Access, Analysis, Candidates, Scope, Takes, system, tree_text,
 };
 use heapwright_techniques::target::find_class;
-use heapwright_testkit::fixtures::{compile, files, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
-fn machine(folder: &Path) -> Vm {
-    let sources = files(&project().join("fixtures/src/sequences"), "java");
-    compile(&compilers()[0], &sources, &[], folder, &["-g", "-nowarn"]);
+fn machine() -> Vm {
+    let fixture = Fixture::new(&["-g", "-nowarn"]).package("sequences");
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
-    Vm::new(Config::new(jdk, vec![folder.to_owned()])).unwrap()
+    Vm::new(Config::new(jdk, vec![fixture.classes()])).unwrap()
 }
 
 fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
@@ -41,8 +39,7 @@ fn analysed(vm: &mut Vm, class: &str, access: Access) -> Analysis {
 
 /// A class analysed, on a machine of its own, with what a test does with it.
 fn with(class: &str, access: Access, act: impl FnOnce(&mut Vm, &Analysis)) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut vm = machine(folder.path());
+    let mut vm = machine();
     let analysis = analysed(&mut vm, class, access);
     act(&mut vm, &analysis);
 }
@@ -86,8 +83,7 @@ fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<
 
 #[test]
 fn what_stops_the_analysis_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut vm = machine(folder.path());
+    let mut vm = machine();
     let scope = scope(&mut vm, "sequences.Canvas", Access::Public);
     let stopped = Analysis::new(&mut vm, &scope, &|| true);
     assert!(matches!(stopped, Err(Error::Stopped)));
@@ -348,8 +344,7 @@ fn classes_of_every_form() {
 
 #[test]
 fn what_is_included_and_what_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut vm = machine(folder.path());
+    let mut vm = machine();
     let mut scope = scope(&mut vm, "sequences.CoinBox", Access::Package);
     let mut names = |scope: &Scope| {
         let analysis =
@@ -521,14 +516,13 @@ const CLASSES: [&str; 8] = [
 
 #[test]
 fn an_analysis_does_not_depend_on_what_was_loaded_before() {
-    let folder = tempfile::tempdir().unwrap();
     let texts = |vm: &mut Vm, classes: &mut dyn Iterator<Item = &str>| {
         let texts = classes.map(|class| analysed(vm, class, Access::Package).text(vm));
         texts.collect::<Vec<_>>()
     };
     let all = || CLASSES.into_iter().chain(["java.util.TreeMap"]);
-    let forwards = texts(&mut machine(folder.path()), &mut all());
-    let mut backwards = texts(&mut machine(folder.path()), &mut all().rev());
+    let forwards = texts(&mut machine(), &mut all());
+    let mut backwards = texts(&mut machine(), &mut all().rev());
     backwards.reverse();
     for (one, other) in forwards.iter().zip(&backwards) {
         assert_eq!(one, other);
@@ -537,8 +531,7 @@ fn an_analysis_does_not_depend_on_what_was_loaded_before() {
 
 #[test]
 fn candidates_are_what_the_definitions_let_through() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut vm = machine(folder.path());
+    let mut vm = machine();
     let mut unlinked = 0;
     for class in CLASSES {
         let analysis = &analysed(&mut vm, class, Access::Package);

@@ -14,7 +14,7 @@ use heapwright_suite::{Case, Label, Suite};
 use heapwright_techniques::observe::Obstacle;
 use heapwright_techniques::symbolic::{Cases, Crew, Ending, Request, explore, targets};
 use heapwright_techniques::target::{find_class, find_invariant};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files};
+use heapwright_testkit::fixtures::{self, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::{jars, run_console_with};
 
@@ -113,7 +113,7 @@ fn pass(folder: &Path, classes: &Path, tests: usize) {
 #[test]
 fn paths_are_tests_that_pass() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (classes, names) = compiled(folder.path());
+    let (classes, names) = compiled();
     let (mut paths, mut tests) = (0, 0);
     let mut dropped: BTreeMap<String, usize> = BTreeMap::new();
     for name in &names {
@@ -152,7 +152,7 @@ fn paths_are_tests_that_pass() {
 #[test]
 fn inputs_satisfy_the_invariant() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let mut request = request("fields.SearchTree", "insert");
     request.bounds.loops = 2;
     let walk = walk(&mut engine(&classes), &request, Some("repOK"));
@@ -169,7 +169,7 @@ fn inputs_satisfy_the_invariant() {
 /// What is written for the first paths of a method.
 fn written(class: &str, method: &str, version: JunitVersion, cases: usize) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let (classes, _) = compiled(folder.path());
+    let (classes, _) = compiled();
     let mut suite = walk(&mut engine(&classes), &request(class, method), None).suite;
     suite.cases.truncate(cases);
     let options = JunitOptions {

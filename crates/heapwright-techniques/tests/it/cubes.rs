@@ -9,8 +9,8 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally, Task};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
-use heapwright_testkit::fixtures::{compile_fixtures, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{self, project};
+use heapwright_testkit::jdk::jdks;
 
 /// Some loops of the fixtures have no end.
 const STEP_LIMIT: u64 = 300_000;
@@ -186,8 +186,7 @@ fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
 }
 
 fn for_each_subject(mut run: impl FnMut(&Bench<'_>)) {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let all = jdks();
     for (index, subject) in subjects().iter().enumerate() {
         run(&Bench {

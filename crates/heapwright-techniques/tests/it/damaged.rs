@@ -5,8 +5,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use heapwright_jvm::Jdk;
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::random::Random;
 
 use crate::common::enumerated;
@@ -15,16 +15,9 @@ use crate::common::hostile::Hostile;
 #[test]
 fn any_byte_of_a_class_under_test_wrong() {
     const MUTANTS: usize = 3_000;
-    let folder = tempfile::tempdir().unwrap();
     let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/M0000.java");
-    compile(
-        &compilers()[0],
-        &[java],
-        &[],
-        folder.path(),
-        &["--release", "17"],
-    );
-    let whole = fs::read(folder.path().join("M0000.class")).unwrap();
+    let classes = Fixture::new(&["--release", "17"]).file(java).classes();
+    let whole = fs::read(classes.join("M0000.class")).unwrap();
     let jdk = Jdk::at(&jdks()[0].home).unwrap();
     let mut hostile = Hostile::new(enumerated::config(jdk.clone()));
     assert_eq!(hostile.with(&whole, enumerated::enumerate).unwrap(), 10);

@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use heapwright_explore::{Leaf, Search, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::read::StructureReader;
-use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 
 use crate::generated::{Heaps, Member, Random, Shape, graph};
@@ -49,8 +49,7 @@ fn both_searches_find_all_heaps_of_the_scope() {
     while shapes.len() < SHAPES {
         shapes.push(Shape::random(&mut random));
     }
-    let folder = tempfile::tempdir().unwrap();
-    let classes = compiled(&shapes, folder.path());
+    let classes = compiled(&shapes);
     let (mut compared, mut structures) = (0, 0);
     for (number, shape) in shapes.iter().enumerate() {
         let root = format!("s{number}.{}", shape.name(0));
@@ -84,24 +83,12 @@ fn both_searches_find_all_heaps_of_the_scope() {
 }
 
 /// The classes of all shapes, compiled, each shape in a package of its own.
-fn compiled(shapes: &[Shape], folder: &Path) -> std::path::PathBuf {
-    let sources = (0..).zip(shapes).map(|(number, shape)| {
-        let file = folder.join(format!("s{number}/C0.java"));
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(&file, shape.java(number)).unwrap();
-        file
-    });
-    let classes = folder.join("classes");
-    std::fs::create_dir_all(&classes).unwrap();
-    let options = ["--release", "17", "-nowarn"];
-    compile(
-        &compilers()[0],
-        &sources.collect::<Vec<_>>(),
-        &[],
-        &classes,
-        &options,
-    );
-    classes
+fn compiled(shapes: &[Shape]) -> PathBuf {
+    let mut fixture = Fixture::new(&["--release", "17", "-nowarn"]);
+    for (number, shape) in shapes.iter().enumerate() {
+        fixture = fixture.text("C0", &shape.java(number));
+    }
+    fixture.classes()
 }
 
 fn prepared(classes: &Path, root: &str, scope: u32) -> (Vm, Enumeration) {

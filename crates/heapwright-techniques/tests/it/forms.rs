@@ -2,32 +2,18 @@
 //! structures built by calls are what their calls build.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
-use heapwright_techniques::api::{
-    Argument, Built, Form, Machines, Prepared, Request, Search, Sequence,
-};
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
-
-fn classes() -> PathBuf {
-    static FIXTURES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = FIXTURES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    classes.clone()
-}
+use heapwright_techniques::api::{Argument, Built, Form, Machines, Prepared, Request, Search, Sequence};
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
 
 fn machines() -> impl Iterator<Item = Vm> {
     jdks().into_iter().map(|jdk| {
         let jdk = heapwright_jvm::Jdk::find(Some(&jdk.home)).unwrap();
-        Vm::new(Config::new(jdk, vec![classes()])).unwrap()
+        Vm::new(Config::new(jdk, vec![fixtures::classes()])).unwrap()
     })
 }
 

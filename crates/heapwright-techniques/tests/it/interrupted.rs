@@ -85,8 +85,7 @@ fn in_pieces(
 
 #[test]
 fn what_is_broken_off_and_gone_on_with_finds_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compiled(folder.path());
+    let (classes, _) = compiled();
     let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).unwrap();
     let mut dice = Dice(7);

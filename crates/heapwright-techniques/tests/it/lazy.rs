@@ -11,8 +11,8 @@ use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
-use heapwright_testkit::fixtures::{compile_fixtures, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{self, project};
+use heapwright_testkit::jdk::jdks;
 
 const STEP_LIMIT: u64 = 10_000_000;
 /// Most structures that are compared one by one.
@@ -85,8 +85,7 @@ fn as_korat(vm: &mut Vm, enumeration: &Enumeration) -> Found {
 /// one cube for each shape.
 #[test]
 fn bounds_beyond_reach_fix_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let bounds = BoundsRequest::Finitization {
         name: None,
         arguments: ["6", "0", "6", "1", "16"].map(str::to_owned).to_vec(),
@@ -141,8 +140,7 @@ fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
 /// Classes made to be hard, within derived bounds.
 #[test]
 fn hard_cases() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let mut wrong = Vec::new();
     let mut cases = 0;
     for file in std::fs::read_dir(project().join("fixtures/src/lazy")).unwrap() {
@@ -174,8 +172,7 @@ fn hard_cases() {
 /// What a box holds and the number of the box are two things.
 #[test]
 fn boxes_that_hold_their_numbers() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let bounds = BoundsRequest::Finitization {
         name: None,
         arguments: vec!["4".to_owned()],
@@ -188,8 +185,7 @@ fn boxes_that_hold_their_numbers() {
 
 #[test]
 fn structures_are_those_of_korat() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let all = jdks();
     let csv = std::fs::read_to_string(project().join("fixtures").join("korat-counts.csv")).unwrap();
     let mut wrong = Vec::new();

@@ -12,8 +12,8 @@ use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{Consumer, Plan, Producer, Stop, Whole, explore};
 use heapwright_techniques::read::StructureReader;
-use heapwright_testkit::fixtures::{compile_fixtures, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{self, project};
+use heapwright_testkit::jdk::jdks;
 
 const STEP_LIMIT: u64 = 10_000_000;
 /// Largest rows of the table that are searched here, by candidates.
@@ -141,8 +141,7 @@ fn rows() -> Vec<(String, String, u64)> {
 
 #[test]
 fn many_workers_find_what_one_finds() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     for (number, (class, arguments, valid)) in rows().into_iter().step_by(3).enumerate() {
         let request = request(&class, &arguments);
         let (vm, enumeration) = prepared(&classes, &request);
@@ -194,8 +193,7 @@ fn many_workers_find_what_one_finds() {
 
 #[test]
 fn stopped_and_gone_on_with_is_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let classes = &classes;
     let request = request("fixtures.tree.SearchTree", "5");
     let (vm, enumeration) = prepared(classes, &request);
@@ -231,8 +229,7 @@ fn stopped_and_gone_on_with_is_whole() {
 
 #[test]
 fn shards_make_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let classes = &classes;
     for (class, arguments) in [
         ("fixtures.tree.SearchTree", "6"),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::api::{Machines, Prepared, Progress, Request, Search};
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
 
 /// A structure: its form and where it came from.
 type Record = (Vec<u8>, Vec<u8>, Vec<u8>);
@@ -35,8 +35,7 @@ fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress,
 
 #[test]
 fn foreseen_calls_leave_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     for jdk in jdks() {
         let jdk = Jdk::find(Some(&jdk.home)).unwrap();
         let config = Config::new(jdk, vec![classes.clone()]);

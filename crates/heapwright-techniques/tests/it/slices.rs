@@ -7,8 +7,8 @@ use heapwright_explore::{Coverage, End, KoratSearch, Leaf, Progress, Search, Tre
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
 
 /// Instructions one run may take; some candidates of the tree take more than a slice below.
 const STEP_LIMIT: u64 = 100_000;
@@ -81,8 +81,7 @@ fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) ->
 
 #[test]
 fn results_do_not_depend_on_the_slice() {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+    let classes = fixtures::classes();
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
     let mut config = Config::new(jdk, vec![classes]);
     config.embedded = korat_api::CLASSES;

@@ -13,8 +13,8 @@ use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
 
 const STEP_LIMIT: u64 = 1_000_000;
 
@@ -58,13 +58,12 @@ impl Dice {
     }
 }
 
-fn machine() -> (tempfile::TempDir, Vm) {
-    let folder = tempfile::tempdir().unwrap();
-    let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
+fn machine() -> Vm {
+    let classes = fixtures::classes();
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
     let mut config = Config::new(jdk, vec![classes]);
     config.embedded = korat_api::CLASSES;
-    (folder, Vm::new(config).unwrap())
+    Vm::new(config).unwrap()
 }
 
 fn prepared(vm: &mut Vm, class: &str, arguments: &str) -> Enumeration {
@@ -202,7 +201,7 @@ fn in_parts(
 
 #[test]
 fn parts_make_the_whole() {
-    let (_folder, mut vm) = machine();
+    let mut vm = machine();
     let mut dice = Dice(1);
     for (class, arguments) in ROWS {
         let enumeration = prepared(&mut vm, class, arguments);
@@ -233,7 +232,7 @@ fn parts_make_the_whole() {
 /// up, and no class that Korat's search finds is lost.
 #[test]
 fn classes_do_not_depend_on_the_parts() {
-    let (_folder, mut vm) = machine();
+    let mut vm = machine();
     let mut dice = Dice(2);
     let mut left_out = 0;
     for (class, arguments, method) in CLASSIFIED {
@@ -293,7 +292,7 @@ fn classes_do_not_depend_on_the_parts() {
 
 #[test]
 fn a_strange_path_is_refused() {
-    let (_folder, mut vm) = machine();
+    let mut vm = machine();
     let enumeration = prepared(&mut vm, "fixtures.tree.SearchTree", "2");
     for (name, mut search) in searches(&enumeration, 1_000) {
         for text in ["0/7_40", "0/0_99", "1/-1.0.0.0"] {

@@ -21,7 +21,7 @@ use heapwright_jvm::{Config, Exit, Vm};
 use heapwright_techniques::symbolic::{
     Contents, Ending, Input, Object, Request, Target, Value, targets,
 };
-use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::join;
 
@@ -300,8 +300,7 @@ fn keys_split_by_equality_alone() {
         ("wrapped", 2),
         ("repeated", 7),
     ];
-    let folder = tempfile::tempdir().expect("a folder");
-    let (classes, _) = compiled(folder.path());
+    let (classes, _) = compiled();
     let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
     for &(method, expected) in PATHS {
@@ -315,12 +314,10 @@ fn keys_split_by_equality_alone() {
 
 #[test]
 fn paths_are_what_runs_do() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (classes, names) = compiled(folder.path());
-    let replay = folder.path().join("replay");
+    let (classes, names) = compiled();
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java/Replay.java");
-    let options = ["-nowarn", "-Xlint:none"];
-    compile(&compilers()[0], &[source], &[], &replay, &options);
+    let replay = Fixture::new(&["-nowarn", "-Xlint:none"]).file(source);
+    let replay = replay.classes();
     let check = |name: &String| {
         let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
         let mut config = Config::new(jdk, vec![classes.clone()]);
@@ -373,8 +370,7 @@ fn paths_are_what_runs_do() {
 /// takes one of them, which ends as it does.
 #[test]
 fn without_overflow_unbounded_integers_are_javas() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (classes, _) = compiled(folder.path());
+    let (classes, _) = compiled();
     let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
     let class = "symbolic.Small";
@@ -396,8 +392,7 @@ fn without_overflow_unbounded_integers_are_javas() {
 /// ends as it does.
 #[test]
 fn strings_of_any_characters_take_one_path() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (classes, _) = compiled(folder.path());
+    let (classes, _) = compiled();
     let jdk = heapwright_jvm::Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
     let mut vm = Vm::new(Config::new(jdk, vec![classes])).expect("an engine");
     let class = "symbolic.Wide";

@@ -8,9 +8,8 @@ use heapwright_jvm::{Config, Exit, Jdk, MethodId, Plain, Vm};
 use heapwright_techniques::sequences::goals::{Criterion, Goals};
 use heapwright_techniques::sequences::tree::{ConstraintTrees, Leaf, PathId, RunEnd};
 use heapwright_techniques::target::find_class;
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
 const SOURCE: &str = "
     import java.util.Arrays;
@@ -58,7 +57,6 @@ const SOURCE: &str = "
 
 /// Methods of `Trees`, probed, on a machine.
 struct Trees {
-    _folder: TempDir,
     vm: Vm,
     goals: Goals,
     trees: ConstraintTrees,
@@ -69,13 +67,9 @@ type Seen = (MethodId, Vec<(u32, MethodId, u16, bool)>, String);
 
 impl Trees {
     fn new(names: &[&str]) -> Trees {
-        let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("Trees.java");
-        std::fs::write(&source, SOURCE).unwrap();
-        let options = ["-g", "--release", "17"];
-        compile(&compilers()[0], &[source], &[], folder.path(), &options);
+        let fixture = Fixture::new(&["-g", "--release", "17"]).text("Trees", SOURCE);
         let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
-        let mut vm = Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap();
+        let mut vm = Vm::new(Config::new(jdk, vec![fixture.classes()])).unwrap();
         let class = find_class(&mut vm, "Trees").unwrap();
         vm.initialize_now(class).unwrap();
         let own = vm.class(class).methods.clone();
@@ -90,7 +84,6 @@ impl Trees {
         let mut goals = Goals::new(&mut vm, &methods, Criterion::Paths).unwrap();
         goals.probe(&mut vm);
         Trees {
-            _folder: folder,
             vm,
             goals,
             trees: ConstraintTrees::default(),

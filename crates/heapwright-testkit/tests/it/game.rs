@@ -2,28 +2,19 @@
 //! generated tests are held against: they pass, and leave little of it uncovered.
 
 use heapwright_testkit::coverage::coverage;
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::{Fixture, project};
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::junit::jars;
 
 #[test]
 fn the_tests_of_the_game_pass_and_cover_it() {
-    let jdk = &compilers()[0];
-    let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
-    let (classes, tests) = (folder.path().join("classes"), folder.path().join("tests"));
-    let options = ["-Xlint:all", "-Werror", "--release", "17"];
-    let sources = |place: &str| files(&project().join("fixtures").join(place), "java");
-    compile(jdk, &sources("src/sequences"), &[], &classes, &options);
-    let class_path = [classes.clone(), jars().console];
-    compile(
-        jdk,
-        &sources("tests/sequences/game"),
-        &class_path,
-        &tests,
-        &options,
-    );
+    let strict = || Fixture::new(&["-Xlint:all", "-Werror", "--release", "17"]);
+    let classes = strict().package("sequences").classes();
+    let tests = strict().against(&classes).against(&jars().console);
+    let tests = tests.folder(&project().join("fixtures/tests/sequences/game"));
+    let tests = tests.classes();
 
-    let measured = coverage(jdk, &classes, &tests, &[], |class| {
+    let measured = coverage(&compilers()[0], &classes, &tests, &[], |class| {
         class.starts_with("sequences.game.")
     });
     let run = &measured.tests;

@@ -1,34 +1,16 @@
 //! `heapwright enumerate --from api`, `builders` and `compare` on the fixtures.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::Output;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile_fixtures, project, without_seconds};
-use heapwright_testkit::jdk::{Jdk, compilers, jdks};
+use heapwright_testkit::fixtures::{self, project, without_seconds};
+use heapwright_testkit::jdk::{Jdk, jdks};
 use serde_json::Value;
-use tempfile::TempDir;
 
-struct Fixtures {
-    _folder: TempDir,
-    classes: PathBuf,
-}
-
-fn fixtures() -> &'static Fixtures {
-    static FIXTURES: OnceLock<Fixtures> = OnceLock::new();
-    FIXTURES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        Fixtures {
-            _folder: folder,
-            classes,
-        }
-    })
-}
+use crate::common::{program, summary_of, text};
 
 fn run(jdk: &Jdk, verb: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([
             verb,
             "--no-config",
@@ -36,7 +18,7 @@ fn run(jdk: &Jdk, verb: &str, arguments: &[&str]) -> Output {
             jdk.home.to_str().unwrap(),
             "-p",
         ])
-        .arg(&fixtures().classes)
+        .arg(fixtures::classes())
         .args(arguments)
         .output()
         .unwrap()
@@ -48,17 +30,9 @@ fn from_api(jdk: &Jdk, arguments: &[&str]) -> Output {
     run(jdk, "enumerate", &all)
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
-}
-
 /// A summary without what changes from run to run.
 fn settled(output: &Output) -> Value {
-    let mut summary = json(output);
+    let mut summary = summary_of(output);
     for key in ["seconds", "peak_memory_bytes", "bytes_per_structure"] {
         summary.as_object_mut().unwrap().remove(key);
     }
@@ -95,7 +69,7 @@ fn each_flaw_of_an_invariant_is_found() {
                     "--json",
                 ],
             );
-            let summary = json(&output);
+            let summary = summary_of(&output);
             let number = |key: &str| summary[key].as_u64().unwrap().to_string();
             let found = [
                 summary["verdict"].as_str().unwrap().to_owned(),
@@ -134,7 +108,7 @@ fn sequences_are_counted_as_published() {
             arguments.extend(["--methods", method]);
         }
         let output = from_api(&jdks()[0], &arguments);
-        let summary = json(&output);
+        let summary = summary_of(&output);
         let number = |key: &str| summary[key].as_u64().unwrap();
         assert!(number("structures") > 1, "{output:?}");
         assert_eq!(
@@ -264,7 +238,7 @@ fn builders_are_few_and_build_all() {
     ] {
         for jdk in &jdks() {
             let output = run(jdk, "builders", &["-c", class, "--scope", "3", "--json"]);
-            let summary = json(&output);
+            let summary = summary_of(&output);
             let methods: Vec<&str> = summary["builders"]
                 .as_array()
                 .unwrap()
@@ -314,15 +288,15 @@ fn builders_are_written_into_the_settings_and_used() {
     "#]]
     .assert_eq(&std::fs::read_to_string(&file).unwrap());
     let enumerate = |more: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        let output = program()
             .args(["enumerate", "--from", "api", "--config", path, "-p"])
-            .arg(&fixtures().classes)
+            .arg(fixtures::classes())
             .args(["--jdk", jdk.home.to_str().unwrap()])
             .args(["-c", "compare.Pool", "--scope", "2", "--json"])
             .args(more)
             .output()
             .unwrap();
-        json(&output)
+        summary_of(&output)
     };
     let (with, without) = (enumerate(&[]), enumerate(&["--no-builders"]));
     assert_eq!(with["structures"], without["structures"]);
@@ -587,7 +561,7 @@ fn complete_says_without_what() {
     let jdk = &jdks()[0];
     let summary = |arguments: &[&str]| {
         let output = from_api(jdk, &[arguments, &["--json"]].concat());
-        let summary = json(&output);
+        let summary = summary_of(&output);
         let claim = ["status", "without", "refused"].map(|key| summary[key].clone());
         (Value::from_iter(claim), output.status.code())
     };
@@ -598,7 +572,7 @@ fn complete_says_without_what() {
     // Nor is what both have the same beyond doubt where a call came to no answer.
     let compared = [&shared[..], &["--invariant", "none", "--json"]].concat();
     let output = run(jdk, "compare", &compared);
-    let found = ["verdict", "status"].map(|key| json(&output)[key].to_string());
+    let found = ["verdict", "status"].map(|key| summary_of(&output)[key].to_string());
     assert_eq!(found, ["\"equal\"", "\"partial\""]);
     assert_eq!(output.status.code(), Some(3));
     // Up to a number of calls, too.

@@ -2,40 +2,34 @@
 //! reflection; reproducers of what a search from the API finds fail there for the same reason.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::{self, LauncherReport};
-use tempfile::TempDir;
+
+use crate::common::{program, text};
 
 /// The fixtures of this technique, compiled by the oldest compiler.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let sources = files(&project().join("fixtures/src/api"), "java");
-        let options = ["--release", "17", "-nowarn"];
-        compile(&compilers()[0], &sources, &[], folder.path(), &options);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["--release", "17", "-nowarn"])
+            .package("api")
+            .classes()
+    })
 }
 
 fn enumerate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args(["enumerate", "--no-config", "--junit-check", "none", "-p"])
         .arg(classes())
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Writes tests of one request into a folder; gives what was printed and how many tests there are.

@@ -2,14 +2,16 @@
 //! keeps what it found, and never panics.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{self, Fixture, without_seconds};
+use heapwright_testkit::jdk::jdks;
 use tempfile::TempDir;
+
+use crate::common::{program, text};
 
 /// Invariants that do on one candidate of three what they should not.
 const INVARIANTS: [(&str, &str); 8] = [
@@ -147,74 +149,67 @@ public class Passes {
 
 /// The folder of the compiled classes.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
+    static CLASSES: OnceLock<TempDir> = OnceLock::new();
+    let folder = CLASSES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("src");
-        fs::create_dir(&source).unwrap();
-        let write = |class: &str, text: &str| {
-            fs::write(source.join(format!("{class}.java")), text).unwrap();
-        };
-        for (class, body) in INVARIANTS {
-            let text = format!(
-                "public class {class} {{\n int x;\n boolean repOK() {{\n {body}\n return true;\n }}\n}}\n"
-            );
-            write(class, &text);
-        }
-        write(
-            "Missing",
-            "class Missing { static boolean answer() { return true; } }",
-        );
-        write(
-            "Large",
-            "public class Large { Large a, b, c; int x, y, z; boolean repOK() { return true; } }",
-        );
-        write("Marks", MARKS);
-        let endless = (
-            "finEndless",
-            "IIntSet all = f.createIntSet(0); while (n > 0) all.addInt(n++); f.set(\"x\", all);",
-        );
-        write("Passes", PASSES);
-        let negative = ("finNone", "f.set(\"next\", f.createObjSet(Other.class, -n));");
-        let methods: String = FINITIZATIONS
-            .iter()
-            .chain([&negative, &endless])
-            .map(|(name, body)| {
-                format!(
-                    "public static IFinitization {name}(int n) {{\n\
-                     IFinitization f = FinitizationFactory.create(Finitized.class);\n{body}\nreturn f;\n}}\n"
-                )
-            })
-            .collect();
-        write(
-            "Finitized",
-            &format!(
-                "import korat.finitization.*;\nimport korat.finitization.impl.*;\n\
-                 public class Finitized {{\nint x;\nOther next; java.util.List<Other> fixed = java.util.List.of();\n\
-                 public static class Other {{ }}\n\
-                 public boolean repOK() {{ return x == 0; }}\n{methods}}}\n"
-            ),
-        );
-        let jdk = &compilers()[0];
-        let options = ["--release", "17", "-nowarn"];
-        let api = folder.path().join("api");
-        let java = project().join("crates").join("heapwright-techniques").join("java");
-        compile(jdk, &files(&java, "java"), &[], &api, &options);
-        let classes = folder.path().join("classes");
-        compile(jdk, &files(&source, "java"), &[api], &classes, &options);
+        let classes = folder.path();
+        fixture().copied_to(classes);
         fs::remove_file(classes.join("Missing.class")).unwrap();
         // Nobody needs these two.
         fs::write(classes.join("Garbage.class"), "not a class").unwrap();
         let mut newer = fs::read(classes.join("Large.class")).unwrap();
         newer[6..8].copy_from_slice(&[0, 200]);
         fs::write(classes.join("Newer.class"), newer).unwrap();
-        (folder, classes)
+        folder
     });
-    classes
+    folder.path()
+}
+
+fn fixture() -> Fixture {
+    let mut fixture = Fixture::new(&["--release", "17", "-nowarn"]).against(&fixtures::api());
+    for (class, body) in INVARIANTS {
+        let text = format!(
+            "public class {class} {{\n int x;\n boolean repOK() {{\n {body}\n return true;\n }}\n}}\n"
+        );
+        fixture = fixture.text(class, &text);
+    }
+    let endless = (
+        "finEndless",
+        "IIntSet all = f.createIntSet(0); while (n > 0) all.addInt(n++); f.set(\"x\", all);",
+    );
+    let negative = (
+        "finNone",
+        "f.set(\"next\", f.createObjSet(Other.class, -n));",
+    );
+    let methods: String = FINITIZATIONS
+        .iter()
+        .chain([&negative, &endless])
+        .map(|(name, body)| {
+            format!(
+                "public static IFinitization {name}(int n) {{\n\
+                 IFinitization f = FinitizationFactory.create(Finitized.class);\n{body}\nreturn f;\n}}\n"
+            )
+        })
+        .collect();
+    let finitized = format!(
+        "import korat.finitization.*;\nimport korat.finitization.impl.*;\n\
+         public class Finitized {{\nint x;\nOther next; java.util.List<Other> fixed = java.util.List.of();\n\
+         public static class Other {{ }}\n\
+         public boolean repOK() {{ return x == 0; }}\n{methods}}}\n"
+    );
+    let missing = "class Missing { static boolean answer() { return true; } }";
+    let large =
+        "public class Large { Large a, b, c; int x, y, z; boolean repOK() { return true; } }";
+    fixture
+        .text("Missing", missing)
+        .text("Large", large)
+        .text("Marks", MARKS)
+        .text("Passes", PASSES)
+        .text("Finitized", &finitized)
 }
 
 fn enumerate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .arg("enumerate")
         .arg("--jdk")
         .arg(&jdks()[0].home)
@@ -223,10 +218,6 @@ fn enumerate(arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Whether a line is a frame of the library's or of the finitization package's.
@@ -577,7 +568,7 @@ fn no_room_left() {
         &["-c", "Throws", "--scope", "3", "--explain-bounds"],
         &["-c", "Throws", "--scope", "3", "--format", "text"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        let output = program()
             .args(["enumerate", "-p"])
             .arg(classes())
             .args(arguments)
@@ -635,7 +626,7 @@ fn a_search_that_takes_too_long() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_search() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    let mut child = program();
     let child = child
         .args(["enumerate", "-p"])
         .arg(classes())
@@ -699,19 +690,8 @@ fn domains_without_end() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// The fixtures, of which some have invariants that look at more than the structure.
-fn fixtures() -> &'static Path {
-    static FIXTURES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = FIXTURES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    classes
-}
-
 fn heapwright(arguments: &[&str], classes: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .arg(arguments[0])
         .arg("--jdk")
         .arg(&jdks()[0].home)
@@ -743,7 +723,7 @@ fn invariants_that_depend_on_more_than_the_structure_are_named() {
             &["enumerate", "--search", "korat"],
             &["check"],
         ] {
-            let output = heapwright(&[verb, &request[..]].concat(), fixtures());
+            let output = heapwright(&[verb, &request[..]].concat(), &fixtures::classes());
             let error = text(&output.stderr);
             match what {
                 Some(what) => {
@@ -762,27 +742,15 @@ fn invariants_that_depend_on_more_than_the_structure_are_named() {
 /// A class that the invariant only calls is part of what a prefix belongs to.
 #[test]
 fn a_prefix_of_another_helper_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
     let compiled = |least: u32| {
-        let source = folder.path().join(format!("src{least}"));
-        fs::create_dir(&source).unwrap();
         let rule =
             format!("class Rule {{ static boolean allows(int x) {{ return x >= {least}; }} }}");
-        fs::write(source.join("Rule.java"), rule).unwrap();
         let middle = "class Rules { static boolean allow(int x) { return Rule.allows(x); } }";
-        fs::write(source.join("Rules.java"), middle).unwrap();
         let ruled =
             "public class Ruled { int x, y; boolean repOK() { return Rules.allow(x) && y > 0; } }";
-        fs::write(source.join("Ruled.java"), ruled).unwrap();
-        let classes = folder.path().join(format!("classes{least}"));
-        compile(
-            &compilers()[0],
-            &files(&source, "java"),
-            &[],
-            &classes,
-            &["--release", "17"],
-        );
-        classes
+        let fixture = Fixture::new(&["--release", "17"]).text("Rule", &rule);
+        let fixture = fixture.text("Rules", middle).text("Ruled", ruled);
+        fixture.classes()
     };
     let (first, second) = (compiled(1), compiled(2));
     let request = [

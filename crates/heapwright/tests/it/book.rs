@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use heapwright_testkit::fixtures::{compile, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, project, without_seconds};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 fn page(name: &str) -> String {
     fs::read_to_string(project().join("docs").join(name)).unwrap()
@@ -27,7 +28,8 @@ fn build(folder: &Path, class: &str) {
     fs::create_dir_all(source.parent().unwrap()).unwrap();
     fs::write(&source, class).unwrap();
     let to = folder.join("target/classes");
-    compile(&compilers()[0], &[source], &[], &to, &["--release", "17"]);
+    let fixture = Fixture::new(&["--release", "17"]).text("WaitingList", class);
+    fixture.copied_to(&to);
 }
 
 /// Runs the commands on a page, each with what it is to print at its end.
@@ -39,7 +41,7 @@ fn run_commands(folder: &Path, page: &str) -> usize {
             let Some(arguments) = line.strip_prefix("heapwright ") else {
                 continue;
             };
-            let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+            let output = program()
                 .current_dir(folder)
                 .args(arguments.split(' '))
                 .arg("--jdk")
@@ -81,9 +83,8 @@ fn first_steps() {
 fn guided_paths() {
     let folder = tempfile::tempdir().unwrap();
     let source = project().join("fixtures/src/paths/Lcm.java");
-    let to = folder.path().join("target/classes");
-    let options = ["-g", "--release", "17"];
-    compile(&compilers()[0], &[source], &[], &to, &options);
+    let fixture = Fixture::new(&["-g", "--release", "17"]).file(source);
+    fixture.copied_to(&folder.path().join("target/classes"));
     assert_eq!(run_commands(folder.path(), &page("paths.md")), 2);
 }
 
@@ -92,14 +93,14 @@ fn sequences_of_calls() {
     let folder = tempfile::tempdir().unwrap();
     let sources = ["TemperatureMonitor", "CoinBox"]
         .map(|class| project().join(format!("fixtures/src/sequences/{class}.java")));
-    let to = folder.path().join("target/classes");
-    let options = ["-g", "--release", "17"];
-    compile(&compilers()[0], &sources, &[], &to, &options);
+    let none = Fixture::new(&["-g", "--release", "17"]);
+    let fixture = sources.into_iter().fold(none, Fixture::file);
+    fixture.copied_to(&folder.path().join("target/classes"));
     let page = page("sequences.md");
     assert_eq!(run_commands(folder.path(), &page), 2);
     // The test that the page shows is one of those that the first command describes.
     let test = blocks(&page, "java")[0];
-    let written = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let written = program()
         .current_dir(folder.path())
         .args(["sequences", "-p", "target/classes", "-o", "src/test/java"])
         .args(["-c", "sequences.TemperatureMonitor", "--jdk"])
@@ -122,7 +123,7 @@ fn settings_and_bounds() {
     // The example is good for a run: four entries, sizes to 4, two customers.
     let example = blocks(&page, "toml")[0];
     fs::write(folder.path().join("heapwright.toml"), example).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .current_dir(folder.path())
         .args(["enumerate", "-c", "shop.WaitingList", "--json", "--jdk"])
         .arg(&jdks()[0].home)

@@ -2,33 +2,26 @@
 //! real JVM for the same reason, and wrong requests are named.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
+use heapwright_testkit::fixtures::{self, compile, files, project, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
 
 /// The fixtures and the classes in `tests/check`, compiled by the oldest compiler.
 fn classes() -> &'static str {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let compiler = &compilers()[0];
-        let (classes, _) = compile_fixtures(compiler, folder.path());
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check");
-        let options = ["--release", "17", "-nowarn"];
-        compile(compiler, &files(&sources, "java"), &[], &classes, &options);
-        (folder, classes)
-    });
-    classes.to_str().unwrap()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    let all = || fixtures::all().folder(&sources_of("check")).classes();
+    CLASSES.get_or_init(all).to_str().unwrap()
 }
 
 fn check(class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([
             "check",
             "--junit-check",
@@ -42,14 +35,6 @@ fn check(class: &str, arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn summary(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// A planted fault and where it shows.
@@ -113,7 +98,7 @@ fn faults_are_found_where_they_first_show() {
         for scope in [*scope, scope + 1] {
             let output = fault.check(scope, &[]);
             assert_eq!(output.status.code(), Some(1), "{class}: {output:?}");
-            let summary = summary(&output);
+            let summary = summary_of(&output);
             // Past a structure on which it did not end a method is not called.
             let mut methods = summary["methods"].as_array().unwrap().iter();
             let is_whole = methods.all(|method| method["left_out"] == 0);
@@ -158,7 +143,7 @@ fn reproducers_fail_alike(version: &str, further: &[&str], java: &Path) -> usize
         let output = fault.check(fault.scope, &options);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         by_calls += usize::from(said.contains("1 of 1 inputs are made by calls"));
-        let found = summary(&output)["counterexamples"][0].clone();
+        let found = summary_of(&output)["counterexamples"][0].clone();
         let reason = found["reason"].as_str().unwrap().to_owned();
         expected.push((
             format!("{}_", fault.method),
@@ -744,7 +729,7 @@ fn time_limit_stops() {
         &["--args", "12", "--time-limit", "300ms", "--json"],
     );
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    let summary = summary(&output);
+    let summary = summary_of(&output);
     assert_eq!(summary["status"], "stopped");
     assert_eq!(summary["stopped_by"], "--time-limit");
 }
@@ -776,7 +761,7 @@ fn nothing_is_found_where_nothing_is_wrong() {
     ] {
         let class = format!("fixtures.{class}");
         let output = check(&class, &["--args", bounds, "--json"]);
-        let summary = summary(&output);
+        let summary = summary_of(&output);
         assert!(output.status.success(), "{class}: {summary}");
         assert!(
             summary["calls"].as_u64().unwrap() > 50,
@@ -796,7 +781,7 @@ fn calls_on_cubes_are_counted_as_calls() {
     ] {
         let counted = |search: &str| {
             let output = check(class, &["--scope", scope, "--json", "--search", search]);
-            let mut summary = summary(&output);
+            let mut summary = summary_of(&output);
             assert_eq!(summary["search"], search);
             for method in summary["methods"].as_array_mut().unwrap() {
                 method["runs"].take();
@@ -836,7 +821,7 @@ fn workers_say_what_one_says() {
 
 /// Runs `merge`.
 fn merge(files: &[PathBuf], arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .arg("merge")
         .args(files)
         .args(arguments)
@@ -881,10 +866,13 @@ fn shards_make_one_run() {
         let tests = folder.path().join(class);
         let merged = merge(&files, &["--json", "-o", tests.to_str().unwrap()]);
         assert_eq!(merged.status.code(), whole.status.code(), "{merged:?}");
-        assert_eq!(counts(&summary(&merged)), counts(&summary(&whole)));
-        let found = summary(&whole)["counterexamples"].as_array().unwrap().len();
+        assert_eq!(counts(&summary_of(&merged)), counts(&summary_of(&whole)));
+        let found = summary_of(&whole)["counterexamples"]
+            .as_array()
+            .unwrap()
+            .len();
         assert_eq!(
-            files_written(&summary(&merged)),
+            files_written(&summary_of(&merged)),
             found + usize::from(found > 0)
         );
     }
@@ -936,7 +924,7 @@ fn stopped_runs_are_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let bounds = ["--args", "6"];
     let class = "fixtures.tree.SearchTree";
-    let whole = summary(&check(class, &["--args", "6", "--json"]));
+    let whole = summary_of(&check(class, &["--args", "6", "--json"]));
     // One shard is stopped before it has done anything, the other one somewhere or not at all.
     for (limits, jobs) in [
         (["1ms", "1h"], "1"),
@@ -952,7 +940,7 @@ fn stopped_runs_are_gone_on_with() {
             .collect();
         let merged = merge(&files, &["--json"]);
         assert_eq!(merged.status.code(), Some(3), "{merged:?}");
-        let merged = summary(&merged);
+        let merged = summary_of(&merged);
         assert_eq!(merged["stopped_by"], "--time-limit");
         let prefix = merged["resume"].as_str().unwrap();
         let rest = check(
@@ -960,7 +948,7 @@ fn stopped_runs_are_gone_on_with() {
             &[&bounds[..], &["--json", "--resume", prefix]].concat(),
         );
         assert!(rest.status.success(), "{rest:?}");
-        let parts = [merged.clone(), summary(&rest)];
+        let parts = [merged.clone(), summary_of(&rest)];
         for key in ["explored", "structures", "calls", "runs", "rejected_calls"] {
             assert_eq!(
                 added(&parts, key),
@@ -971,7 +959,7 @@ fn stopped_runs_are_gone_on_with() {
     }
     // A prefix is for nothing else.
     let output = check(class, &["--args", "6", "--time-limit", "1ms", "--json"]);
-    let prefix = summary(&output)["resume"].as_str().unwrap().to_owned();
+    let prefix = summary_of(&output)["resume"].as_str().unwrap().to_owned();
     let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("output (counts, structures or calls)"));

@@ -1,37 +1,25 @@
 //! What reports claim: nothing is complete by a bound that the claim does not name.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, files, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, without_seconds};
+use heapwright_testkit::jdk::jdks;
 use serde_json::{Value, json};
-use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
 
 /// The classes in `tests/claims`.
 fn classes() -> &'static str {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let classes = folder.path().join("classes");
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claims");
-        let options = ["--release", "17", "-g"];
-        compile(
-            &compilers()[0],
-            &files(&sources, "java"),
-            &[],
-            &classes,
-            &options,
-        );
-        (folder, classes)
-    });
-    classes.to_str().unwrap()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    let own = Fixture::new(&["--release", "17", "-g"]).folder(&sources_of("claims"));
+    CLASSES.get_or_init(|| own.classes()).to_str().unwrap()
 }
 
 fn run(verb: &str, class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([verb, "-p", classes(), "-c", class])
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
         .args(arguments)
@@ -42,9 +30,7 @@ fn run(verb: &str, class: &str, arguments: &[&str]) -> Output {
 /// The summary of a run, and its exit code.
 fn summary(verb: &str, class: &str, arguments: &[&str]) -> (Value, i32) {
     let output = run(verb, class, &[arguments, &["--json"]].concat());
-    let summary = serde_json::from_slice(&output.stdout);
-    let summary = summary.unwrap_or_else(|_| panic!("no summary: {output:?}"));
-    (summary, output.status.code().unwrap())
+    (summary_of(&output), output.status.code().unwrap())
 }
 
 /// Status, what the claim is without, and exit code.
@@ -73,7 +59,6 @@ fn is(claim: (String, Vec<String>, i32), status: &str, without: &[&str], code: i
 
 fn says(verb: &str, class: &str, arguments: &[&str], expected: &Expect) {
     let output = run(verb, class, arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let both = text(&output.stderr) + &text(&output.stdout);
     let code = output.status.code().unwrap();
     expected.assert_eq(&format!("{}\nexit {code}\n", without_seconds(&both)));
@@ -265,7 +250,7 @@ fn static_fields_that_are_read_are_named() {
             assert!(matches!(output.status.code(), Some(0 | 4)), "{output:?}");
             file
         });
-        let mut merge = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+        let mut merge = program();
         let merged = merge
             .args(["merge", "--json"])
             .args(&files)

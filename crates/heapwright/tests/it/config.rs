@@ -3,13 +3,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{self, Fixture, files, project};
+use heapwright_testkit::jdk::jdks;
 use tempfile::TempDir;
+
+use crate::common::{program, text};
 
 /// A class with a field of every sort.
 const SAMPLE: &str = r#"
@@ -38,33 +40,16 @@ public class Sample {
 }
 "#;
 
-struct Classes {
-    _folder: TempDir,
-    fixtures: PathBuf,
-    sample: PathBuf,
-}
-
-fn classes() -> &'static Classes {
-    static CLASSES: OnceLock<Classes> = OnceLock::new();
-    CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (fixtures, _) = compile_fixtures(&compilers()[0], folder.path());
-        let source = folder.path().join("Sample.java");
-        fs::write(&source, SAMPLE).unwrap();
-        let sample = folder.path().join("sample-classes");
-        let options = ["--release", "17", "-nowarn"];
-        compile(&compilers()[0], &[source], &[], &sample, &options);
-        Classes {
-            _folder: folder,
-            fixtures,
-            sample,
-        }
-    })
+/// The folder of the class in [`SAMPLE`].
+fn sample() -> &'static Path {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    let fixture = || Fixture::new(&["--release", "17", "-nowarn"]).text("Sample", SAMPLE);
+    CLASSES.get_or_init(|| fixture().classes())
 }
 
 /// Runs a verb in a folder on the classes of `path`.
 fn heapwright(folder: &Path, verb: &str, path: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .current_dir(folder)
         .args([verb, "--jdk"])
         .arg(&jdks()[0].home)
@@ -73,10 +58,6 @@ fn heapwright(folder: &Path, verb: &str, path: &Path, arguments: &[&str]) -> Out
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// A folder with settings.
@@ -141,10 +122,10 @@ fn explained_bounds_pasted_are_the_same_bounds() {
     for file in files(&source, "java") {
         let name = file.strip_prefix(&source).unwrap().with_extension("");
         let class = name.to_str().unwrap().replace(['/', '\\'], ".");
-        compared += usize::from(goes_around(&classes().fixtures, &class, &[]));
+        compared += usize::from(goes_around(&fixtures::classes(), &class, &[]));
     }
     assert!(compared >= 40, "only {compared} classes have bounds");
-    assert!(goes_around(&classes().sample, "sample.Sample", &[]));
+    assert!(goes_around(sample(), "sample.Sample", &[]));
 }
 
 /// A finitization that bounds every field, and shares no arrays, is explained and pasted, too.
@@ -154,7 +135,7 @@ fn explained_finitizations() {
         let class = format!("fixtures.{class}");
         let run = |folder: &Path, arguments: &[&str]| {
             let all = [&["-c", &class, "--json"], arguments].concat();
-            heapwright(folder, "enumerate", &classes().fixtures, &all).stdout
+            heapwright(folder, "enumerate", &fixtures::classes(), &all).stdout
         };
         let plain = tempfile::tempdir().unwrap();
         let finitized = run(plain.path(), &["--args", "4"]);
@@ -176,7 +157,7 @@ fn explained_finitizations() {
 fn a_field_of_every_sort_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let request = ["-c", "sample.Sample", "--scope", "2", "--explain-bounds"];
-    let explain = |verb| text(&heapwright(folder.path(), verb, &classes().sample, &request).stdout);
+    let explain = |verb| text(&heapwright(folder.path(), verb, sample(), &request).stdout);
     assert_eq!(explain("check"), explain("enumerate"));
     expect![[r#"
         [bounds]
@@ -225,7 +206,7 @@ fn candidates(toml: &str, more: &[&str]) -> String {
         more,
     ]
     .concat();
-    let output = heapwright(folder.path(), "enumerate", &classes().sample, &request);
+    let output = heapwright(folder.path(), "enumerate", sample(), &request);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     summary["candidates"].to_string()
@@ -285,7 +266,7 @@ fn a_superclass_stands_for_its_subclasses() {
         "#,
     );
     let request = ["-c", "sample.Sample", "--explain-bounds"];
-    let output = heapwright(folder.path(), "check", &classes().sample, &request);
+    let output = heapwright(folder.path(), "check", sample(), &request);
     let shown = text(&output.stdout);
     let lines: Vec<&str> = shown
         .lines()
@@ -307,7 +288,7 @@ fn the_command_line_wins() {
     let run = |arguments: &[&str]| {
         let class = ["-c", "fixtures.tree.SearchTree", "--json"];
         let all = [&class, arguments].concat();
-        let output = heapwright(folder.path(), "enumerate", &classes().fixtures, &all);
+        let output = heapwright(folder.path(), "enumerate", &fixtures::classes(), &all);
         text(&output.stdout) + &text(&output.stderr)
     };
     let valid = |text: &str, count: u32| text.contains(&format!("\"valid\":{count},"));
@@ -337,14 +318,11 @@ fn the_file_is_looked_for_up_to_the_build_file() {
             fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
         }
     };
-    copy(
-        &classes().sample.join("sample"),
-        &module.join("out").join("sample"),
-    );
+    copy(&sample().join("sample"), &module.join("out").join("sample"));
     let settings = "classpath = [\"module/out\"]\n[bounds]\nscope = 1\n";
     fs::write(root.path().join("heapwright.toml"), settings).unwrap();
     let run = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        program()
             .current_dir(&deep)
             .args(["enumerate", "--jdk"])
             .arg(&jdks()[0].home)
@@ -367,7 +345,7 @@ fn the_file_is_looked_for_up_to_the_build_file() {
 fn refused(toml: &str, expected: &Expect) {
     let folder = settings(toml);
     let request = ["-c", "sample.Sample"];
-    let output = heapwright(folder.path(), "enumerate", &classes().sample, &request);
+    let output = heapwright(folder.path(), "enumerate", sample(), &request);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
     let folder = folder.path().canonicalize().unwrap();
@@ -384,7 +362,7 @@ fn verbs_of_the_api_are_set_too() {
         heapwright(
             folder.path(),
             verb,
-            &classes().fixtures,
+            &fixtures::classes(),
             &[&class, more].concat(),
         )
     };
@@ -412,7 +390,7 @@ fn sequences(toml: &str, more: &[&str]) -> (Output, TempDir) {
     let folder = settings(toml);
     let class = ["-c", "sample.Sample", "-m", "letters", "-o", "written"];
     let all = [&class, more].concat();
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .current_dir(folder.path())
         .args(["sequences", "--access", "private", "--jdk"])
         .arg(&jdks()[0].home)
@@ -424,7 +402,7 @@ fn sequences(toml: &str, more: &[&str]) -> (Output, TempDir) {
 
 #[test]
 fn sequences_are_set_too() {
-    let classes = format!("classpath = [{:?}]\n", classes().sample);
+    let classes = format!("classpath = [{:?}]\n", sample());
     let with = |toml: &str| format!("{classes}{toml}");
     let test_of = |folder: &TempDir| {
         let file = "written/sample/SampleHeapwrightTest.java";

@@ -7,8 +7,8 @@
 //! A case whose folder holds a file `requires` with a feature version needs that JDK or a newer one.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -16,7 +16,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{self, Jdk};
+
+use crate::common::program;
 
 /// Fewer cases than this mean that the folder was not found or not checked out whole.
 const FEWEST_CASES: usize = 200;
@@ -54,7 +57,8 @@ impl Case {
 /// All classes of the cases, compiled for one JDK.
 struct Compiled {
     jdk: Jdk,
-    classes: PathBuf,
+    /// A class path.
+    classes: OsString,
 }
 
 /// What one run of a program did.
@@ -86,7 +90,7 @@ fn programs_behave_as_on_a_real_jvm() {
     let scratch = tempfile::tempdir().unwrap();
     let compiled: Vec<Compiled> = jdk::jdks()
         .into_iter()
-        .map(|jdk| compile(jdk, &cases, scratch.path()))
+        .map(|jdk| compile(jdk, &cases))
         .collect();
     let jobs: Vec<(&Compiled, &Case)> = compiled
         .iter()
@@ -175,53 +179,34 @@ fn file_name(path: &Path) -> String {
 
 /// Compiles all cases that `jdk` can run: one call for those that any JDK takes, and one for each
 /// newer feature version that some require.
-fn compile(jdk: Jdk, cases: &[Case], scratch: &Path) -> Compiled {
-    let classes = scratch.join(format!("classes-{}", jdk.feature));
+fn compile(jdk: Jdk, cases: &[Case]) -> Compiled {
     let newest = || jdk::compilers().pop().unwrap();
     let compiler = if jdk.has_compiler() {
         jdk.clone()
     } else {
         newest()
     };
-    let mut by_release: BTreeMap<u32, Vec<&Path>> = BTreeMap::new();
+    let mut by_release: BTreeMap<u32, Fixture> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.requires <= jdk.feature) {
-        by_release
-            .entry(case.requires)
-            .or_default()
-            .extend(case.sources.iter().map(PathBuf::as_path));
+        let mut fixture = by_release.remove(&case.requires).unwrap_or_else(|| {
+            let release = match case.requires {
+                0 if compiler == jdk => None,
+                0 => Some(jdk.feature),
+                release => Some(release),
+            };
+            let release = release.map(|release| release.to_string());
+            let mut options = vec!["-nowarn", "-proc:none"];
+            options.extend(release.iter().flat_map(|release| ["--release", release]));
+            Fixture::new(&options).by(&compiler)
+        });
+        fixture = case.sources.iter().fold(fixture, Fixture::file);
+        by_release.insert(case.requires, fixture);
     }
-    for (release, sources) in by_release {
-        let arguments = scratch.join(format!("sources-{}-{release}", jdk.feature));
-        let mut list = File::create(&arguments).unwrap();
-        for source in sources {
-            writeln!(
-                list,
-                "\"{}\"",
-                source.to_str().unwrap().replace('\\', "\\\\")
-            )
-            .unwrap();
-        }
-        let mut javac = compiler.javac();
-        javac
-            .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-d"])
-            .arg(&classes);
-        if release > 0 {
-            javac.args(["--release", &release.to_string()]);
-        } else if compiler != jdk {
-            javac.args(["--release", &jdk.feature.to_string()]);
-        }
-        let output = javac
-            .arg(format!("@{}", arguments.display()))
-            .output()
-            .unwrap();
-        assert!(
-            output.status.success(),
-            "the cases do not compile with JDK {}:\n{}",
-            compiler.feature,
-            String::from_utf8_lossy(&output.stderr)
-        );
+    let folders = by_release.values().map(Fixture::classes);
+    Compiled {
+        classes: std::env::join_paths(folders).unwrap(),
+        jdk,
     }
-    Compiled { jdk, classes }
 }
 
 /// Runs one case on both and says how they differ, if they do.
@@ -232,7 +217,7 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         .arg("-cp")
         .arg(classes)
         .arg(case.main_class());
-    let mut heapwright = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    let mut heapwright = program();
     heapwright
         .arg("run")
         .arg("--jdk")
@@ -240,7 +225,7 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         .arg("-p")
         .arg(classes)
         .arg(case.main_class());
-    let mut unoptimized = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    let mut unoptimized = program();
     unoptimized
         .args(["run", "--unoptimized", "--jdk"])
         .arg(&jdk.home)

@@ -1,61 +1,31 @@
 //! `heapwright enumerate` on the fixtures: its counts are Korat's, its tests pass on real JVMs, its
 //! messages say what is wrong.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::path::Path;
+use std::process::Output;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, files, project, without_seconds};
+use heapwright_testkit::fixtures::{self, compile, files, project, without_seconds};
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit;
-use tempfile::TempDir;
 
-struct Fixtures {
-    _folder: TempDir,
-    classes: PathBuf,
-    api: PathBuf,
-}
-
-/// The fixtures, compiled by the oldest compiler.
-fn fixtures() -> &'static Fixtures {
-    static FIXTURES: OnceLock<Fixtures> = OnceLock::new();
-    FIXTURES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, api) = compile_fixtures(&compilers()[0], folder.path());
-        Fixtures {
-            _folder: folder,
-            classes,
-            api,
-        }
-    })
-}
+use crate::common::{program, summary_of, text};
 
 fn heapwright(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    program().args(arguments).output().unwrap()
 }
 
 fn enumerate(jdk: &Jdk, arguments: &[&str]) -> Output {
+    let classes = fixtures::classes();
     let mut all = vec![
         "enumerate",
         "--jdk",
         jdk.home.to_str().unwrap(),
         "-p",
-        fixtures().classes.to_str().unwrap(),
+        classes.to_str().unwrap(),
     ];
     all.extend_from_slice(arguments);
     heapwright(&all)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn summary(output: &Output) -> serde_json::Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
 }
 
 /// Rows of a list of counts: class, arguments, explored, valid. Arguments are quoted where they
@@ -143,7 +113,7 @@ fn space_of_the_worked_example() {
             "--json",
         ],
     );
-    let summary = summary(&output);
+    let summary = summary_of(&output);
     assert_eq!(summary["candidates"], 3_200_000);
     assert_eq!(summary["valid"], 8);
     assert_eq!(summary["status"], "complete");
@@ -160,7 +130,7 @@ fn arguments_of_boxed_types() {
         "--search",
         "korat",
     ];
-    let found = summary(&enumerate(&jdks()[0], &[&request[..], &boxes[..]].concat()));
+    let found = summary_of(&enumerate(&jdks()[0], &[&request[..], &boxes[..]].concat()));
     assert_eq!(
         (&found["explored"], &found["valid"]),
         (&15.into(), &9.into())
@@ -199,15 +169,15 @@ fn generated_tests_pass(class: &str, bounds: &[&str], junit: &str) {
     arguments.extend_from_slice(bounds);
     let output = enumerate(&jdks()[0], &arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let tests = summary(&output)["tests"].as_u64().unwrap() as usize;
+    let tests = summary_of(&output)["tests"].as_u64().unwrap() as usize;
     assert!(tests > 10, "{class}: only {tests} tests");
     let jars = junit::jars();
     let class_path = [
         jars.console,
         jars.junit4,
         jars.hamcrest,
-        fixtures().classes.clone(),
-        fixtures().api.clone(),
+        fixtures::classes(),
+        fixtures::api(),
     ];
     let classes = folder.path().join("classes");
     compile(
@@ -237,7 +207,7 @@ fn generated_tests_pass(class: &str, bounds: &[&str], junit: &str) {
 
 fn run_console(java: &Path, classes: &Path) -> junit::LauncherReport {
     // Only the folder of the tests is searched for tests.
-    let rest = [fixtures().classes.clone(), fixtures().api.clone()];
+    let rest = [fixtures::classes(), fixtures::api()];
     junit::run_console_with(java, &[classes.to_owned()], &rest)
 }
 

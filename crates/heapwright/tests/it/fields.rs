@@ -3,34 +3,29 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::expect;
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
+use heapwright_testkit::fixtures::{Fixture, compile, files, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
 
 /// The classes of the paper, written by us, and those in `tests/fields`.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let classes = folder.path().join("classes");
-        let mut sources = files(&project().join("fixtures/src/fields"), "java");
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fields");
-        sources.extend(files(&own, "java"));
-        let options = ["-g", "-nowarn", "--release", "17"];
-        compile(&compilers()[0], &sources, &[], &classes, &options);
-        (folder, classes)
-    });
-    classes
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let fixture = Fixture::new(&["-g", "-nowarn", "--release", "17"]);
+        let all = fixture.package("fields").folder(&sources_of("fields"));
+        all.classes()
+    })
 }
 
 fn heapwright(verb: &str, class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([
             verb,
             "--no-config",
@@ -47,13 +42,9 @@ fn heapwright(verb: &str, class: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 fn summary(class: &str, arguments: &[&str]) -> Value {
     let output = heapwright("fields", class, &[arguments, &["--json"]].concat());
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+    summary_of(&output)
 }
 
 /// A number of each scope.

@@ -2,11 +2,12 @@
 //! `java.*` from elsewhere, and pass.
 
 use std::path::Path;
-use std::process::Command;
 
 use heapwright_testkit::fixtures::{compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
+
+use crate::common::program;
 
 /// Verbs with what they write tests of.
 const WRITTEN: [(&str, &str, &[&str]); 4] = [
@@ -30,7 +31,7 @@ const WRITTEN: [(&str, &str, &[&str]); 4] = [
 
 fn written(verb: &str, class: &str, arguments: &[&str], source: &Path) -> usize {
     let nothing = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([
             verb,
             "--no-config",

@@ -1,31 +1,18 @@
 //! Many workers, shards and resumed runs print what one run prints; what does not fit together is
 //! refused by name.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::path::Path;
+use std::process::Output;
 
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::{self, Fixture};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 const TREE: [&str; 4] = ["-c", "fixtures.tree.SearchTree", "--args", "5"];
 
-fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    classes
-}
-
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    program().args(arguments).output().unwrap()
 }
 
 fn enumerate_in(classes: &Path, arguments: &[&str]) -> Output {
@@ -37,7 +24,7 @@ fn enumerate_in(classes: &Path, arguments: &[&str]) -> Output {
 }
 
 fn enumerate(arguments: &[&str]) -> Output {
-    enumerate_in(classes(), arguments)
+    enumerate_in(&fixtures::classes(), arguments)
 }
 
 fn code(output: &Output) -> i32 {
@@ -245,10 +232,7 @@ fn a_prefix_of_something_else_is_refused() {
     // The same class with one field more.
     let source = "package fixtures.tree; public class SearchTree { int size, more; \
          public boolean repOK() { return size == 1; } }";
-    let changed = folder.path().join("changed");
-    let java = folder.path().join("SearchTree.java");
-    std::fs::write(&java, source).unwrap();
-    heapwright_testkit::fixtures::compile(&compilers()[0], &[java], &[], &changed, &[]);
+    let changed = Fixture::new(&[]).text("SearchTree", source).classes();
     let one = ["-c", "fixtures.tree.SearchTree", "--scope", "2"];
     let other = enumerate_in(
         &changed,

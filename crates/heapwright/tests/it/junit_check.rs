@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use heapwright_testkit::fixtures::{compile, files};
+use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::run_console_with;
+
+use crate::common::program;
 
 /// Methods that come to something else in another run, for another user or in another place, and one that does not.
 const CHANCE: &str = r#"package worlds;
@@ -204,9 +206,9 @@ impl Project {
         let path = folder.path().join(format!("src/worlds/{name}.java"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, source).unwrap();
-        let options = ["-g", "--release", "17"];
+        let fixture = Fixture::new(&["-g", "--release", "17"]).file(path);
         let classes = folder.path().join("classes");
-        compile(&compilers()[0], &[path], &[], &classes, &options);
+        fixture.copied_to(&classes);
         Project { folder, classes }
     }
 
@@ -232,7 +234,7 @@ impl Project {
     }
 
     fn sequences(&self, jdk: &Path, class: &str, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        program()
             .args(["sequences", "--no-config", "--format", "junit", "-o"])
             .arg(self.folder.path().join("src/test/java"))
             .args(["-c", class, "--goal", "statements", "--jdk"])
@@ -245,7 +247,7 @@ impl Project {
     }
 
     fn enumerate(&self, jdk: &Path, class: &str, scope: u32) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        program()
             .args(["enumerate", "--no-config", "--invariant", "none", "--scope"])
             .args([&scope.to_string(), "--format", "junit", "-o"])
             .arg(self.folder.path().join("src/test/java"))

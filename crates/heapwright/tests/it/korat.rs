@@ -1,35 +1,24 @@
 //! `heapwright korat`: options and output are Korat 1.0's. What is expected here was held against
 //! what Korat prints itself, but for the identity hashes.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::Output;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::{program, text};
 
 fn korat(arguments: &[&str]) -> Output {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .arg("korat")
         .arg("--jdk")
         .arg(&jdks()[0].home)
         .arg("-p")
-        .arg(classes)
+        .arg(fixtures::classes())
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Checks both streams, the time left out, and the exit code.

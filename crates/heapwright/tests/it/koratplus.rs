@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, compile_fixtures, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::{self, Fixture, project, without_seconds};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::{program, text};
 
 /// Structures of x from 0 to 2 and y from 0 to 1, read in this order, and criteria for them.
 const PAIR: &str = r#"
@@ -80,28 +81,17 @@ public class Pair {
 
 /// The folders of the fixtures and of `Pair`.
 fn classes() -> &'static str {
-    static CLASSES: OnceLock<(TempDir, String)> = OnceLock::new();
-    let (_, path) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, api) = compile_fixtures(&compilers()[0], folder.path());
-        let source = folder.path().join("Pair.java");
-        fs::write(&source, PAIR).unwrap();
-        let pair = folder.path().join("pair");
-        compile(
-            &compilers()[0],
-            &[source],
-            std::slice::from_ref(&api),
-            &pair,
-            &["--release", "17"],
-        );
-        let path = std::env::join_paths([classes, pair]).unwrap();
-        (folder, path.into_string().unwrap())
-    });
-    path
+    static CLASSES: OnceLock<String> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let pair = Fixture::new(&["--release", "17"]).text("Pair", PAIR);
+        let pair = pair.against(&fixtures::api()).classes();
+        let path = std::env::join_paths([fixtures::classes(), pair]).unwrap();
+        path.into_string().unwrap()
+    })
 }
 
 fn heapwright(verb: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .arg(verb)
         .arg("--jdk")
         .arg(&jdks()[0].home)
@@ -109,10 +99,6 @@ fn heapwright(verb: &str, arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// How many classes the `korat` verb counts, and their names with blanks between them.

@@ -1,32 +1,22 @@
 //! Counts past what a machine word holds are exact, in every output that has them.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::Output;
 
-use heapwright_testkit::fixtures::compile_fixtures;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures;
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 /// Lists of up to 39 nodes, each with one of 40 boxes or null: (41^40 - 1) / 40, past 2^208.
 const LIST: [&str; 4] = ["-c", "fixtures.list.SinglyLinkedList", "--scope", "40"];
 const LISTS: &str = "811510750385799999215487342050820887796273981805884752637279240";
 
-fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    classes
-}
-
 fn run(verb: &str, arguments: &[&str]) -> Output {
     let jdks = jdks();
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([verb, "--jdk", jdks[0].home.to_str().unwrap()])
-        .args(["-p", classes().to_str().unwrap()])
+        .arg("-p")
+        .arg(fixtures::classes())
         .args(arguments)
         .output()
         .unwrap();
@@ -92,7 +82,7 @@ fn shards_add_up() {
             file
         })
         .collect();
-    let merged = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let merged = program()
         .args(["merge", "--json"])
         .args(&files)
         .output()

@@ -3,14 +3,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 /// How much longer than its limit a verb may take, on a machine that does other things, too.
 const LATE: Duration = Duration::from_secs(2);
@@ -94,31 +95,21 @@ fn many() -> String {
 }
 
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (hard, wide, many) = (hard(), wide(), many());
-        let sources = [
-            ("Looping", LOOPING),
-            ("Vast", VAST),
-            ("Eater", EATER),
-            ("Hard", &hard),
-            ("Wide", &wide),
-            ("Many", &many),
-        ];
-        let files = sources.map(|(name, source)| {
-            let file = folder.path().join(format!("{name}.java"));
-            fs::write(&file, source).unwrap();
-            file
-        });
-        compile(&compilers()[0], &files, &[], folder.path(), &["-g"]);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["-g"])
+            .text("Looping", LOOPING)
+            .text("Vast", VAST)
+            .text("Eater", EATER)
+            .text("Hard", &hard())
+            .text("Wide", &wide())
+            .text("Many", &many())
+            .classes()
+    })
 }
 
 fn heapwright(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    let mut command = program();
     command.args(arguments).args(["--no-config", "--jdk"]);
     command.arg(&jdks()[0].home).arg("-p").arg(classes());
     command

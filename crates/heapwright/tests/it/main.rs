@@ -9,6 +9,7 @@ mod book;
 mod calls;
 mod check;
 mod claims;
+mod common;
 mod config;
 mod conformance;
 mod enumerate;

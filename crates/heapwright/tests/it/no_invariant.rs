@@ -1,29 +1,19 @@
 //! `--invariant none`: every structure that can be reached counts, each once.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::Output;
 
-use heapwright_testkit::fixtures::{compile_fixtures, files};
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::{self, files};
+use heapwright_testkit::jdk::jdks;
 
-fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let (classes, _) = compile_fixtures(&compilers()[0], folder.path());
-        (folder, classes)
-    });
-    classes
-}
+use crate::common::program;
 
 fn run(verb: &str, arguments: &[&str]) -> Output {
     let jdks = jdks();
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([verb, "--jdk", jdks[0].home.to_str().unwrap()])
-        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
+        .args(["-c", "loose.Anything", "-p"])
+        .arg(fixtures::classes())
         .args(arguments)
         .output()
         .unwrap();
@@ -85,9 +75,10 @@ fn tests_assert_no_invariant() {
 /// A run that `--limit` ends.
 fn run_partial(arguments: &[&str]) {
     let jdks = jdks();
-    let status = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let status = program()
         .args(["enumerate", "--jdk", jdks[0].home.to_str().unwrap()])
-        .args(["-p", classes().to_str().unwrap(), "-c", "loose.Anything"])
+        .args(["-c", "loose.Anything", "-p"])
+        .arg(fixtures::classes())
         .args(arguments)
         .status()
         .unwrap();

@@ -2,26 +2,24 @@
 //! for the reason told; where there are none, none are told.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::OnceLock;
 
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value as Json;
-use tempfile::TempDir;
+
+use crate::common::program;
 
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let sources = files(&project().join("fixtures/src/oracles"), "java");
-        let options = ["--release", "17"];
-        compile(&compilers()[0], &sources, &[], folder.path(), &options);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["--release", "17"])
+            .package("oracles")
+            .classes()
+    })
 }
 
 /// A fault: how it is found, what is said of it, and how its reproducer fails.
@@ -94,7 +92,7 @@ const PURSE: Fault = fault(
 
 fn run(verb: &[&str], class: &str, folder: &Path) -> (Output, Json) {
     let class = format!("oracles.{class}");
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args(verb)
         .args(["--no-config", "--json", "-c", &class, "-p"])
         .arg(classes())

@@ -2,39 +2,32 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
 use heapwright_testkit::assembly::class_file;
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
+use heapwright_testkit::fixtures::{Fixture, compile, files, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
 
 /// The fixtures, and those in `tests/paths`.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let classes = folder.path().join("classes");
-        build(&["-g"], &classes);
-        (folder, classes)
-    });
-    classes
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| built("-g"))
 }
 
-fn build(options: &[&str], classes: &Path) {
-    let mut sources = files(&project().join("fixtures/src/paths"), "java");
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/paths");
-    sources.extend(files(&own, "java"));
-    let options = [options, &["-nowarn", "--release", "17"]].concat();
-    compile(&compilers()[0], &sources, &[], classes, &options);
+fn built(debug: &str) -> PathBuf {
+    let fixture = Fixture::new(&[debug, "-nowarn", "--release", "17"]);
+    let all = fixture.package("paths").folder(&sources_of("paths"));
+    all.classes()
 }
 
 fn heapwright_on(classes: &Path, class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([
             "paths",
             "--no-config",
@@ -55,10 +48,6 @@ fn heapwright(class: &str, arguments: &[&str]) -> Output {
     heapwright_on(classes(), class, arguments)
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 fn printed(class: &str, arguments: &[&str]) -> String {
     let output = heapwright(class, arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -67,7 +56,7 @@ fn printed(class: &str, arguments: &[&str]) -> String {
 
 fn summary(class: &str, arguments: &[&str]) -> Value {
     let output = heapwright(class, &[arguments, &["--json"]].concat());
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+    summary_of(&output)
 }
 
 fn number(summary: &Value, key: &str) -> u64 {
@@ -676,9 +665,8 @@ fn points_that_are_none_are_refused() {
 
 #[test]
 fn without_debug_information_offsets_are_used() {
-    let folder = tempfile::tempdir().unwrap();
-    build(&["-g:none"], folder.path());
-    let on = |arguments: &[&str]| heapwright_on(folder.path(), "paths.Lcm", &of_lcm(arguments));
+    let classes = built("-g:none");
+    let on = |arguments: &[&str]| heapwright_on(&classes, "paths.Lcm", &of_lcm(arguments));
     let output = on(&["--point", "15"]);
     assert_eq!(output.status.code(), Some(2));
     expect![[r#"
@@ -814,7 +802,7 @@ fn settings_are_read() {
     let settings = "invariant = \"repOk\"\nmax-steps = 100000\n\n[bounds]\nscope = 1\n";
     fs::write(folder.path().join("heapwright.toml"), settings).unwrap();
     let with = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        let output = program()
             .current_dir(folder.path())
             .args([
                 "paths",

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk;
+
+use crate::common::program;
 
 /// Statuses as documented.
 const REQUEST_WRONG: i32 = 2;
@@ -68,20 +70,8 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("Sample.java");
-        fs::write(&source, SAMPLE).unwrap();
-        let classes = folder.path().join("classes");
-        let output = jdk::compilers()[0]
-            .javac()
-            .args(["--release", "17", "-d"])
-            .args([&classes, &source])
-            .output()
-            .unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let fixture = Fixture::new(&["--release", "17"]).text("Sample", SAMPLE);
+        fixture.copied_to(&folder.path().join("classes"));
         Bench { folder }
     }
 
@@ -94,7 +84,7 @@ impl Bench {
     }
 
     fn run_with(&self, jdk: &Path, class_path: &Path, arguments: &[&str]) -> Ended {
-        let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        let output = program()
             .arg("run")
             .arg("--jdk")
             .arg(jdk)

@@ -2,15 +2,16 @@
 //! bad input.
 
 use std::fmt::Write;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use expect_test::expect;
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, files, without_seconds};
+use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::common::{program, summary_of, text};
 
 /// A method of a thousand branches, with more paths than anybody waits for, behind one that is done at
 /// once.
@@ -88,32 +89,22 @@ const TURNS: &str = "package sequences;
 
 /// The fixtures, with the classes of this file.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let mut sources = files(&project().join("fixtures/src/sequences"), "java");
-        let own = [
-            ("Branchy", branchy()),
-            ("Far", FAR.to_owned()),
-            ("Radio", RADIO.to_owned()),
-            ("Sized", SIZED.to_owned()),
-            ("Turns", TURNS.to_owned()),
-            ("Ward", WARD.to_owned()),
-        ];
-        for (name, text) in own {
-            let path = folder.path().join(format!("{name}.java"));
-            std::fs::write(&path, text).unwrap();
-            sources.push(path);
-        }
-        let options = ["-g", "-nowarn", "--release", "17"];
-        compile(&compilers()[0], &sources, &[], folder.path(), &options);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["-g", "-nowarn", "--release", "17"])
+            .package("sequences")
+            .text("Branchy", &branchy())
+            .text("Far", FAR)
+            .text("Radio", RADIO)
+            .text("Sized", SIZED)
+            .text("Turns", TURNS)
+            .text("Ward", WARD)
+            .classes()
+    })
 }
 
 fn sequences(class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
         .arg(classes())
         .args(["-c", &format!("sequences.{class}")])
@@ -125,10 +116,6 @@ fn sequences(class: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// The tests as text, whether they cover all or not.
 fn tests(class: &str, arguments: &[&str]) -> Vec<String> {
     let output = sequences(class, arguments);
@@ -138,7 +125,7 @@ fn tests(class: &str, arguments: &[&str]) -> Vec<String> {
 
 fn summary(class: &str, arguments: &[&str]) -> Value {
     let output = sequences(class, &[arguments, &["--json"]].concat());
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+    summary_of(&output)
 }
 
 fn number(summary: &Value, key: &str) -> u64 {

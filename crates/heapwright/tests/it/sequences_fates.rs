@@ -1,14 +1,20 @@
 //! What `sequences` says of goals that are hard to reach or to assert: no more than is so.
 
 use std::path::Path;
-use std::process::Command;
 
-use heapwright_testkit::fixtures::{compile, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, project};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
+
+fn fixture(class: &str) -> Fixture {
+    let file = format!("fixtures/src/sequences/{class}.java");
+    Fixture::new(&["-g"]).file(project().join(file))
+}
 
 /// The table of a method's goals.
 fn table(folder: &Path, class: &str, method: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .current_dir(folder)
         .args(["sequences", "--table", "-p", "classes", "-o", "tests"])
         .args(["-c", class, "-m", method, "--max-length", "4", "--jdk"])
@@ -28,9 +34,7 @@ fn fate<'t>(table: &'t str, goal: &str) -> &'t str {
 #[test]
 fn nothing_is_claimed_that_is_not_so() {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("fixtures/src/sequences/Itself.java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    fixture("Itself").copied_to(&folder.path().join("classes"));
     let table = |method: &str| table(folder.path(), "sequences.Itself", method);
 
     // An object is tried where the code asks whether it is the receiver.
@@ -76,9 +80,7 @@ fn tests_of_a_class_of_the_jdk_have_a_package_of_their_own() {
 #[test]
 fn strings_that_the_code_compares_with_are_values() {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("fixtures/src/sequences/Words.java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    fixture("Words").copied_to(&folder.path().join("classes"));
     let table = |method: &str| table(folder.path(), "sequences.Words", method);
 
     // The jumps on hash codes are the compiler's.
@@ -104,10 +106,8 @@ fn strings_that_the_code_compares_with_are_values() {
 #[test]
 fn methods_that_compare_nothing_have_no_further_paths() {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("fixtures/src/sequences/Words.java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    fixture("Words").copied_to(&folder.path().join("classes"));
+    let output = program()
         .current_dir(folder.path())
         .args(["sequences", "--json", "-p", "classes", "--goal", "paths"])
         .args(["-c", "sequences.Words", "-m", "length", "--max-length", "2"])
@@ -207,16 +207,13 @@ struct Careful(tempfile::TempDir);
 impl Careful {
     fn new() -> Careful {
         let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("Careful.java");
-        std::fs::write(&source, CAREFUL).unwrap();
-        let options = ["-g", "--release", "17"];
-        let classes = folder.path().join("classes");
-        compile(&compilers()[0], &[source], &[], &classes, &options);
+        let fixture = Fixture::new(&["-g", "--release", "17"]).text("Careful", CAREFUL);
+        fixture.copied_to(&folder.path().join("classes"));
         Careful(folder)
     }
 
     fn run(&self, class: &str, arguments: &[&str]) -> std::process::Output {
-        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        program()
             .current_dir(self.0.path())
             .args([
                 "sequences",
@@ -270,9 +267,7 @@ fn what_a_constructor_makes_is_asserted_of() {
 #[test]
 fn what_a_test_may_implement_is_not_called_infeasible() {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("fixtures/src/sequences/Paired.java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    fixture("Paired").copied_to(&folder.path().join("classes"));
     let table = table(folder.path(), "sequences.Paired", "isOrdered");
     for side in ["isOrdered:19 less", "isOrdered:19 not less"] {
         assert!(fate(&table, side).starts_with("not reached"), "{table}");
@@ -282,9 +277,7 @@ fn what_a_test_may_implement_is_not_called_infeasible() {
 #[test]
 fn constants_of_enums_are_observed() {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("fixtures/src/sequences/Door.java");
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &[source], &[], &classes, &["-g"]);
+    fixture("Door").copied_to(&folder.path().join("classes"));
     table(folder.path(), "sequences.Door", "turn");
     let test = folder
         .path()
@@ -308,13 +301,11 @@ fn calls_that_return_are_preferred_to_those_that_throw() {
 #[test]
 fn tests_name_what_their_package_hides_in_full() {
     let folder = tempfile::tempdir().unwrap();
-    let sources = HIDING.map(|(name, text)| {
-        let source = folder.path().join(format!("{name}.java"));
-        std::fs::write(&source, text).unwrap();
-        source
+    let hiding = HIDING.into_iter();
+    let fixture = hiding.fold(Fixture::new(&["-g"]), |fixture, (name, text)| {
+        fixture.text(name, text)
     });
-    let classes = folder.path().join("classes");
-    compile(&compilers()[0], &sources, &[], &classes, &["-g"]);
+    fixture.copied_to(&folder.path().join("classes"));
     table(folder.path(), "hiding.Integer", "count");
     let test = folder
         .path()
@@ -342,13 +333,12 @@ fn what_tests_cannot_name_is_told() {
 fn printed(source: &str, class: &str, gone: Option<&str>, jdk: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let classes = folder.path().join("classes");
-    let file = folder.path().join(format!("{class}.java"));
-    std::fs::write(&file, source).unwrap();
-    compile(&compilers()[0], &[file], &[], &classes, &["-g"]);
+    let fixture = Fixture::new(&["-g"]).text(class, source);
+    fixture.copied_to(&classes);
     if let Some(gone) = gone {
         std::fs::remove_file(classes.join(gone)).unwrap();
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([
             "sequences",
             "--no-config",

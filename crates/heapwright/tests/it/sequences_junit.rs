@@ -2,33 +2,31 @@
 //! cover there, line by line, the branches that the program says they do.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::sync::OnceLock;
 
 use heapwright_testkit::coverage::{Coverage, Share, coverage};
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::{Fixture, compile, files, project};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
-use tempfile::TempDir;
+
+use crate::common::program;
 
 const STRICT: [&str; 4] = ["-Xlint:all", "-Werror", "--release", "17"];
 
 /// The fixtures, with the lines that goals are on.
 fn classes() -> &'static Path {
-    static CLASSES: OnceLock<TempDir> = OnceLock::new();
-    let folder = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let sources = files(&project().join("fixtures/src/sequences"), "java");
-        let options = ["-g", "-nowarn", "--release", "17"];
-        compile(&compilers()[0], &sources, &[], folder.path(), &options);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["-g", "-nowarn", "--release", "17"])
+            .package("sequences")
+            .classes()
+    })
 }
 
 fn sequences(class: &str, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .args([
             "sequences",
             "--no-config",
@@ -383,11 +381,11 @@ fn a_game_is_covered_as_by_hand() {
     build(&source, &built);
     let of_game: fn(&str) -> bool = |name| name.starts_with("sequences.game.");
     let generated = run(&built, tests, of_game).total.lines;
-    let by_hand = folder.path().join("by_hand");
-    let suite = files(&project().join("fixtures/tests/sequences"), "java");
-    let class_path = [junit::jars().console, classes().to_owned()];
-    let options = ["--release", "17", "-nowarn"];
-    compile(&compilers()[0], &suite, &class_path, &by_hand, &options);
+    let by_hand = Fixture::new(&["--release", "17", "-nowarn"])
+        .against(&junit::jars().console)
+        .against(classes())
+        .folder(&project().join("fixtures/tests/sequences"))
+        .classes();
     let measured = coverage(&compilers()[0], classes(), &by_hand, &[], of_game);
     assert_eq!(measured.tests.failed, 0, "{}", measured.tests.output);
     let wanted = measured.total.lines.covered;

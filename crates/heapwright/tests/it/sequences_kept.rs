@@ -1,13 +1,14 @@
 //! What `sequences` proves infeasible by what all calls keep: held against random calls on a real JVM.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
 use heapwright_testkit::coverage::coverage;
-use heapwright_testkit::fixtures::{compile, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, project};
+use heapwright_testkit::jdk::jdks;
 use heapwright_testkit::junit;
+
+use crate::common::program;
 
 /// Fixtures, each with its classes whose lines are proved to be infeasible or not.
 const KEPT: (&str, &[&str]) = (
@@ -190,7 +191,7 @@ fn marked(source: &str, mark: &str) -> BTreeSet<u32> {
 
 /// The lines of a class that are said to be infeasible.
 fn infeasible(classes: &Path, class: &str) -> BTreeSet<u32> {
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([
             "sequences",
             "--no-config",
@@ -213,27 +214,24 @@ fn infeasible(classes: &Path, class: &str) -> BTreeSet<u32> {
     lines.collect()
 }
 
-/// Compiles a fixture, for a release.
-fn compiled(name: &str, release: &str, options: &str, classes: &Path) {
-    let fixture = project().join(format!("fixtures/src/sequences/{name}.java"));
-    let options = [options, "--release", release];
-    compile(&compilers()[0], &[fixture], &[], classes, &options);
+/// The classes of a fixture, for a release.
+fn compiled(name: &str, release: &str, debug: &str) -> PathBuf {
+    let source = project().join(format!("fixtures/src/sequences/{name}.java"));
+    let fixture = Fixture::new(&[debug, "--release", release]).file(source);
+    fixture.classes()
 }
 
 /// Holds the marks of a fixture against random calls, and what is proved against the marks.
 fn check((name, classes): (&str, &[&str])) {
-    let folder = tempfile::tempdir().unwrap();
     let source = project().join(format!("fixtures/src/sequences/{name}.java"));
     let source = std::fs::read_to_string(source).unwrap();
     let (never, may) = (marked(&source, "never"), marked(&source, "may"));
     assert!(!never.is_empty() && may.len() >= 9, "{never:?} {may:?}");
-    let (own, built) = (folder.path().join("classes"), folder.path().join("built"));
-    compiled(name, "17", "-g", &own);
-    let driver = folder.path().join("RandomCalls.java");
-    std::fs::write(&driver, DRIVER.replace("FIXTURE", name)).unwrap();
-    let class_path = [junit::jars().console, own.clone()];
-    let options = ["--release", "17"];
-    compile(&compilers()[0], &[driver], &class_path, &built, &options);
+    let own = compiled(name, "17", "-g");
+    let driver = Fixture::new(&["--release", "17"]).against(&junit::jars().console);
+    let driver = driver.against(&own);
+    let driver = driver.text("RandomCalls", &DRIVER.replace("FIXTURE", name));
+    let built = driver.classes();
 
     // The marks are true.
     let jdk = jdks().into_iter().find(|jdk| jdk.has_compiler()).unwrap();
@@ -256,9 +254,7 @@ fn check((name, classes): (&str, &[&str])) {
     assert_eq!(proved(&own), never);
     // Before nest mates, classes reach into each other by methods that the compiler makes; nobody else calls
     // them.
-    let old = folder.path().join("old");
-    compiled(name, "8", "-g:lines", &old);
-    let of_old = proved(&old);
+    let of_old = proved(&compiled(name, "8", "-g:lines"));
     assert!(of_old.is_subset(&never), "{of_old:?}");
 }
 

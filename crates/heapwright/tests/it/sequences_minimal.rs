@@ -7,12 +7,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use heapwright_testkit::coverage::{Coverage, coverage};
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::{Fixture, compile, project};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
+
+use crate::common::program;
 
 const CLASSES: [&str; 7] = [
     "IntStack",
@@ -130,7 +131,7 @@ impl Suite {
 
 /// Writes tests for a class.
 fn written(classes: &Path, class: &str, folder: &Path) -> Suite {
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
         .arg(classes)
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
@@ -185,11 +186,9 @@ fn branches(coverage: &Coverage, package: &str) -> u32 {
 fn no_statement_can_go() {
     let folder = tempfile::tempdir().unwrap();
     let jdk = &compilers()[0];
-    let [fixtures, classes, tests] =
-        ["fixtures", "built", "built-tests"].map(|name| folder.path().join(name));
-    let sources = files(&project().join("fixtures/src/sequences"), "java");
+    let [classes, tests] = ["built", "built-tests"].map(|name| folder.path().join(name));
     let options = ["-g", "-nowarn", "--release", "17"];
-    compile(jdk, &sources, &[], &fixtures, &options);
+    let fixtures = Fixture::new(&options).package("sequences").classes();
 
     let (mut sources, mut suites) = (Vec::new(), Vec::new());
     // The package of the whole suite, of that with a statement gone, and which.

@@ -1,12 +1,13 @@
 //! Tests of sequences as people would write them, and messages that say what to do: of classes as
 //! people have them.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Output;
 
-use heapwright_testkit::fixtures::{compile, files, project};
-use heapwright_testkit::jdk::{compilers, jdks};
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::{Fixture, files, project};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 /// Classes with inputs that have words in them.
 const SOURCE: &str = r#"
@@ -104,25 +105,21 @@ public class Words {
 "#;
 
 struct Words {
-    folder: TempDir,
+    classes: PathBuf,
 }
 
 impl Words {
     fn new() -> Words {
-        let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("Words.java");
-        std::fs::write(&source, SOURCE).unwrap();
-        let classes = folder.path().join("classes");
-        let options = ["-g", "--release", "17"];
-        compile(&compilers()[0], &[source], &[], &classes, &options);
-        Words { folder }
+        let fixture = Fixture::new(&["-g", "--release", "17"]).text("Words", SOURCE);
+        Words {
+            classes: fixture.classes(),
+        }
     }
 
     fn run(&self, class: &str, arguments: &[&str]) -> Output {
-        let classes: &Path = &self.folder.path().join("classes");
-        Command::new(env!("CARGO_BIN_EXE_heapwright"))
+        program()
             .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
-            .arg(classes)
+            .arg(&self.classes)
             .args(["-c", class, "--jdk"])
             .arg(&jdks()[0].home)
             .args(arguments)
@@ -235,14 +232,13 @@ fn what_was_never_called_is_not_called_infeasible() {
 /// The source of the tests of a class: of a fixture, or of the JDK.
 fn source(class: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let (classes, tests) = (folder.path().join("classes"), folder.path().join("tests"));
+    let tests = folder.path().join("tests");
     let mut class_path = ".".into();
     if let Some(name) = class.strip_prefix("sequences.") {
-        let fixture = project().join(format!("fixtures/src/sequences/{name}.java"));
-        compile(&compilers()[0], &[fixture], &[], &classes, &["-g"]);
-        class_path = classes;
+        let source = project().join(format!("fixtures/src/sequences/{name}.java"));
+        class_path = Fixture::new(&["-g"]).file(source).classes();
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
         .arg(class_path)
         .args(["-c", class, "--jdk"])

@@ -1,10 +1,12 @@
 //! `sequences` of several classes at once.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, files, project, without_seconds};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 /// Three of the fixtures' classes, one with a member class, and one that is broken.
 fn classes(folder: &Path) {
@@ -12,12 +14,15 @@ fn classes(folder: &Path) {
     let named = ["Bmi", "HeapArray", "Grades", "BadInit"];
     let sources = named.map(|name| fixtures.join(format!("{name}.java")));
     let to = folder.join("classes");
-    compile(&compilers()[0], &sources, &[], &to, &["-g"]);
+    let fixture = sources
+        .into_iter()
+        .fold(Fixture::new(&["-g"]), Fixture::file);
+    fixture.copied_to(&to);
     std::fs::write(to.join("sequences/Cut.class"), [0xCA, 0xFE, 0xBA, 0xBE]).unwrap();
 }
 
 fn sequences(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    program()
         .current_dir(folder)
         .args(["sequences", "--no-config", "-p", "classes", "--jdk"])
         .arg(&jdks()[0].home)

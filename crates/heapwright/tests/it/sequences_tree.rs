@@ -1,14 +1,15 @@
 //! `heapwright sequences --print-tree` and `--goal paths`: the thesis' tree of `gcd`.
 
 use std::path::Path;
-use std::process::Command;
 
 use expect_test::expect;
-use heapwright_testkit::fixtures::{compile, project};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, project};
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::program;
 
 fn gcd(classes: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_heapwright"))
+    let output = program()
         .args([
             "sequences",
             "--no-config",
@@ -30,10 +31,9 @@ fn gcd(classes: &Path, arguments: &[&str]) -> String {
 
 #[test]
 fn each_path_of_gcd_is_one_node_beside_the_shared_one() {
-    let folder = tempfile::tempdir().unwrap();
     let source = project().join("fixtures/src/sequences/Gcd.java");
-    let options = ["-g", "--release", "17"];
-    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    let fixture = Fixture::new(&["-g", "--release", "17"]).file(source);
+    let classes = fixture.classes();
     expect![[r#"
         gcd(int,int): 4 paths, 5 nodes
           not followed further
@@ -43,8 +43,8 @@ fn each_path_of_gcd_is_one_node_beside_the_shared_one() {
             gcd:11 calls gcd(int,int) path 2: path 3 returns
             gcd:11 calls gcd(int,int) path 3: path 4 returns
     "#]]
-    .assert_eq(&gcd(folder.path(), &["--print-tree"]));
-    let summary = gcd(folder.path(), &["--json"]);
+    .assert_eq(&gcd(&classes, &["--print-tree"]));
+    let summary = gcd(&classes, &["--json"]);
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["goals_covered"], 4);
     assert_eq!(summary["goals_total"], 4);

@@ -1,34 +1,27 @@
 //! `heapwright run --symbolic` from the command line: what is printed, that workers change nothing,
 //! and that nothing a method does ends more than its path.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use heapwright_testkit::fixtures::{compile, files, project, without_seconds};
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::{Fixture, without_seconds};
+use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::common::{program, sources_of, summary_of, text};
 
 /// The fixtures with symbolic inputs and the classes in `tests/symbolic`.
 fn classes() -> &'static str {
-    static CLASSES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, classes) = CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let classes = folder.path().join("classes");
-        let mut sources = files(&project().join("fixtures/src/symbolic"), "java");
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/symbolic");
-        sources.extend(files(&own, "java"));
-        let options = ["-g", "-nowarn"];
-        compile(&compilers()[0], &sources, &[], &classes, &options);
-        (folder, classes)
-    });
-    classes.to_str().unwrap()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    let all = Fixture::new(&["-g", "-nowarn"]).package("symbolic");
+    let all = all.folder(&sources_of("symbolic"));
+    CLASSES.get_or_init(|| all.classes()).to_str().unwrap()
 }
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapwright"));
+    let mut command = program();
     command
         .args(["run", "-p", classes()])
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
@@ -39,10 +32,6 @@ fn command(arguments: &[&str]) -> Command {
 fn symbolic(class: &str, arguments: &[&str]) -> Output {
     let mut command = command(&["--symbolic", "-c", class]);
     command.args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Runs and compares what is printed, standard error behind standard output.
@@ -66,7 +55,7 @@ fn refuses(output: &Output, status: i32, parts: &[&str]) {
 
 fn summary(class: &str, arguments: &[&str]) -> Value {
     let output = symbolic(class, &[arguments, &["--json"]].concat());
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
+    summary_of(&output)
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 pub mod hostile;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heapwright_jvm::{Config, Jdk, MethodId, Vm};
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk;
 
 /// Java objects of a test take no more than this.
@@ -18,39 +19,12 @@ pub fn jdks() -> Vec<Jdk> {
         .collect()
 }
 
-/// Compiles sources of `tests/java` for every JDK served into a folder of their own.
-pub fn compile(sources: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let java = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests")
-        .join("java");
-    let paths: Vec<PathBuf> = sources.iter().map(|source| java.join(source)).collect();
-    compile_files(&paths, folder.path());
-    folder
-}
-
-/// Compiles sources into `folder`.
-pub fn compile_files(sources: &[PathBuf], folder: &Path) {
-    let output = jdk::compilers()[0]
-        .javac()
-        .args([
-            "--release",
-            "17",
-            "-nowarn",
-            "-proc:none",
-            "-encoding",
-            "UTF-8",
-            "-d",
-        ])
-        .arg(folder)
-        .args(sources)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "javac: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+/// Sources of `tests/java`, to be compiled for every JDK served.
+pub fn fixture(sources: &[&str]) -> Fixture {
+    let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+    let sources = sources.iter().map(|source| java.join(source));
+    let none = Fixture::new(&["--release", "17", "-nowarn", "-proc:none"]);
+    sources.fold(none, Fixture::file)
 }
 
 /// A machine with a small heap and stack on a class path of one folder.

@@ -1,11 +1,10 @@
 //! The methods of `fixtures/src/symbolic`, compiled, and what is asked of their paths.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use heapwright_explore::symbolic::{Bounds, Limits};
 use heapwright_techniques::symbolic::Request;
-use heapwright_testkit::fixtures::{compile, files, project};
-use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::fixtures::{Fixture, files, project};
 
 /// How often loops go round, unless a class says otherwise in its first line.
 const LOOPS: u32 = 4;
@@ -37,12 +36,10 @@ fn source_of(class: &str) -> String {
     std::fs::read_to_string(project().join(file)).expect("a source")
 }
 
-/// Compiles the fixtures; their folder, and the classes with methods to check.
-pub fn compiled(to: &Path) -> (PathBuf, Vec<String>) {
-    let jdk = &compilers()[0];
+/// The folder of the compiled fixtures, and the classes with methods to check.
+pub fn compiled() -> (PathBuf, Vec<String>) {
+    let fixture = Fixture::new(&["-g", "-nowarn"]).package("symbolic");
     let sources = files(&project().join("fixtures/src/symbolic"), "java");
-    let classes = to.join("symbolic");
-    compile(jdk, &sources, &[], &classes, &["-g", "-nowarn"]);
     let names = sources.iter().map(|source| {
         let name = source.file_stem().expect("a file's name").to_string_lossy();
         format!("symbolic.{name}")
@@ -51,5 +48,5 @@ pub fn compiled(to: &Path) -> (PathBuf, Vec<String>) {
         // Helper classes say so in their first line.
         !source_of(name).starts_with("// Not checked by itself")
     });
-    (classes, names.collect())
+    (fixture.classes(), names.collect())
 }

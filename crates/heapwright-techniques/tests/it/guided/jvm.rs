@@ -8,7 +8,7 @@ use std::process::Stdio;
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_techniques::paths::{Flow, Subject};
 use heapwright_techniques::symbolic::Input;
-use heapwright_testkit::fixtures::compile;
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::junit::join;
 
@@ -94,22 +94,16 @@ impl Runs {
     }
 
     fn trace(&self) -> Option<String> {
-        let folder = tempfile::tempdir().expect("a folder");
         let java = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/java");
-        let sources = [java.join("Trace.java"), java.join("Replay.java")];
-        let jdk = &compilers()[0];
-        compile(
-            jdk,
-            &sources,
-            &[],
-            folder.path(),
-            &["-nowarn", "-Xlint:none"],
-        );
-        let class_path = join(&[folder.path().to_owned(), classes().to_owned()]);
-        let mut child = jdk
+        let trace = Fixture::new(&["-nowarn", "-Xlint:none"])
+            .file(java.join("Trace.java"))
+            .file(java.join("Replay.java"))
+            .classes();
+        let class_path = join(&[trace.clone(), classes().to_owned()]);
+        let mut child = compilers()[0]
             .java()
             .arg("-cp")
-            .arg(folder.path())
+            .arg(trace)
             .arg("Trace")
             .arg(class_path)
             .arg("paths.*")

@@ -1,7 +1,7 @@
 //! Methods of `fixtures/src/paths` read as rules, and what concrete runs of them do.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_explore::symbolic::{Bounds, Limits};
@@ -13,22 +13,19 @@ use heapwright_techniques::paths::{
     Watch, subjects,
 };
 use heapwright_techniques::symbolic::{self, Contents, Input, Object, Target, Value, targets};
-use heapwright_testkit::fixtures::{compile, files, project};
+use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 
 use crate::common::inputs::run_and_look;
 
 /// The compiled fixtures.
 pub fn classes() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let sources = files(&project().join("fixtures/src/paths"), "java");
-        let options = ["-g", "-nowarn", "-Xlint:none"];
-        compile(&compilers()[0], &sources, &[], folder.path(), &options);
-        folder
-    });
-    folder.path()
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["-g", "-nowarn", "-Xlint:none"])
+            .package("paths")
+            .classes()
+    })
 }
 
 /// An engine on them.
