@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::api::Inputs;
 use crate::claim::Claim;
 use crate::exit;
+use crate::head::Head;
 use crate::output::{counted, grouped, json_number, print};
-use crate::summary::{Within, leaves, peak_memory_bytes, unanswered};
+use crate::summary::{Within, leaves, unanswered, unit};
 
 /// What a run of the verb came to, or what all shards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -253,7 +254,7 @@ impl Results {
         further: &Further<'_>,
     ) -> anyhow::Result<()> {
         if is_json {
-            let mut object = json(self, files);
+            let mut object = json(self);
             if let Some(resume) = further.resume {
                 object["resume"] = resume.into();
             }
@@ -449,7 +450,7 @@ fn summary(results: &Results, files: &[PathBuf]) -> String {
     line + "\n"
 }
 
-fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
+fn json(results: &Results) -> serde_json::Value {
     let tallies = &results.found.tallies;
     let of_contracts = |tally: &&Tally| tally.contract.is_some();
     let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
@@ -460,10 +461,8 @@ fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
         .iter()
         .map(|skipped| serde_json::json!({"method": skipped.method, "reason": skipped.reason}));
     let counterexamples = results.found.counterexamples().into_iter().map(found);
-    let mut summary = serde_json::json!({
-        "class": results.class.name,
+    let summary = serde_json::json!({
         "search": results.search,
-        "explored": json_number(&results.explored),
         "valid": json_number(&results.valid),
         "threw": results.threw,
         "refused": results.refused,
@@ -478,13 +477,16 @@ fn json(results: &Results, files: &[PathBuf]) -> serde_json::Value {
         "contracts": contracts,
         "skipped": skipped.collect::<Vec<_>>(),
         "counterexamples": counterexamples.collect::<Vec<_>>(),
-        "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
         "bounds": results.within.bounds,
-        "seconds": results.seconds,
-        "peak_memory_bytes": peak_memory_bytes(),
     });
-    results.claim().add_to(&mut summary);
-    summary
+    Head::new(
+        "check",
+        &results.class.name,
+        &results.claim(),
+        results.seconds,
+    )
+    .explored(json_number(&results.explored), unit(results.strategy()))
+    .over(summary)
 }
 
 fn method(tally: &Tally) -> serde_json::Value {

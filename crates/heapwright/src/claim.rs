@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use heapwright_techniques::symbolic::CutBy;
-use serde_json::{Value as Json, json};
 
 use crate::exit::ExitCode;
 
@@ -87,13 +86,14 @@ impl Claim {
         }
     }
 
-    /// Adds what the JSON summary says of it.
-    pub fn add_to(&self, summary: &mut Json) {
-        summary["status"] = json!(self.status());
-        summary["without"] = json!(self.without);
-        if let Some(by) = &self.stopped_by {
-            summary["stopped_by"] = json!(by);
-        }
+    /// What is left out, in words.
+    pub fn left_out(&self) -> &[String] {
+        &self.without
+    }
+
+    /// What ended the search before its end.
+    pub fn stopped_by(&self) -> Option<&str> {
+        self.stopped_by.as_deref()
     }
 }
 

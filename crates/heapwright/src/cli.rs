@@ -60,6 +60,22 @@ pub enum Verb {
 impl Verb {
     /// Whether standard output is for one object of JSON.
     #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verb::Enumerate(_) => "enumerate",
+            Verb::Check(_) => "check",
+            Verb::Builders(_) => "builders",
+            Verb::Compare(_) => "compare",
+            Verb::Fields(_) => "fields",
+            Verb::Paths(_) => "paths",
+            Verb::Sequences(_) => "sequences",
+            Verb::Merge(_) => "merge",
+            Verb::Run(_) => "run",
+            Verb::Korat(_) => "korat",
+        }
+    }
+
+    /// Whether a summary for programs is asked for.
     pub fn wants_json(&self) -> bool {
         match self {
             Verb::Enumerate(arguments) => arguments.json,

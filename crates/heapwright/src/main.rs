@@ -16,6 +16,7 @@ mod exit;
 mod fault;
 mod fields;
 mod findings;
+mod head;
 mod inputs;
 mod interrupt;
 mod items;
@@ -54,7 +55,7 @@ fn main() -> std::process::ExitCode {
         }
     };
     fault::listen();
-    let wants_json = cli.verb.wants_json();
+    let (verb, wants_json) = (cli.verb.name(), cli.verb.wants_json());
     match fault::catch(|| run(cli.verb)) {
         Ok(code) => code,
         Err(fault) => {
@@ -62,6 +63,7 @@ fn main() -> std::process::ExitCode {
             eprintln!("heapwright: {fault}");
             if wants_json {
                 let summary = serde_json::json!({
+                    "verb": verb,
                     "status": "fault",
                     "fault": { "message": fault.message, "place": fault.place },
                     "version": env!("CARGO_PKG_VERSION"),

@@ -12,6 +12,7 @@ use crate::check_file::CheckFile;
 use crate::check_report::Further;
 use crate::cli::MergeArgs;
 use crate::exit;
+use crate::head::Head;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{Output, grouped, json_number, print};
@@ -199,9 +200,7 @@ fn summarize(
     let claim = claim.with_static_reads(&static_reads);
     if arguments.json {
         let mut summary = serde_json::json!({
-            "class": header.class,
             "search": header.search,
-            "explored": json_number(&progress.explored),
             "valid": json_number(&progress.valid),
             "threw": progress.threw,
             "refused": progress.refused,
@@ -209,15 +208,16 @@ fn summarize(
             "steps": progress.steps,
             "shards": shards.len(),
             "bounds": header.within.bounds,
-            "seconds": seconds,
         });
-        claim.add_to(&mut summary);
         if is_lazy {
             summary["cubes"] = progress.cubes.into();
         }
         if let Some(prefix) = resume {
             summary["resume"] = prefix.into();
         }
+        let summary = Head::new("merge", &header.class, &claim, seconds)
+            .explored(json_number(&progress.explored), summary::unit(strategy))
+            .over(summary);
         print(&format!("{summary}\n"))?;
     } else {
         let cubes = if is_lazy {

@@ -99,6 +99,7 @@ impl Output {
                 file.persist(&path)
                     .map_err(|error| error.error)
                     .with_context(|| failed(&path))?;
+                note_written(&path);
                 Ok(())
             }
         }
@@ -252,7 +253,26 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     file.persist(path)
         .map_err(|error| error.error)
         .with_context(|| failed(path))?;
+    note_written(path);
     Ok(())
+}
+
+/// The files that this run has written, in order.
+static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn note_written(path: &Path) {
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if !written.iter().any(|known| known == path) {
+        written.push(path.to_owned());
+    }
+}
+
+/// The files that this run has written, in order.
+pub fn written_files() -> Vec<PathBuf> {
+    WRITTEN
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
 }
 
 /// A number with its thousands apart: `2,606,968`.

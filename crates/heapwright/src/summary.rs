@@ -13,7 +13,8 @@ use serde_json::Value as Json;
 use crate::api::Inputs;
 use crate::claim::Claim;
 use crate::cli::EnumerateArgs;
-use crate::interrupt::{Interrupt, status_bytes};
+use crate::head::Head;
+use crate::interrupt::Interrupt;
 use crate::output::{grouped, json_number, print};
 
 /// The largest count that every reader of JSON takes as it is: 2^53.
@@ -310,19 +311,14 @@ fn json(
 ) -> serde_json::Value {
     let progress = &report.outcome.progress;
     let mut summary = serde_json::json!({
-        "class": vm.binary_name(enumeration.class),
         "search": search_name(strategy),
-        "explored": json_number(&progress.explored),
         "valid": json_number(&progress.valid),
         "threw": progress.threw,
         "refused": progress.refused,
         "candidates": exact(&enumeration.space.candidates()),
         "steps": progress.steps,
         "bounds": Within::of(vm, enumeration).bounds,
-        "seconds": seconds,
-        "peak_memory_bytes": peak_memory_bytes(),
     });
-    report.claim(vm, enumeration, strategy).add_to(&mut summary);
     if strategy == Strategy::Lazy {
         summary["cubes"] = serde_json::json!(progress.cubes);
     }
@@ -330,20 +326,31 @@ fn json(
         summary["resume"] = serde_json::json!(prefix);
     }
     if let Some(coverage) = &report.outcome.coverage {
-        summary["classes"] = serde_json::json!(coverage.classes.len());
-    }
-    if let Some(tests) = report.tests {
-        summary["tests"] = serde_json::json!(tests);
+        summary["classes_found"] = serde_json::json!(coverage.classes.len());
     }
     if let Some(inputs) = &report.inputs {
         summary["prefer_api"] = inputs.json();
     }
-    summary
+    let claim = report.claim(vm, enumeration, strategy);
+    Head::new(
+        "enumerate",
+        &vm.binary_name(enumeration.class),
+        &claim,
+        seconds,
+    )
+    .explored(json_number(&progress.explored), unit(strategy))
+    .tests(report.tests)
+    .over(summary)
 }
 
 /// So many leaves without an answer, if there are some.
 pub fn unanswered(strategy: Strategy, count: u64) -> Option<String> {
     (count > 0).then(|| leaves(strategy, count))
+}
+
+/// What a search counts.
+pub fn unit(strategy: Strategy) -> &'static str {
+    noun(strategy, &Count::ZERO)
 }
 
 /// What a search is called on the command line.
@@ -360,11 +367,6 @@ pub fn exact(count: &BigUint) -> serde_json::Value {
         Ok(small) if small <= MOST_EXACT => small.into(),
         _ => count.to_string().into(),
     }
-}
-
-/// The most memory this process has had at once, where the system says so.
-pub fn peak_memory_bytes() -> Option<u64> {
-    status_bytes("VmHWM:")
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::claim::Claim;
 use crate::cli::{PathFormat, RunArgs, SymbolicArgs, jobs};
 use crate::enumerate::explain;
 use crate::exit;
+use crate::head::{Head, Solver};
 use crate::inputs::{Integers, Strings, limits};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, grouped, print};
@@ -271,9 +272,7 @@ impl Whole<'_> {
             .flat_map(|report| &report.fixed_at)
             .map(|(place, times)| (place.clone(), json!(times)))
             .collect();
-        let mut summary = json!({
-            "seconds": start.elapsed().as_secs_f64(),
-            "class": arguments.class,
+        let summary = json!({
             "integers": match arguments.inputs.integers {
                 Integers::Java => "java",
                 Integers::Unbounded => "unbounded",
@@ -282,27 +281,32 @@ impl Whole<'_> {
                 Strings::Latin1 => "latin1",
                 Strings::Utf16 => "utf16",
             },
-            "explored": sum(|report| report.paths),
             "bounded": sum(|report| report.bounded),
             "unknown": sum(|report| report.unknown),
             "fixed": sum(|report| report.fixed),
             "refused": sum(|report| report.refused),
             "decisions": sum(|report| report.decisions),
             "solver": {
-                "queries": sum(|report| report.solver.queries),
                 "decided_cheaply": sum(|report| report.solver.decided_cheaply),
                 "by_model": sum(|report| report.solver.by_model),
                 "cache_hits": sum(|report| report.solver.cache_hits),
                 "calls": sum(|report| report.solver.solver_calls),
                 "work": sum(|report| report.solver.work),
-                "unknown": sum(|report| report.solver.unknown),
             },
             "cut": self.cut(),
             "fixed_at": fixed_at,
             "paths": writer.paths,
         });
-        self.claim(arguments).add_to(&mut summary);
-        summary
+        let seconds = start.elapsed().as_secs_f64();
+        let class = arguments.class.as_deref().unwrap_or_default();
+        Head::new("run", class, &self.claim(arguments), seconds)
+            .explored(sum(|report| report.paths), "paths")
+            .solver(Solver {
+                queries: sum(|report| report.solver.queries),
+                unknown: sum(|report| report.solver.unknown),
+                seconds: None,
+            })
+            .over(summary)
     }
 }
 

@@ -29,7 +29,7 @@ fn texts(vm: &Vm, methods: &[MethodId]) -> Vec<String> {
 
 #[test]
 fn one_rule_has_two_policies() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     let area = calls(&mut vm, "virtual")[0];
     assert!(matches!(area, Call::Virtual(..)));
     let targets = Hierarchy::default().targets(&mut vm, area);
@@ -69,7 +69,7 @@ fn one_rule_has_two_policies() {
 
 #[test]
 fn what_no_receiver_decides_is_exact() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     let exact = calls(&mut vm, "exact");
     let named: Vec<MethodId> = exact.iter().map(|call| call.named()).collect();
     assert_eq!(
@@ -95,7 +95,7 @@ fn led_to(vm: &mut Vm, graph: &Supergraph, name: &str) -> BTreeSet<String> {
 
 #[test]
 fn what_is_not_reached_is_left_out() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     let class = vm.load_class("Sample").unwrap();
     let graph = Supergraph::read(&mut vm, class, &BTreeMap::new()).unwrap();
     let set = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();

@@ -3,7 +3,7 @@
 use heapwright_code::{ControlFlow, operands, thrown};
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::jdk::jdks;
 use ristretto_jimage::Image;
 
 use crate::{listing, sample};
@@ -32,7 +32,7 @@ fn depths(listing: &Listing, flow: &ControlFlow) -> Result<Vec<i32>, String> {
 /// code that nothing leads to (JLS §14.22): a way too many or too few shows.
 #[test]
 fn every_instruction_is_reached_at_one_depth() {
-    let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
+    let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
     let image = Image::from_file(&jdk.home.join("lib/modules")).unwrap();
     let resources = image.iter().map(Result::unwrap);
     let packages = ["java/util", "java/text", "java/math", "java/util/stream"];
@@ -71,7 +71,7 @@ fn every_instruction_is_reached_at_one_depth() {
 
 #[test]
 fn distances_are_those_to_the_nearest_end() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     let listing = listing(&mut vm, "tested");
     let flow = ControlFlow::new(&listing);
     let distances = flow.distances(|_| 1, |number| flow.is_return(number));
@@ -100,7 +100,7 @@ fn thrown_by(vm: &mut Vm, name: &str) -> Vec<String> {
 
 #[test]
 fn what_is_known_not_to_throw_is_left_out() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     // The receiver, a new object, constants that divide and that are lengths, through variables.
     assert_eq!(thrown_by(&mut vm, "certain"), Vec::<String>::new());
     assert_eq!(
@@ -126,7 +126,7 @@ fn what_is_known_not_to_throw_is_left_out() {
 
 #[test]
 fn subroutines_are_not_followed() {
-    let (mut vm, _folder) = sample();
+    let mut vm = sample();
     let mut listing = listing(&mut vm, "certain");
     listing.instructions[0].step = Step::Subroutine;
     let known = operands(&listing, &ControlFlow::new(&listing), true);

@@ -13,22 +13,19 @@ use std::path::Path;
 
 use heapwright_jvm::listing::Listing;
 use heapwright_jvm::{ClassId, Config, Jdk, MethodId, Vm};
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::compilers;
-use tempfile::TempDir;
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
-/// A machine with `Sample`, and the folder that its class files are in.
-fn sample() -> (Vm, TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let jdk = &compilers()[0];
+/// A machine with `Sample`.
+fn sample() -> Vm {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Sample.java");
-    compile(jdk, &[source], &[], folder.path(), &["--release", "17"]);
-    let jdk = Jdk::find(Some(&jdk.home)).unwrap();
-    let mut vm = Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap();
+    let classes = Fixture::new(&["--release", "17"]).file(source).classes();
+    let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
+    let mut vm = Vm::new(Config::new(jdk, vec![classes])).unwrap();
     for class in ["Sample", "Sample$Square", "Sample$Cube", "Sample$Round"] {
         vm.load_class(class).unwrap();
     }
-    (vm, folder)
+    vm
 }
 
 /// The method of a class with a name.

@@ -4,21 +4,21 @@ use std::path::Path;
 
 use heapwright_code::is_pure;
 use heapwright_jvm::{Config, Jdk, Ref, Vm};
-use heapwright_testkit::fixtures::compile;
-use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
 
 use crate::method;
 
 /// Calls `see` with a machine on which `Predicates` can be loaded, for each JDK.
 fn for_machines(mut see: impl FnMut(&mut Vm)) {
-    let folder = tempfile::tempdir().unwrap();
     let jvm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heapwright-jvm");
     let source = jvm.join("tests/java/Predicates.java");
-    let options = ["--release", "17", "-nowarn"];
-    compile(&compilers()[0], &[source], &[], folder.path(), &options);
+    let classes = Fixture::new(&["--release", "17", "-nowarn"])
+        .file(source)
+        .classes();
     for jdk in jdks() {
         let jdk = Jdk::at(&jdk.home).unwrap();
-        see(&mut Vm::new(Config::new(jdk, vec![folder.path().to_owned()])).unwrap());
+        see(&mut Vm::new(Config::new(jdk, vec![classes.clone()])).unwrap());
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
-use heapwright_techniques::api::{Argument, Built, Form, Machines, Prepared, Request, Search, Sequence};
+use heapwright_techniques::api::{
+    Argument, Built, Form, Machines, Prepared, Request, Search, Sequence,
+};
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 

@@ -12,8 +12,10 @@ use heapwright_techniques::builders::{self, Builders};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use super::{BuildersArgs, Job, request};
+use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::exit;
+use crate::head::Head;
 use crate::interrupt::Interrupt;
 use crate::output::{grouped, print, replace_file};
 use crate::progress::ProgressLine;
@@ -142,21 +144,16 @@ fn json(
             })
         })
         .collect();
-    let mut summary = serde_json::json!({
-        "class": class,
+    let summary = serde_json::json!({
         "builders": builders,
         "structures": found.structures,
         "candidates": found.candidates,
-        "explored": found.explored,
         "left_out": found.endless,
         "tried_in_part": found.in_part,
-        "status": if stopped_by.is_some() { "stopped" } else { "complete" },
-        "seconds": seconds,
     });
-    if let Some(limit) = stopped_by {
-        summary["stopped_by"] = serde_json::json!(limit);
-    }
-    summary
+    Head::new("builders", class, &Claim::ended(stopped_by), seconds)
+        .explored(found.explored, "sequences")
+        .over(summary)
 }
 
 /// Writes the builders of a class into a file of settings, all else in it left as it is.

@@ -18,6 +18,7 @@ use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::enumerate::explain;
 use crate::exit;
+use crate::head::Head;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, grouped, json_number, print};
 use crate::progress::ProgressLine;
@@ -327,8 +328,7 @@ impl Report<'_> {
             }));
         }
         let progress = &comparison.outcome.progress;
-        let mut summary = serde_json::json!({
-            "class": self.writer.prepared.class,
+        let summary = serde_json::json!({
             "verdict": comparison.verdict.name(),
             "api_structures": comparison.api,
             "invariant_structures": comparison.invariant,
@@ -337,13 +337,13 @@ impl Report<'_> {
             "api_only": comparison.api_only,
             "invariant_only": comparison.invariant_only,
             "scope_artefacts": comparison.scope_artefacts,
-            "explored": json_number(&progress.explored),
             "api_witnesses": api_witnesses,
             "invariant_witnesses": invariant_witnesses,
-            "seconds": self.seconds,
         });
-        self.claim.add_to(&mut summary);
-        Ok(summary)
+        let class = &self.writer.prepared.class;
+        Ok(Head::new("compare", class, &self.claim, self.seconds)
+            .explored(json_number(&progress.explored), "candidates")
+            .over(summary))
     }
 
     /// Draws the witnesses, those of the invariant beside the nearest that the API builds.

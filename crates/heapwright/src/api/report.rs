@@ -12,8 +12,8 @@ use crate::claim::Claim;
 use crate::cli::EnumerateArgs;
 use crate::exit;
 use crate::findings::Found;
+use crate::head::Head;
 use crate::output::{counted, grouped, print};
-use crate::summary::peak_memory_bytes;
 
 /// What a search found, for those who asked.
 pub struct Report<'a> {
@@ -227,8 +227,6 @@ impl Report<'_> {
             })
             .collect();
         let mut summary = serde_json::json!({
-            "class": writer.prepared.class,
-            "explored": tally.explored,
             "structures": progress.structures,
             "iterations": progress.iterations,
             "discarded_misuse": tally.misuse,
@@ -239,12 +237,8 @@ impl Report<'_> {
             "failures": failures,
             "omitted_fields": self.request.omitted_fields,
             "bytes_per_structure": self.bytes_per_structure(),
-            "seconds": self.seconds,
-            "peak_memory_bytes": peak_memory_bytes(),
         });
-        self.claim(writer).add_to(&mut summary);
         if let Some(tests) = &self.tests {
-            summary["tests"] = serde_json::json!(tests.tests);
             summary["failing_behaviours"] = tests.found.json();
             let file = tests.reproducers.as_ref();
             summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
@@ -252,7 +246,11 @@ impl Report<'_> {
         if self.outcome.ended == Ended::AtLength {
             summary["max_length"] = serde_json::json!(progress.iterations);
         }
-        summary
+        let class = &writer.prepared.class;
+        Head::new("enumerate", class, &self.claim(writer), self.seconds)
+            .explored(tally.explored, "sequences")
+            .tests(self.tests.as_ref().map(|tests| tests.tests))
+            .over(summary)
     }
 }
 

@@ -22,6 +22,7 @@ use heapwright_techniques::symbolic::{self, Crew, CutBy};
 use crate::claim::Claim;
 use crate::cli::{Format, jobs};
 use crate::exit;
+use crate::head::Head;
 use crate::inputs::limits;
 use crate::interrupt::Interrupt;
 use crate::output::print;
@@ -173,9 +174,9 @@ impl Job<'_> {
         let claim = self.claim(report, None);
         let seconds = self.start.elapsed().as_secs_f64();
         if self.arguments.json {
-            let mut json = measured.json(wanted);
-            told::add_status(&mut json, self.arguments, &claim, seconds);
-            print(&format!("{json}\n"))?;
+            let head = Head::new("fields", &self.arguments.class, &claim, seconds);
+            let head = head.explored(measured.structures, "structures");
+            print(&format!("{}\n", head.over(measured.json(wanted))))?;
         } else {
             let end = told::end_text(&claim, seconds);
             print(&format!("{}{end}", measured.text(wanted)))?;

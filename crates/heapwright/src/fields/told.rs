@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::FieldsArgs;
 use super::suite::Written;
 use crate::claim::Claim;
+use crate::head::{Head, Solver};
 use crate::output::{counted, grouped};
 
 /// Says on standard error what a user should know of a search.
@@ -77,9 +78,7 @@ impl Whole<'_> {
         let cut = report.cut.iter();
         let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
         let mut summary = json!({
-            "explored": last.map_or(0, |row| row.explored),
             "suite_size": report.suite.len(),
-            "solver_queries": last.map_or(0, |row| row.queries),
             "unknown": report.unknown,
             "cut": cut,
             "bounded": report.bounded.0,
@@ -89,15 +88,22 @@ impl Whole<'_> {
             "missing": report.missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "scopes": report.rows.iter().map(row_json).collect::<Vec<_>>(),
         });
-        if let Some(tests) = self.written.tests {
-            summary["tests"] = json!(tests);
+        if self.written.tests.is_some() {
             summary["failing_behaviours"] = self.written.found.json();
         }
         if let Some(inputs) = &self.written.inputs {
             summary["prefer_api"] = inputs.json();
         }
-        add_status(&mut summary, self.arguments, &self.claim, self.seconds);
-        summary
+        let class = &self.arguments.class;
+        Head::new("fields", class, &self.claim, self.seconds)
+            .explored(last.map_or(0, |row| row.explored), "paths")
+            .solver(Solver {
+                queries: last.map_or(0, |row| row.queries),
+                unknown: report.unknown,
+                seconds: None,
+            })
+            .tests(self.written.tests)
+            .over(summary)
     }
 
     /// The summary for people.
@@ -112,13 +118,6 @@ impl Whole<'_> {
         text.push_str(&end_text(&self.claim, self.seconds));
         text
     }
-}
-
-/// Adds what every summary has.
-pub fn add_status(summary: &mut Json, arguments: &FieldsArgs, claim: &Claim, seconds: f64) {
-    claim.add_to(summary);
-    summary["seconds"] = json!(seconds);
-    summary["class"] = json!(arguments.class);
 }
 
 /// The last line for people.

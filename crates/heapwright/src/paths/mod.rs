@@ -20,10 +20,12 @@ use heapwright_techniques::paths::{
     self, Criterion, Goal, Key, Reached, Report, Request, Subject, Watch,
 };
 use heapwright_techniques::{Error, korat_api};
-use serde_json::json;
+use serde_json::Value as Json;
 
+use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::exit;
+use crate::head::Head;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{counted, print};
@@ -254,8 +256,9 @@ impl Common<'_> {
 /// Says that the run was to stop before anything was looked for.
 fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<ExitCode> {
     if arguments.json {
-        let summary = json!({ "class": arguments.class, "status": "stopped", "stopped_by": by });
-        print(&format!("{summary}\n"))?;
+        let claim = Claim::ended(Some(by.unwrap_or("a signal")));
+        let head = Head::new("paths", &arguments.class, &claim, 0.0).explored(0, "paths");
+        print(&format!("{}\n", head.over(Json::Null)))?;
     }
     let reason = by.unwrap_or_default();
     eprintln!("heapwright: stopped by {reason} before anything ran");

@@ -16,6 +16,7 @@ use super::args::{CaseFormat, CriterionName, PathsArgs};
 use super::written;
 use crate::claim::Claim;
 use crate::exit;
+use crate::head::{Head, Solver};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{Output, counted, grouped, print};
@@ -98,9 +99,8 @@ impl Whole<'_> {
             }
         }
         if self.arguments.json {
-            let mut json = self.json();
+            let mut json = self.json(written.as_ref().map(|written| written.tests));
             if let Some(written) = &written {
-                json["tests"] = json!(written.tests);
                 json["failing_behaviours"] = written.found.json();
             }
             print(&format!("{json}\n"))?;
@@ -305,7 +305,7 @@ impl Whole<'_> {
         }
     }
 
-    fn json(&self) -> Json {
+    fn json(&self, tests: Option<usize>) -> Json {
         let sum = |count: &dyn Fn(&Subject, &Report) -> u64| {
             let found = self.found.iter();
             found
@@ -346,13 +346,10 @@ impl Whole<'_> {
             .collect();
         strategies.sort_unstable();
         strategies.dedup();
-        let mut summary = json!({
-            "seconds": self.start.elapsed().as_secs_f64(),
-            "class": self.arguments.class,
+        let summary = json!({
             "loop_k": self.arguments.loop_k,
             "strategy": strategies.join(", "),
             "cases": sum(&|_, report| report.cases.len() as u64),
-            "explored": tally.explored,
             "pruned": tally.pruned.by_bounds + tally.pruned.by_criterion,
             "before_filter": sum(&|_, report| report.before_filter as u64),
             "bytecodes": sum(&|subject, _| subject.program.bytecodes() as u64),
@@ -367,14 +364,21 @@ impl Whole<'_> {
             "refused": tally.refused,
             "unknown": tally.unknown,
             "fixed": tally.fixed,
-            "solver_queries": tally.queries,
             "cut": self.cut().iter().map(|by| by.name()).collect::<Vec<_>>(),
             "uncovered": uncovered,
             "methods": methods,
             "paths": paths,
         });
-        self.claim().add_to(&mut summary);
-        summary
+        let seconds = self.start.elapsed().as_secs_f64();
+        Head::new("paths", &self.arguments.class, &self.claim(), seconds)
+            .explored(tally.explored, "paths")
+            .solver(Solver {
+                queries: tally.queries,
+                unknown: tally.unknown,
+                seconds: None,
+            })
+            .tests(tests)
+            .over(summary)
     }
 }
 

@@ -13,10 +13,12 @@ use anyhow::ensure;
 use heapwright_jvm::Vm;
 use heapwright_techniques::sequences::{self, Watch};
 use heapwright_techniques::{Error, korat_api};
-use serde_json::json;
+use serde_json::Value as Json;
 
+use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::exit;
+use crate::head::Head;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::output::{Output, print};
@@ -215,10 +217,12 @@ impl Job<'_> {
 
 /// What is said of a class where the run was to stop before anything ran.
 fn stopped(class: &str, by: Option<&'static str>) -> Told {
-    let reason = by.unwrap_or_default();
+    let reason = by.unwrap_or("a signal");
+    let claim = Claim::ended(Some(reason));
+    let head = Head::new("sequences", class, &claim, 0.0).explored(0, "paths");
     Told {
         notices: vec![format!("stopped by {reason} before anything ran")],
-        json: Some(json!({ "class": class, "status": "stopped", "stopped_by": by })),
+        json: Some(head.over(Json::Null)),
         code: Some(exit::ExitCode::Partial),
         ..Told::default()
     }

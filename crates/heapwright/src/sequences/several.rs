@@ -14,9 +14,11 @@ use serde_json::{Value as Json, json};
 use super::args::SequencesArgs;
 use super::told::Told;
 use super::{Job, write_lines, writer};
+use crate::claim::Claim;
 use crate::cli::jobs;
 use crate::exit;
 use crate::fault::{self, Fault};
+use crate::head::{Head, Solver};
 use crate::interrupt::Interrupt;
 use crate::output::{counted, grouped, print, remove_temporary};
 
@@ -25,9 +27,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// How long a class may go on past its time before it is given up.
 const GRACE: Duration = Duration::from_millis(1_500);
 
-/// What is added up over classes.
-const SUMS: [&str; 11] = [
-    "tests",
+/// What is added up over classes besides what all summaries have.
+const SUMS: [&str; 8] = [
     "goals_covered",
     "goals_infeasible",
     "goals_total",
@@ -36,8 +37,6 @@ const SUMS: [&str; 11] = [
     "branches_total",
     "sequences_generated",
     "sequences_explored",
-    "explored",
-    "solver_queries",
 ];
 
 /// Explores sequences for each of some classes, and says what came of them and of all together. A class of
@@ -138,33 +137,48 @@ fn finish(
         let parts = told.iter().filter_map(|told| told.json.as_ref());
         parts.filter_map(|json| json[key].as_u64()).sum::<u64>()
     };
-    let has_status = |status: &str| {
-        let mut parts = told.iter().filter_map(|told| told.json.as_ref());
-        parts.any(|json| json["status"] == status)
-    };
-    let status = match (
-        missing + failed > 0 || has_status("stopped"),
-        has_status("partial"),
-    ) {
-        (true, _) => "stopped",
-        (false, true) => "partial",
-        (false, false) => "complete",
-    };
+    let parts = || told.iter().filter_map(|told| told.json.as_ref());
+    let stopped = parts().find_map(|json| json["stopped_by"].as_str());
+    let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
+    let mut claim = Claim::ended(stopped);
+    if parts().any(|json| json["status"] == "partial") {
+        claim = claim.lacking("what is said of some classes");
+    }
+    if failed > 0 {
+        claim = claim.lacking(format!("classes that failed: {failed}"));
+    }
+    let status = claim.status();
     if arguments.json {
         let mut all = json!({
-            "classes": told.iter().filter_map(|told| told.json.clone()).collect::<Vec<Json>>(),
+            "by_class": told.iter().filter_map(|told| told.json.clone()).map(part).collect::<Vec<Json>>(),
             "classes_failed": failed,
             "classes_not_begun": missing,
             "faults": faults(classes, done),
             "goal": arguments.goal.goals(),
             "cut": cuts(&told),
-            "seconds": start.elapsed().as_secs_f64(),
-            "status": status,
         });
         for key in SUMS {
             all[key] = json!(sum(key));
         }
-        print(&format!("{all}\n"))?;
+        let asked = told
+            .iter()
+            .filter_map(|told| Some(&told.json.as_ref()?["solver"]));
+        let solver = Solver {
+            queries: asked
+                .clone()
+                .filter_map(|solver| solver["queries"].as_u64())
+                .sum(),
+            unknown: asked
+                .clone()
+                .filter_map(|solver| solver["unknown"].as_u64())
+                .sum(),
+            seconds: Some(asked.filter_map(|solver| solver["seconds"].as_f64()).sum()),
+        };
+        let head = Head::of_classes("sequences", classes, &claim, start.elapsed().as_secs_f64())
+            .explored(sum("explored"), "paths")
+            .solver(solver)
+            .tests(Some(sum("tests") as usize));
+        print(&format!("{}\n", head.over(all)))?;
     } else if !arguments.prints() {
         let infeasible = match sum("goals_infeasible") {
             0 => String::new(),
@@ -190,6 +204,16 @@ fn finish(
         }
     }
     Ok(code)
+}
+
+/// The summary of a class among others: without what is the run's as a whole.
+fn part(mut summary: Json) -> Json {
+    if let Some(keys) = summary.as_object_mut() {
+        for key in ["files", "peak_memory_bytes", "verb", "version"] {
+            keys.remove(key);
+        }
+    }
+    summary
 }
 
 /// What was cut off of all classes.

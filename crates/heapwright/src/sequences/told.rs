@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use heapwright_jvm::Vm;
 use heapwright_techniques::findings::Kind;
 use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
+use heapwright_techniques::symbolic::CutBy;
 use serde_json::{Value as Json, json};
 
 use super::args::{GoalName, SequencesArgs};
@@ -14,10 +15,10 @@ use crate::claim::Claim;
 use crate::enumerate::package_of_tests;
 use crate::exit;
 use crate::findings::{self, Found};
+use crate::head::{Head, Solver};
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
 use crate::output::{counted, grouped};
-use crate::summary::peak_memory_bytes;
 
 /// Most ways in which calls ended that are told.
 const MAX_MISHAPS: usize = 5;
@@ -262,10 +263,8 @@ impl Whole<'_> {
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
         let failing = Found::of(&report.failing);
-        let mut summary = json!({
-            "class": self.class,
+        let summary = json!({
             "goal": self.arguments.goal.goals(),
-            "tests": tests,
             "sequences_generated": report.counts.generated,
             "sequences_explored": report.counts.explored,
             "max_length": report.counts.max_length,
@@ -285,7 +284,6 @@ impl Whole<'_> {
             "tree_nodes": tree_nodes,
             "states": states,
             "states_subsumed": subsumed,
-            "solver_queries": report.queries,
             "seconds_by_phase": {
                 "analysis": self.analysed.as_secs_f64(),
                 "generating": phases.generating.as_secs_f64(),
@@ -301,12 +299,16 @@ impl Whole<'_> {
                 "solving": report.memory.solving,
                 "matching": report.memory.matching,
             },
-            "peak_memory_bytes": peak_memory_bytes(),
-            "explored": report.counts.paths,
-            "seconds": self.start.elapsed().as_secs_f64(),
-            "stopped_by": null,
         });
-        self.claim().add_to(&mut summary);
-        summary
+        let seconds = self.start.elapsed().as_secs_f64();
+        Head::new("sequences", &self.class, &self.claim(), seconds)
+            .explored(report.counts.paths, "paths")
+            .solver(Solver {
+                queries: report.queries,
+                unknown: report.cut.get(&CutBy::Work).copied().unwrap_or_default(),
+                seconds: Some(phases.solving.as_secs_f64()),
+            })
+            .tests(Some(tests))
+            .over(summary)
     }
 }

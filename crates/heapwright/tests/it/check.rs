@@ -842,7 +842,7 @@ fn shard(folder: &Path, class: &str, arguments: &[&str], shard: &str) -> PathBuf
 /// What does not depend on the machine.
 fn counts(summary: &Value) -> Value {
     let mut counts = summary.clone();
-    for key in ["seconds", "peak_memory_bytes", "shards", "files"] {
+    for key in ["seconds", "peak_memory_bytes", "shards", "files", "verb"] {
         counts.as_object_mut().unwrap().remove(key);
     }
     counts

@@ -40,7 +40,7 @@ fn summary(output: &Output) -> serde_json::Value {
     let mut summary: serde_json::Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     let keys = summary.as_object_mut().unwrap();
-    for key in ["seconds", "peak_memory_bytes", "shards"] {
+    for key in ["seconds", "peak_memory_bytes", "shards", "verb", "files"] {
         keys.remove(key);
     }
     summary

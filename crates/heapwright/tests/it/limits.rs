@@ -223,7 +223,7 @@ fn each_of_several_classes_has_its_time() {
     let output = in_time(&mut command, Duration::from_secs(2) + LATE);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let classes = summary["classes"].as_array().unwrap();
+    let classes = summary["by_class"].as_array().unwrap();
     let stopped: Vec<&serde_json::Value> =
         classes.iter().map(|class| &class["stopped_by"]).collect();
     assert_eq!(stopped[0], "--time-per-class");

@@ -33,5 +33,6 @@ mod sequences_minimal;
 mod sequences_readable;
 mod sequences_several;
 mod sequences_tree;
+mod summaries;
 mod symbolic;
 mod wild;

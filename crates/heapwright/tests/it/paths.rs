@@ -863,7 +863,6 @@ fn the_summary_has_its_keys() {
         "instructions_total",
         "branches_covered",
         "branches_total",
-        "solver_queries",
         "explored",
     ] {
         assert!(summary[key].is_u64(), "{key} in {summary}");

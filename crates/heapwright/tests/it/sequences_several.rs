@@ -98,7 +98,7 @@ fn sums_are_of_all_classes() {
     let output = sequences(folder.path(), &classes);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let all: serde_json::Value = serde_json::from_str(&text(&output.stdout)).unwrap();
-    let each = all["classes"].as_array().unwrap();
+    let each = all["by_class"].as_array().unwrap();
     let named: Vec<&str> = each
         .iter()
         .map(|class| class["class"].as_str().unwrap())
