@@ -70,6 +70,7 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Sample.java"), SAMPLE).unwrap();
         let fixture = Fixture::new(&["--release", "17"]).text("Sample", SAMPLE);
         fixture.copied_to(&folder.path().join("classes"));
         Bench { folder }
