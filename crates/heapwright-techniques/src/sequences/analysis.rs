@@ -11,9 +11,10 @@ use rustc_hash::FxHashMap;
 use super::candidates::Candidates;
 use super::criteria::{Criteria, Set};
 use super::dataflow::{Effects, FieldKey, Flows};
-use super::invokables::{Invokable, Scope, invokables, is_made_elsewhere, name, simple_type};
+use super::invokables::{Scope, invokables, is_made_elsewhere, name, simple_type};
 use super::system::is_wide;
 use crate::Error;
+use crate::sequences::model::Invokable;
 use crate::target::find_class;
 
 /// Most concrete classes of the system that a parameter of an abstract class of the program is tried

@@ -15,10 +15,9 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::generics::{Signature, Type, Variables};
-use super::invokables::{Invokable, What};
 use super::made::class_file;
-use super::plan::is_value;
 use crate::packages::TestPackage;
+use crate::sequences::model::{Invokable, What, is_value};
 use crate::symbolic::Classes;
 
 /// The comparators of the JDK that tests write: by the class and the field that hold each, and the

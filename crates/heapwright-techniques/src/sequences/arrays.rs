@@ -4,10 +4,9 @@
 //! empty, and then filled, index after index, before anybody looks at it. A test writes down all of them
 //! in the same way.
 
-use super::invokables::What;
-use super::plan::{Argument, MAX_INITIAL, Plan, Statement};
-use super::replay::Concrete;
+use super::plan::{MAX_INITIAL, Plan};
 use crate::arguments::combinations;
+use crate::sequences::model::{Argument, Concrete, Statement, What};
 
 impl Plan {
     /// The arrays that can be made of what an element can be, from so many components. Of more than go

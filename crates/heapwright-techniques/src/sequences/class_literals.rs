@@ -12,9 +12,9 @@ use heapwright_jvm::{ClassId, Vm};
 use super::analysis::Analysis;
 use super::answers::declared;
 use super::generics::{Signature, Type};
-use super::invokables::{Invokable, What};
 use crate::packages::TestPackage;
 use crate::read::is_generic;
+use crate::sequences::model::{Invokable, What};
 use crate::symbolic::Classes;
 use crate::target::find_class;
 

@@ -11,12 +11,12 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::analysis::Analysis;
-use super::invokables::{Invokable, What};
 use super::kept::is_hidden;
 use super::known::{is_constant, receivers};
 use super::reach::Code;
 use super::world::Cause;
 use crate::Error;
+use crate::sequences::model::{Invokable, What};
 
 /// Whether what the invokables of a system do is all that can be done with its objects.
 ///

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
-use super::dataflow::{Effects, FieldKey, Flows, is_value};
-use super::invokables::{Invokable, Takes, is_made_elsewhere};
+use super::dataflow::{Effects, FieldKey, Flows};
+use super::invokables::is_made_elsewhere;
 use super::linked::spans;
+use crate::sequences::model::{Invokable, Takes, is_value_class};
 
 /// A set of numbers below a size: of invokables, or places of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -375,7 +376,7 @@ fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<Cl
 /// Whether an object that is declared as `given` can be the argument `takes`, declared as `taken`.
 fn fits(vm: &Vm, given: ClassId, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> bool {
     let is_allowed = |&allowed: &ClassId| {
-        let is_needed = !is_value(vm, allowed) || classes.contains(&allowed);
+        let is_needed = !is_value_class(vm, allowed) || classes.contains(&allowed);
         is_needed && (vm.is_subclass(given, allowed) || vm.is_subclass(allowed, given))
     };
     vm.is_subclass(given, taken)

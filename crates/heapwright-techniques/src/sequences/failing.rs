@@ -8,8 +8,8 @@ use heapwright_suite::{
     Action, Input, Label, Literal, Outcome, Requirement, Script, Statement, Step, Value as Written,
 };
 
-use super::plan::{Argument, Plan};
-use super::replay::{Concrete, Ran, Replayer};
+use super::plan::Plan;
+use super::replay::{Ran, Replayer};
 use super::statements::Held;
 use super::typing::add_types;
 use super::writer::Writer;
@@ -18,6 +18,7 @@ use crate::check::name_of;
 use crate::contracts::{Asked, Breach, Contracts, Given};
 use crate::findings::{Declared, Finding, smallest};
 use crate::observe::{Obstacle, method_sig};
+use crate::sequences::model::{Argument, Concrete};
 use crate::symbolic::{Contents, Value};
 
 /// Most objects that one is held against.

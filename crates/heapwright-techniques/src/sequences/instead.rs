@@ -10,11 +10,11 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
 use super::goals::Goals;
-use super::invokables::What;
 use super::minimal::Test;
-use super::plan::{Argument, Plan, Statement, Taking};
-use super::replay::{Concrete, Replayer};
+use super::plan::{Plan, Taking};
+use super::replay::Replayer;
 use crate::Error;
+use crate::sequences::model::{Argument, Concrete, Statement, What};
 use crate::symbolic::{Input, Value};
 
 /// Most ways to make an object that are tried for one argument.

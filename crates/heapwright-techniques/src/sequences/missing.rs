@@ -9,9 +9,9 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::invokables::What;
 use super::plan::Plan;
 use crate::check::name_of;
+use crate::sequences::model::What;
 
 /// A sentence for each class whose objects methods under test need and no sequence gives, in the order
 /// of those methods.

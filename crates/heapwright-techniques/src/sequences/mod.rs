@@ -32,10 +32,10 @@ mod linked;
 mod made;
 mod minimal;
 mod missing;
+mod model;
 mod noted;
 mod observers;
 mod onward;
-mod phases;
 mod places;
 pub mod plan;
 mod prove;
@@ -57,11 +57,10 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use heapwright_explore::symbolic::{self, Limits, States, Stopper, SymbolicSearch};
+use heapwright_explore::symbolic::{States, Stopper, SymbolicSearch};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Suite;
-use regex::Regex;
 
 use crate::Error;
 use crate::check::pick;
@@ -76,12 +75,15 @@ pub use analysis::{Analysis, tree_text};
 pub use candidates::Candidates;
 pub use criteria::Criteria;
 pub use dataflow::{Effects, FieldKey, Flows};
-use explore::{Bounds, Counts, Ending, Explorer, Further};
-use goals::{Criterion, Goal, Goals};
-pub use invokables::{Access, Scope, Takes, What};
+use explore::{Counts, Ending, Explorer};
+use goals::{Goal, Goals};
+pub use invokables::Scope;
 use minimal::Test;
-pub use phases::{Memory, Phases};
-use plan::{Plan, Values};
+pub use model::{
+    Access, Bounds, Criterion, Field, Further, Invokable, Memory, Phases, Request, Takes, Values,
+    What,
+};
+use plan::Plan;
 use reach::Code;
 use replay::Replayer;
 pub use system::{System, system};
@@ -89,47 +91,6 @@ use written::Written;
 
 /// How deep collections that arguments are made of lie within each other.
 const MAX_NESTING: usize = 2;
-
-/// What is asked for.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The binary name of the class under test.
-    pub class: String,
-    /// The method that says whether an object is well formed, or `none`; else one with a usual name, if there is one.
-    pub invariant: Option<String>,
-    /// Exceptions by which methods may refuse a call, besides the usual ones.
-    pub expected: Vec<String>,
-    /// Whether nobody asks for the contracts of `equals` and its like.
-    pub leaves_contracts: bool,
-    /// The methods under test: `name` or `name(int,java.lang.String)`; none for all that are called.
-    pub methods: Vec<String>,
-    /// Further classes that sequences are made of.
-    pub system: Vec<String>,
-    /// What tests may use.
-    pub access: Access,
-    /// Only invokables that fit one of these, if there are some.
-    pub include: Vec<Regex>,
-    /// No invokables that fit one of these.
-    pub exclude: Vec<Regex>,
-    /// A static method that every sequence begins with: `a.b.Fixture.create`.
-    pub setup: Option<String>,
-    /// What is to be reached.
-    pub criterion: Criterion,
-    /// How far sequences go.
-    pub bounds: Bounds,
-    /// How large values get, and runs.
-    pub values: symbolic::Bounds,
-    /// How exploring goes further, one after the other, where these leave something.
-    pub further: Vec<Further>,
-    /// Values that types range over.
-    pub pools: Values,
-    /// How far the solver goes.
-    pub limits: Limits,
-    /// Instructions that one run may take.
-    pub step_limit: u64,
-    /// Whether tests assert fields that no observer shows.
-    pub asserts_fields: bool,
-}
 
 /// What is explored for a request.
 pub struct Subject {

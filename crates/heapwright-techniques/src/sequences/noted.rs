@@ -11,14 +11,14 @@ use heapwright_explore::symbolic::{
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
-use super::Memory;
-use super::dataflow::is_value;
-use super::explore::{Bounds, Component, Counts, Found, Purpose, Unsolved};
-use super::goals::{Criterion, Goal, Goals};
+use super::explore::{Component, Counts, Found, Purpose, Unsolved};
+use super::goals::{Goal, Goals};
 use super::onward::Open;
-use super::plan::{Argument, Plan, Statement};
-use super::replay::Concrete;
+use super::plan::Plan;
 use crate::Error;
+use crate::sequences::model::{
+    Argument, Bounds, Concrete, Criterion, Memory, Statement, is_value_class,
+};
 use crate::symbolic::{CutBy, read_input};
 
 /// The numbers that tests are made of where they may be any.
@@ -82,7 +82,7 @@ pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
 
 /// Whether boxes or strings were compared by which object they are.
 fn compares(vm: &Vm, event: &Event) -> bool {
-    let is_value = |object: Ref| object.is_null() || is_value(vm, vm.heap.class_of(object));
+    let is_value = |object: Ref| object.is_null() || is_value_class(vm, vm.heap.class_of(object));
     match event.answer {
         Answered::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
         _ => false,

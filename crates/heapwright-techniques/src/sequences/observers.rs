@@ -9,12 +9,13 @@ use heapwright_suite::{
     FieldAccess, Input as Argument, Literal, MethodSig, Observation, Outcome, Step,
 };
 
-use super::plan::{self};
-use super::replay::{Concrete, Ran};
+use super::replay::Ran;
 use super::statements::field_sig;
 use super::writer::Writer;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
+use crate::sequences::model;
+use crate::sequences::model::Concrete;
 use crate::symbolic::{Value, boxed};
 use crate::target::{INVARIANT_NAMES, inner_class, methods};
 
@@ -52,7 +53,7 @@ impl Writer<'_> {
         vm: &mut Vm,
         ran: &Ran<'_, '_>,
         receiver: usize,
-        last: &plan::Statement,
+        last: &model::Statement,
         concrete: &Concrete,
     ) -> Vec<Observation> {
         let Some(object) = ran
@@ -159,19 +160,19 @@ impl Writer<'_> {
     pub(super) fn first_argument(
         &mut self,
         vm: &mut Vm,
-        last: &plan::Statement,
+        last: &model::Statement,
         concrete: &Concrete,
         parameter: &str,
     ) -> Option<(Literal, u64)> {
         let place = last
             .arguments
             .iter()
-            .position(|argument| *argument == plan::Argument::Open)?;
+            .position(|argument| *argument == model::Argument::Open)?;
         let takes = &self.plan.invokables[last.invokable].takes;
         if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
             return None;
         }
-        let all: usize = concrete.statements.iter().map(plan::Statement::open).sum();
+        let all: usize = concrete.statements.iter().map(model::Statement::open).sum();
         let value = &concrete.input.roots.get(all - last.open())?.1;
         let slot = match value {
             Value::Primitive(_, slot) => *slot,

@@ -9,113 +9,21 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Request;
 use super::analysis::Analysis;
 use super::answers::Answers;
 use super::class_literals::ClassLiterals;
 use super::dataflow::FieldKey;
-use super::explore::Further;
-use super::invokables::{Field, Invokable, What};
 use super::known::{is_constant, receivers};
 use crate::Error;
-use crate::derive::constants_of;
+use crate::sequences::model::{
+    Argument, Field, Further, Invokable, Request, Statement, Values, What, has_elements,
+    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+};
 use crate::symbolic::Classes;
 
 /// Most elements of an array of objects that it is made with; longer ones are made empty and filled by
 /// stores.
 pub(super) const MAX_INITIAL: usize = 2;
-
-/// A statement of a sequence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
-    /// The invokable's number.
-    pub invokable: usize,
-    /// What it takes.
-    pub arguments: Vec<Argument>,
-}
-
-/// What a statement takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// A value, whichever.
-    Open,
-    /// The same value as the open one with this number, counted through the sequence.
-    Again(usize),
-    /// What the statement with this number gave.
-    Made(usize),
-    /// What one of these statements gave, whichever.
-    OneOf(Makers),
-    /// Null.
-    Null,
-    /// The place in the array in which an element is stored: behind the array and the element.
-    Index(u32),
-}
-
-/// The statements of a sequence one of which gave an object: any of the first 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Makers(u64);
-
-impl Makers {
-    /// These statements; `None` if one is too far behind.
-    #[must_use]
-    pub fn of(statements: &[usize]) -> Option<Makers> {
-        let mut makers = 0;
-        for &statement in statements {
-            makers |= 1_u64.checked_shl(u32::try_from(statement).ok()?)?;
-        }
-        Some(Makers(makers))
-    }
-
-    /// The statements, in order.
-    pub fn statements(self) -> impl Iterator<Item = usize> {
-        (0..u64::BITS as usize).filter(move |&statement| self.0 >> statement & 1 == 1)
-    }
-}
-
-impl Argument {
-    /// Whether it is, or can be, what a statement gave.
-    #[must_use]
-    pub fn can_be(&self, statement: usize) -> bool {
-        match self {
-            Argument::Made(made) => *made == statement,
-            Argument::OneOf(makers) => makers.statements().any(|maker| maker == statement),
-            _ => false,
-        }
-    }
-}
-
-impl Statement {
-    /// The same behind so many further statements with so many open values.
-    #[must_use]
-    pub fn shifted(&self, statements: usize, values: usize) -> Statement {
-        let mut shifted = self.clone();
-        for argument in &mut shifted.arguments {
-            match argument {
-                Argument::Made(place) => *place += statements,
-                Argument::OneOf(makers) => makers.0 <<= statements,
-                Argument::Again(value) => *value += values,
-                Argument::Open | Argument::Null | Argument::Index(_) => {}
-            }
-        }
-        shifted
-    }
-
-    /// How many open values it takes.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        let arguments = self.arguments.iter();
-        arguments
-            .filter(|argument| **argument == Argument::Open)
-            .count()
-    }
-
-    /// Whether it takes, or can take, what a statement gave.
-    #[must_use]
-    pub fn takes(&self, statement: usize) -> bool {
-        let mut arguments = self.arguments.iter();
-        arguments.any(|argument| argument.can_be(statement))
-    }
-}
 
 /// What an argument is taken from.
 #[derive(Clone, Debug)]
@@ -164,9 +72,6 @@ impl Taking {
         other.is_open && both.is_some_and(|(own, other)| vm.is_subclass(other, own))
     }
 }
-
-/// Values that a type ranges over, by descriptor.
-pub type Values = std::collections::BTreeMap<String, Vec<u64>>;
 
 /// What exploring works with.
 #[derive(Clone)]
@@ -542,23 +447,6 @@ fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
     defined.map(|field| field.class).collect()
 }
 
-/// Whether a type's values can be written down in the source of a test: primitives, strings, boxes,
-/// constants of enums, and arrays of such.
-pub fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
-    if Kind::of(descriptor) != Kind::Reference || is_plain(descriptor) {
-        return true;
-    }
-    if let Some(element) = descriptor.strip_prefix('[') {
-        return is_value(vm, element);
-    }
-    let name = descriptor::class_name(descriptor);
-    if is_any(name) {
-        return true;
-    }
-    let class = vm.load_class(name);
-    class.is_ok_and(|class| is_enum(vm, class))
-}
-
 /// The values that code asks for, or casts to, which is given just any object.
 fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     let mut asked = BTreeSet::new();
@@ -587,28 +475,6 @@ fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
     })
 }
 
-/// Whether a class is an enum with constants.
-fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
-    constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())
-}
-
-/// Whether an invokable takes strings or arrays.
-fn has_lengths(invokable: &Invokable) -> bool {
-    let mut takes = invokable.takes.iter().map(|taken| &taken.descriptor[..]);
-    takes.any(|descriptor| is_short(descriptor) || is_any(descriptor::class_name(descriptor)))
-}
-
-/// Whether a type's values are all tried but for their lengths.
-fn is_short(descriptor: &str) -> bool {
-    descriptor.starts_with('[') || descriptor == "Ljava/lang/String;"
-}
-
-/// Whether an invokable takes strings or arrays, or makes or fills arrays or collections.
-fn has_elements(invokable: &Invokable) -> bool {
-    let is_array = matches!(invokable.what, What::NewArray(_) | What::StoreElement(_));
-    is_array || !invokable.contents.is_empty() || has_lengths(invokable)
-}
-
 /// Whether arguments of a type range over all of its values: not so of arrays and strings, which have
 /// bounds, of enums whose constants change, and of classes of which objects are not all of these.
 fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
@@ -624,22 +490,4 @@ fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
     }
     let made = receivers(vm, bound).unwrap_or_default();
     !made.is_empty() && made.iter().all(|class| classes.contains(class))
-}
-
-/// Whether values of a type are strings or boxes, or can be.
-fn is_plain_or_any(descriptor: &str) -> bool {
-    is_any(descriptor::class_name(descriptor)) || is_plain(descriptor)
-}
-
-/// Whether a class or interface of the library is above strings or boxes.
-fn is_any(name: &str) -> bool {
-    matches!(
-        name,
-        "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
-    )
-}
-
-/// Whether it is a string or a box.
-fn is_plain(descriptor: &str) -> bool {
-    descriptor::is_value_class(descriptor::class_name(descriptor))
 }

@@ -21,8 +21,9 @@ use super::kept;
 use super::known::{is_inner, receivers};
 use super::reach::Code;
 use super::runner::{Follower, Runner, is_cut};
-use super::{Request, Watch};
 use crate::Error;
+use crate::sequences::model::Request;
+use crate::watch::Watch;
 
 /// How many callers up a private method is seen through.
 const MAX_CALLERS: u32 = 2;

@@ -10,13 +10,14 @@ use heapwright_suite::{Label, Outcome, Script, Statement};
 
 use super::goals::Goals;
 use super::minimal::Test;
-use super::replay::{Concrete, Replayer};
+use super::replay::Replayer;
 use super::statements::Held;
 use super::statics::Change;
 use super::typing::add_types;
 use super::writer::{Came, Writer, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
+use crate::sequences::model::Concrete;
 
 /// Most tests behind others that are run to find out whether one change need not be put back.
 const MAX_TRIALS: usize = 20_000;

@@ -22,9 +22,10 @@ use rustc_hash::FxHashMap;
 use super::goals::{Goal, Goals};
 use super::known::{has_changing_constants, is_open_interface};
 use super::reach::Code;
-use super::{Request, Watch};
 use crate::Error;
+use crate::sequences::model::Request;
 use crate::symbolic::{Classes, target_of};
+use crate::watch::Watch;
 
 /// How often a loop goes round before a path is left.
 const LOOPS: u32 = 1;

@@ -12,13 +12,12 @@ use heapwright_suite::{
 
 use super::answers::{self, Answer};
 use super::generics::{Signature, Type};
-use super::invokables::{Field, Invokable, What};
-use super::plan::{self};
-use super::replay::Concrete;
 use super::writer::{Writer, shared};
 use crate::Error;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
+use crate::sequences::model;
+use crate::sequences::model::{Concrete, Field, Invokable, What};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
@@ -87,15 +86,15 @@ impl Writer<'_> {
             let invokable = &self.plan.invokables[statement.invokable];
             for argument in &statement.arguments {
                 arguments.push(match argument {
-                    plan::Argument::Made(place) => Argument::Object(*place + behind),
-                    plan::Argument::Again(value) => {
+                    model::Argument::Made(place) => Argument::Object(*place + behind),
+                    model::Argument::Again(value) => {
                         Argument::Object(held(*value).unwrap_or_default())
                     }
-                    plan::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
-                    plan::Argument::Index(_) => continue,
+                    model::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
+                    model::Argument::Index(_) => continue,
                     // Of a sequence with values it is known which.
-                    plan::Argument::OneOf(_) => return Ok(Err(Obstacle::Unwritten)),
-                    plan::Argument::Open => {
+                    model::Argument::OneOf(_) => return Ok(Err(Obstacle::Unwritten)),
+                    model::Argument::Open => {
                         value += 1;
                         match held(value - 1) {
                             Some(place) => Argument::Object(place),
@@ -157,7 +156,7 @@ impl Writer<'_> {
     pub(super) fn action(
         &mut self,
         vm: &mut Vm,
-        statement: &plan::Statement,
+        statement: &model::Statement,
         mut arguments: Vec<Argument>,
         made: Option<ClassId>,
     ) -> Action {
@@ -234,7 +233,7 @@ impl Writer<'_> {
                     .arguments
                     .iter()
                     .find_map(|argument| match argument {
-                        plan::Argument::Index(index) => Some(*index),
+                        model::Argument::Index(index) => Some(*index),
                         _ => None,
                     });
                 let null = Argument::Literal(Literal::Value(Written::Null));
@@ -301,7 +300,7 @@ impl Writer<'_> {
             }
             let takes = &self.plan.invokables[statement.invokable].takes;
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == plan::Argument::Made(number)
+                if *argument == model::Argument::Made(number)
                     && let Some(taken) = takes.get(place).or(takes.last())
                 {
                     needed.push(taken.descriptor.clone());

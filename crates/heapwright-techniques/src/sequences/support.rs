@@ -10,8 +10,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::answers::functional;
 use super::generics::{Signature, Type};
-use super::invokables::{Invokable, Takes, What};
-use super::plan::{Plan, is_value};
+use super::plan::Plan;
+use crate::sequences::model::{Invokable, Takes, What, is_value};
 
 /// What is made for which of the JDK's types.
 const MADE_FOR: [(&str, &[&str]); 7] = [

@@ -7,8 +7,8 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dataflow::is_value;
 use crate::packages::{Packages, load_package, package_of, takes_tests};
+use crate::sequences::model::is_value_class;
 use crate::target::inner_class;
 
 /// Most methods that the classes have together to which parameters lead, those nearest to the class under
@@ -221,7 +221,7 @@ impl Finder {
         let is_usable = (vm.is_app_class(class) || is_near && is_open)
             && flags & (flags::SYNTHETIC | flags::ANNOTATION) == 0
             && inner_class(vm, class).is_none_or(|inner| inner.outer.is_some())
-            && !is_value(vm, class);
+            && !is_value_class(vm, class);
         if !is_usable || !self.known.insert(class) {
             return;
         }

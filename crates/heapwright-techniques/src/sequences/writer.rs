@@ -14,10 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::analysis::Analysis;
 use super::failing::{Broken, Oracles};
 use super::goals::Goals;
-use super::invokables::What;
 use super::observers::MAX_OBSERVERS;
-use super::plan::{self, Plan};
-use super::replay::{Concrete, Ran, Replayer};
+use super::plan::Plan;
+use super::replay::{Ran, Replayer};
 use super::statements::Held;
 use super::typing::add_types;
 use crate::Error;
@@ -25,6 +24,8 @@ use crate::check::name_of;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
+use crate::sequences::model;
+use crate::sequences::model::{Concrete, What};
 
 /// Writes tests as scripts.
 pub struct Writer<'a> {
@@ -241,11 +242,11 @@ impl<'a> Writer<'a> {
     }
 
     /// The statement that made what the call under test is about.
-    pub(super) fn receiver(&self, last: &plan::Statement, number: usize) -> Option<usize> {
+    pub(super) fn receiver(&self, last: &model::Statement, number: usize) -> Option<usize> {
         match self.plan.invokables[last.invokable].what {
             What::Constructor(..) => Some(number),
             What::Instance(..) => match last.arguments.first() {
-                Some(plan::Argument::Made(place)) => Some(*place),
+                Some(model::Argument::Made(place)) => Some(*place),
                 _ => None,
             },
             _ => None,
@@ -417,7 +418,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let again = arguments.filter_map(|argument| match argument {
-        plan::Argument::Again(value) => Some(*value),
+        model::Argument::Again(value) => Some(*value),
         _ => None,
     });
     let again: BTreeSet<usize> = again.collect();

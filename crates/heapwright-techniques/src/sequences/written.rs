@@ -7,14 +7,15 @@ use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
 use super::failing::{Oracles, Undeclared};
-use super::goals::{Criterion, Goals};
+use super::goals::Goals;
 use super::minimal::{AT_LEAST, Test, needed};
-use super::replay::{Concrete, Replayer};
+use super::replay::Replayer;
 use super::writer::Writer;
-use super::{Request, Subject, statics};
+use super::{Subject, statics};
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
+use crate::sequences::model::{Concrete, Criterion, Request};
 use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Goals that are reached by sequences of which nobody can say what comes of them, and why.

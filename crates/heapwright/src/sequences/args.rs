@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::sequences::explore::Further;
-use heapwright_techniques::sequences::goals::Criterion;
-use heapwright_techniques::sequences::invokables::Access;
+use heapwright_techniques::sequences::{Access, Criterion, Further};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::cli::{ClassPathArgs, ConfigArgs, OracleArgs};

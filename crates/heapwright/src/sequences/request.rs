@@ -4,9 +4,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_techniques::api::expression;
-use heapwright_techniques::sequences::Request;
-use heapwright_techniques::sequences::explore::Bounds;
-use heapwright_techniques::sequences::plan::Values;
+use heapwright_techniques::sequences::{Bounds, Request, Values};
 
 use super::args::{HeapName, SequencesArgs};
 use crate::inputs::Strings;

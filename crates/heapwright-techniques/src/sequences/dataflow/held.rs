@@ -11,9 +11,10 @@ use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::FieldKey;
 use super::program::Program;
-use super::{FieldKey, is_value};
 use crate::sequences::code::Code;
+use crate::sequences::model::is_value_class;
 
 /// Where the classes are that change by native code alone.
 const ATOMIC: &str = "java/util/concurrent/atomic/";
@@ -114,7 +115,7 @@ fn types_behind(vm: &mut Vm, field: FieldKey) -> Vec<ClassId> {
                 continue;
             };
             let is_any = vm.class(class).super_class.is_none() && !vm.class(class).is_interface();
-            if is_any || is_value(vm, class) || types.contains(&class) {
+            if is_any || is_value_class(vm, class) || types.contains(&class) {
                 continue;
             }
             types.push(class);

@@ -15,11 +15,10 @@ mod program;
 use std::collections::BTreeSet;
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor::is_value_class;
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::invokables::Invokable;
+use crate::sequences::model::Invokable;
 use closure::Closure;
 use program::Program;
 
@@ -97,12 +96,6 @@ impl Flows {
     pub fn effects(&self, invokable: usize) -> &Effects {
         &self.effects[invokable]
     }
-}
-
-/// Whether the objects of a class are values: strings and boxes, which are made without any call and
-/// never change.
-pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
-    is_value_class(vm.class_name(class))
 }
 
 /// Whether a field is the compiler's: whether assertions are on, tables of switches, the object around

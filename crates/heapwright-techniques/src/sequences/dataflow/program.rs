@@ -9,10 +9,10 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::{Closure, fields_of};
-use super::{Effects, FieldKey, is_synthetic, is_value};
+use super::{Effects, FieldKey, is_synthetic};
 use crate::packages::{home, package_of};
 use crate::sequences::code::Code;
-use crate::sequences::invokables::{Invokable, What};
+use crate::sequences::model::{Invokable, What, is_value_class};
 
 /// Most methods that are looked at, those nearest to the invokables first.
 const MAX_METHODS: usize = 4_000;
@@ -199,7 +199,7 @@ impl Program {
 
     fn enter_held(&mut self, vm: &mut Vm, class: ClassId) {
         let is_library = vm.class(class).loader == Loader::Boot;
-        if is_library && !is_value(vm, class) && self.held.add(vm, class) {
+        if is_library && !is_value_class(vm, class) && self.held.add(vm, class) {
             self.hold_fields(vm, class);
         }
     }

@@ -2,10 +2,10 @@
 
 use heapwright_jvm::Vm;
 
-use super::super::invokables::{Invokable, What};
-use super::super::plan::{Argument, Makers, Statement, Taking};
+use super::super::plan::Taking;
 use super::{Component, Counts, Explorer, Purpose};
 use crate::arguments::{combinations, ways};
+use crate::sequences::model::{Argument, Invokable, Makers, Statement, What};
 
 /// Most combinations of arguments that one invokable is called with behind the same components.
 const MAX_WAYS: usize = 1 << 13;

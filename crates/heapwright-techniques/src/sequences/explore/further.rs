@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 
 use heapwright_jvm::Vm;
 
-use super::super::goals::Criterion;
-use super::super::plan::Statement;
-use super::{Counts, Ending, Explorer, Further, Job, Purpose};
+use super::{Counts, Ending, Explorer, Job, Purpose};
 use crate::Error;
+use crate::sequences::model::{Criterion, Further, Statement};
 
 /// Most paths by which exploring goes further each time; and the solver's work for them, some two seconds.
 const FURTHER_PATHS: u64 = 4_000;

@@ -6,9 +6,7 @@ use heapwright_explore::symbolic::Decided;
 use heapwright_jvm::ClassId;
 
 use super::super::goals::Goals;
-use super::super::plan::Statement;
-use super::super::replay::Concrete;
-use super::super::{Memory, Phases};
+use crate::sequences::model::{Concrete, Memory, Phases, Statement};
 use crate::symbolic::{CutBy, CutCounts};
 
 /// What a sequence has built.
@@ -34,33 +32,6 @@ impl Component {
             + size_of_val(&self.verdicts[..])
             + size_of_val(&self.objects[..])
     }
-}
-
-/// How far sequences go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Most statements of a sequence.
-    pub length: u32,
-    /// Most paths of one call on one component; no limit if 0.
-    pub paths: u32,
-    /// Whether references may be null where an object could stand.
-    pub nulls: bool,
-    /// Whether statements may follow one that threw.
-    pub after_exceptions: bool,
-    /// Most paths in all.
-    pub all_paths: u64,
-    /// The solver's work for all paths of one call on one component, before others have their turn; no
-    /// bound if 0.
-    pub work: u64,
-}
-
-/// What is longer where something is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Further {
-    /// Strings and arrays of values that are arguments, up to so many elements.
-    Elements(u32),
-    /// Sequences, up to so many statements.
-    Statements(u32),
 }
 
 /// What was done.

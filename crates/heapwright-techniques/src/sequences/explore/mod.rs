@@ -28,20 +28,21 @@ use heapwright_jvm::{MethodId, Vm};
 
 use super::costs::Costs;
 use super::criteria::Criteria;
-use super::goals::{Criterion, Goals};
+use super::goals::Goals;
 use super::joins::Joins;
 use super::missing;
 use super::noted::{Run, tell_open};
 use super::onward::Open;
-use super::plan::{Plan, Statement};
-use super::{Memory, Phases};
+use super::plan::Plan;
 use crate::Error;
+use crate::sequences::model::{Criterion, Memory, Phases, Statement};
 use crate::symbolic::{CutBy, CutCounts};
 
+pub use crate::sequences::model::{Bounds, Further};
 use further::Kept;
 pub(super) use further::Unsolved;
 pub(super) use kinds::Purpose;
-pub use kinds::{Bounds, Component, Counts, Ending, Explored, Found, Further};
+pub use kinds::{Component, Counts, Ending, Explored, Found};
 
 /// How many components, or several together, are gone through between two questions whether to stop.
 const PATIENCE: usize = 256;

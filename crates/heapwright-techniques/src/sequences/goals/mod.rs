@@ -21,38 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::places::{branches, edges, exceptions, lines, wraps};
 use super::tree::{ConstraintTrees, PathId};
 use crate::Error;
-
-/// What is wanted of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Criterion {
-    /// Each way on from conditional jumps and switches.
-    #[default]
-    Branches,
-    /// Each source line; each instruction's place where the class file has no lines.
-    Statements,
-    /// Each path through a method under test.
-    Paths,
-    /// Each instruction that throws by itself.
-    Exceptions,
-    /// Both sides of the edge of each comparison of integers: of `a < b` that `a` is `b` and that it is
-    /// one less.
-    Boundaries,
-    /// Each arithmetic instruction on integers that wraps.
-    Overflow,
-    /// Each read of a field of the class with each write whose value it can be.
-    DefUse,
-}
-
-impl Criterion {
-    /// Whether paths split where the program itself does not ask.
-    #[must_use]
-    pub fn splits(self) -> bool {
-        matches!(
-            self,
-            Criterion::Boundaries | Criterion::Overflow | Criterion::Exceptions
-        )
-    }
-}
+use crate::sequences::model::Criterion;
 
 /// Something to be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,7 +10,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Invoke, Step, Test};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::{Criterion, Goal, Goals};
+use super::{Goal, Goals};
+use crate::sequences::model::Criterion;
 use crate::sequences::places::{edge_of, is_call, lines, wraps_at};
 
 impl Goals {

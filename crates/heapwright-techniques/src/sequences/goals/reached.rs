@@ -12,7 +12,8 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use super::{Criterion, Goal, Goals, Side, Site};
+use super::{Goal, Goals, Side, Site};
+use crate::sequences::model::Criterion;
 use crate::sequences::places::is_call;
 use crate::sequences::tree::RunEnd;
 

@@ -14,8 +14,9 @@ use rustc_hash::FxHashSet;
 
 use super::minimal::Test;
 use super::plan::Plan;
-use super::replay::{Concrete, Replayer};
+use super::replay::Replayer;
 use crate::Error;
+use crate::sequences::model::Concrete;
 use restore::reset;
 use state::Reader;
 

@@ -10,9 +10,8 @@ use heapwright_jvm::{ClassId, Exit, MethodId, Plain, Ref, Vm};
 
 use super::state::{Held, Holder, MAX_DEPTH, Spot};
 use crate::derive::constants_of_initialized;
-use crate::sequences::invokables::{Field, Invokable, Takes, What};
-use crate::sequences::plan::{Argument, Plan, Statement};
-use crate::sequences::replay::Concrete;
+use crate::sequences::model::{Argument, Concrete, Field, Invokable, Statement, Takes, What};
+use crate::sequences::plan::Plan;
 use crate::symbolic::{Contents, Input, Object, Value};
 
 /// Elements that are put back one by one; of more, all at once if they are all alike.

@@ -8,8 +8,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashSet;
 
-use crate::sequences::dataflow::is_value;
-use crate::sequences::invokables::Field;
+use crate::sequences::model::{Field, is_value_class};
 
 /// Most places that are looked at; what lies behind them counts as never changed.
 const MAX_PLACES: usize = 100_000;
@@ -250,5 +249,5 @@ fn is_fixed(vm: &Vm, object: Ref) -> bool {
         return true;
     }
     let class = vm.heap.class_of(object);
-    is_value(vm, class) || vm.class_name(class) == "java/lang/Class"
+    is_value_class(vm, class) || vm.class_name(class) == "java/lang/Class"
 }

@@ -1,0 +1,83 @@
+//! Sequences with values for what is open in them.
+
+use super::{Argument, Statement};
+use crate::symbolic::{Contents, Input, Value};
+
+/// A sequence with values for what is open in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Concrete {
+    /// The statements; the last one calls the method under test. Of none of their arguments it is open what
+    /// gave it.
+    pub statements: Vec<Statement>,
+    /// The values, in the order of the arguments that are open.
+    pub input: Input,
+}
+
+impl Concrete {
+    /// The same behind another sequence, on whose objects and values it does not work.
+    #[must_use]
+    pub fn behind(&self, other: &Concrete) -> Concrete {
+        let values = other.statements.iter().map(Statement::open).sum();
+        let objects = other.input.objects.len();
+        let renumbered = |value: &Value| match value {
+            Value::Object(number) => Value::Object(number + objects),
+            value => value.clone(),
+        };
+        let mut joined = other.clone();
+        let own = self.statements.iter();
+        let own = own.map(|statement| statement.shifted(other.statements.len(), values));
+        joined.statements.extend(own);
+        let roots = self.input.roots.iter();
+        let roots = roots.map(|(name, value)| (name.clone(), renumbered(value)));
+        joined.input.roots.extend(roots);
+        for object in &self.input.objects {
+            let mut object = object.clone();
+            match &mut object.contents {
+                Contents::Fields(fields) => {
+                    for (.., value) in fields {
+                        *value = renumbered(value);
+                    }
+                }
+                Contents::Elements(elements) => {
+                    for value in elements {
+                        *value = renumbered(value);
+                    }
+                }
+                Contents::Text(_) => {}
+            }
+            joined.input.objects.push(object);
+        }
+        joined
+    }
+
+    /// The same without a statement; none if a later one uses what it gives.
+    #[must_use]
+    pub fn without(&self, number: usize) -> Option<Concrete> {
+        let later = &self.statements[number + 1..];
+        let from: usize = self.statements[..number].iter().map(Statement::open).sum();
+        let values = from..from + self.statements[number].open();
+        let uses = |argument: &Argument| match argument {
+            Argument::Again(value) => values.contains(value),
+            argument => argument.can_be(number),
+        };
+        if later
+            .iter()
+            .any(|statement| statement.arguments.iter().any(uses))
+        {
+            return None;
+        }
+        let mut shorter = self.clone();
+        shorter.statements.remove(number);
+        shorter.input.roots.drain(values.clone());
+        for statement in &mut shorter.statements[number..] {
+            for argument in &mut statement.arguments {
+                match argument {
+                    Argument::Made(place) if *place > number => *place -= 1,
+                    Argument::Again(value) if *value >= values.end => *value -= values.len(),
+                    _ => {}
+                }
+            }
+        }
+        Some(shorter)
+    }
+}

@@ -1,0 +1,20 @@
+//! Data that every room shares: requests, invokables, statements, sequences with values.
+//!
+//! **Invariant:** nothing here reads code or runs it.
+
+mod concrete;
+mod invokable;
+mod phases;
+mod request;
+mod statement;
+mod value_types;
+
+pub use concrete::Concrete;
+pub use invokable::{Field, Invokable, Takes, What};
+pub use phases::{Memory, Phases};
+pub use request::{Access, Bounds, Criterion, Further, Request, Values};
+pub use statement::{Argument, Makers, Statement};
+pub(super) use value_types::{
+    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    is_value_class,
+};

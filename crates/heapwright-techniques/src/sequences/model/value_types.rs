@@ -1,0 +1,72 @@
+//! Types whose values a test writes down: primitives, strings, boxes, constants of enums, arrays of such.
+//!
+//! **Invariant:** an answer depends on the type alone, not on what was loaded before.
+
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
+
+use super::{Invokable, What};
+use crate::derive::constants_of;
+
+/// Whether a type's values can be written down in the source of a test: primitives, strings, boxes,
+/// constants of enums, and arrays of such.
+pub(in crate::sequences) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
+    if Kind::of(descriptor) != Kind::Reference || is_plain(descriptor) {
+        return true;
+    }
+    if let Some(element) = descriptor.strip_prefix('[') {
+        return is_value(vm, element);
+    }
+    let name = descriptor::class_name(descriptor);
+    if is_any(name) {
+        return true;
+    }
+    let class = vm.load_class(name);
+    class.is_ok_and(|class| is_enum(vm, class))
+}
+
+/// Whether a class is an enum with constants.
+pub(in crate::sequences) fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
+    constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())
+}
+
+/// Whether an invokable takes strings or arrays.
+pub(in crate::sequences) fn has_lengths(invokable: &Invokable) -> bool {
+    let mut takes = invokable.takes.iter().map(|taken| &taken.descriptor[..]);
+    takes.any(|descriptor| is_short(descriptor) || is_any(descriptor::class_name(descriptor)))
+}
+
+/// Whether a type's values are all tried but for their lengths.
+pub(in crate::sequences) fn is_short(descriptor: &str) -> bool {
+    descriptor.starts_with('[') || descriptor == "Ljava/lang/String;"
+}
+
+/// Whether an invokable takes strings or arrays, or makes or fills arrays or collections.
+pub(in crate::sequences) fn has_elements(invokable: &Invokable) -> bool {
+    let is_array = matches!(invokable.what, What::NewArray(_) | What::StoreElement(_));
+    is_array || !invokable.contents.is_empty() || has_lengths(invokable)
+}
+
+/// Whether values of a type are strings or boxes, or can be.
+pub(in crate::sequences) fn is_plain_or_any(descriptor: &str) -> bool {
+    is_any(descriptor::class_name(descriptor)) || is_plain(descriptor)
+}
+
+/// Whether a class or interface of the library is above strings or boxes.
+pub(in crate::sequences) fn is_any(name: &str) -> bool {
+    matches!(
+        name,
+        "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
+    )
+}
+
+/// Whether it is a string or a box.
+pub(in crate::sequences) fn is_plain(descriptor: &str) -> bool {
+    descriptor::is_value_class(descriptor::class_name(descriptor))
+}
+
+/// Whether the objects of a class are values: strings and boxes, which are made without any call and
+/// never change.
+pub(in crate::sequences) fn is_value_class(vm: &Vm, class: ClassId) -> bool {
+    descriptor::is_value_class(vm.class_name(class))
+}
