@@ -11,9 +11,11 @@ use rustc_hash::FxHashMap;
 use super::candidates::Candidates;
 use super::criteria::{Criteria, Set};
 use super::dataflow::{Effects, FieldKey, Flows};
-use super::invokables::{Scope, invokables, is_made_elsewhere, name, simple_type};
-use super::system::is_wide;
 use crate::Error;
+use crate::sequences::callables::invokables::{
+    Scope, invokables, is_made_elsewhere, name, simple_type,
+};
+use crate::sequences::callables::system_classes::is_wide;
 use crate::sequences::model::Invokable;
 use crate::target::find_class;
 

@@ -10,10 +10,10 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, Vm};
 
 use super::analysis::Analysis;
-use super::answers::declared;
-use super::generics::{Signature, Type};
 use crate::packages::TestPackage;
 use crate::read::is_generic;
+use crate::sequences::callables::generics::{Signature, Type};
+use crate::sequences::callables::lambda_stubs::declared;
 use crate::sequences::model::{Invokable, What};
 use crate::symbolic::Classes;
 use crate::target::find_class;

@@ -11,8 +11,8 @@ use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::dataflow::{Effects, FieldKey, Flows};
-use super::invokables::is_made_elsewhere;
 use super::linked::spans;
+use crate::sequences::callables::invokables::is_made_elsewhere;
 use crate::sequences::model::{Invokable, Takes, is_value_class};
 
 /// A set of numbers below a size: of invokables, or places of classes.

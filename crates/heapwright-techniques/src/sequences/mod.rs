@@ -7,8 +7,8 @@
 //! find `prove` says whether anything could.
 
 mod analysis;
-mod answers;
 mod arrays;
+mod callables;
 mod candidates;
 mod class_literals;
 mod closed;
@@ -20,16 +20,12 @@ mod dataflow;
 mod exits;
 pub mod explore;
 mod failing;
-mod generics;
 pub mod goals;
 mod instead;
-pub mod invokables;
 mod joins;
 mod kept;
 mod known;
-mod library;
 mod linked;
-mod made;
 mod minimal;
 mod missing;
 mod model;
@@ -46,8 +42,6 @@ mod runner;
 mod statements;
 mod statics;
 mod string_switch;
-pub mod support;
-mod system;
 pub mod tree;
 mod typing;
 mod world;
@@ -72,12 +66,13 @@ use crate::target::find_class;
 pub use crate::watch::Watch;
 
 pub use analysis::{Analysis, tree_text};
+pub use callables::invokables::Scope;
+pub use callables::system_classes::{System, system};
 pub use candidates::Candidates;
 pub use criteria::Criteria;
 pub use dataflow::{Effects, FieldKey, Flows};
 use explore::{Counts, Ending, Explorer};
 use goals::{Goal, Goals};
-pub use invokables::Scope;
 use minimal::Test;
 pub use model::{
     Access, Bounds, Criterion, Field, Further, Invokable, Memory, Phases, Request, Takes, Values,
@@ -86,7 +81,6 @@ pub use model::{
 use plan::Plan;
 use reach::Code;
 use replay::Replayer;
-pub use system::{System, system};
 use written::Written;
 
 /// How deep collections that arguments are made of lie within each other.
@@ -208,7 +202,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         known.is_ok() || other == class
     });
     let mut scope = Scope {
-        factories: system::factories(vm, &classes),
+        factories: callables::system_classes::factories(vm, &classes),
         classes,
         access: request.access,
         include: request.include.clone(),
@@ -251,20 +245,22 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         if stops() {
             return Err(Error::Stopped);
         }
-        let mut needed = support::needed(vm, &plan);
+        let lacking = missing::lacking(vm, &plan).into_iter();
+        let lacking = lacking.map(|(number, place)| &plan.invokables[number].takes[place]);
+        let mut needed = callables::collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
-        let mut makers = library::makers(vm, &plan, &scope.classes);
+        let mut makers = callables::jdk_values::makers(vm, &plan.invokables, &scope.classes);
         makers.retain(|maker| !scope.factories.contains(maker));
         if needed.is_empty() && makers.is_empty() {
             break;
         }
         scope.factories.extend(makers);
-        for class in support::held(vm, &needed) {
+        for class in callables::collections::held(vm, &needed) {
             let mut further = system(vm, class, &[], stops);
             let is_new = |class: &ClassId| !scope.classes.contains(class);
             further.classes.retain(is_new);
             for class in further.classes {
-                match system::has_room(vm, &scope.classes) {
+                match callables::system_classes::has_room(vm, &scope.classes) {
                     false => left_out += 1,
                     true if vm.initialize_now(class).is_ok() => scope.classes.push(class),
                     true => {}

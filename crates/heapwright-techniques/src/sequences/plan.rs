@@ -10,11 +10,11 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::Analysis;
-use super::answers::Answers;
 use super::class_literals::ClassLiterals;
 use super::dataflow::FieldKey;
 use super::known::{is_constant, receivers};
 use crate::Error;
+use crate::sequences::callables::lambda_stubs::Answers;
 use crate::sequences::model::{
     Argument, Field, Further, Invokable, Request, Statement, Values, What, has_elements,
     has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,

@@ -10,12 +10,12 @@ use heapwright_suite::{
     Step, Value as Written,
 };
 
-use super::answers::{self, Answer};
-use super::generics::{Signature, Type};
 use super::writer::{Writer, shared};
 use crate::Error;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
+use crate::sequences::callables::generics::{Signature, Type};
+use crate::sequences::callables::lambda_stubs::{self, Answer};
 use crate::sequences::model;
 use crate::sequences::model::{Concrete, Field, Invokable, What};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
@@ -345,7 +345,7 @@ impl Writer<'_> {
         arrays: &mut Vec<usize>,
     ) -> Result<Option<Literal>, Error> {
         if let Value::Constant(class, name) = value
-            && let Some(method) = answers::comparator(class, name)
+            && let Some(method) = lambda_stubs::comparator(class, name)
         {
             let class = find_class(vm, "java.util.Comparator")?;
             return Ok(Some(Literal::Factory {

@@ -34,7 +34,7 @@ pub(super) struct Kept {
 }
 
 /// Goals with the components and the call of a path that came by each.
-pub(in super::super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
+pub(in crate::sequences) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 impl Explorer<'_> {
     /// Explores cost by cost, until `stops` says so; then goes further for what that has left.

@@ -15,10 +15,10 @@ pub struct Component {
     /// The sequence.
     pub statements: Vec<Statement>,
     /// The path through it.
-    pub(in super::super) path: Vec<i64>,
-    pub(in super::super) verdicts: Vec<Decided>,
+    pub(in crate::sequences) path: Vec<i64>,
+    pub(in crate::sequences) verdicts: Vec<Decided>,
     /// The objects it holds: the statement that made each, and its class.
-    pub(in super::super) objects: Vec<(usize, ClassId)>,
+    pub(in crate::sequences) objects: Vec<(usize, ClassId)>,
 }
 
 impl Component {
@@ -67,7 +67,7 @@ impl Counts {
     }
 
     /// Counts a path that a bound has cut.
-    pub(in super::super) fn note_cut(&mut self, by: CutBy) {
+    pub(in crate::sequences) fn note_cut(&mut self, by: CutBy) {
         *self.cuts.entry(by).or_default() += 1;
     }
 }
@@ -122,7 +122,7 @@ pub struct Explored {
 
 /// What a call is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Purpose {
+pub(in crate::sequences) enum Purpose {
     /// To see what it reaches.
     Test,
     /// To go on from what it builds.

@@ -9,10 +9,10 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::{Casts, ClassSig, Spelling, Step};
 
-use super::super::generics::{Signature, Type, Variables, of_class};
 use super::relations::{
     Fit, Given, Phase, bound, class, class_of, erased_parameters, fits, function, is_raw, takes,
 };
+use crate::sequences::callables::generics::{Signature, Type, Variables, of_class};
 use crate::target::methods;
 
 /// How a call can be written, the plain first.

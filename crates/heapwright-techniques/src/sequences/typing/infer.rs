@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
 
-use super::super::generics::{Type, Variables, of_class};
 use super::relations::{Answer, Fit, Given, OBJECT, bound, boxed, class, class_of, fits, function};
+use crate::sequences::callables::generics::{Type, Variables, of_class};
 
 /// The variables of a test.
 #[derive(Debug, Default)]

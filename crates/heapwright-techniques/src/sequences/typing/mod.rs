@@ -17,8 +17,8 @@ use heapwright_suite::{
     Action, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
 };
 
-use super::generics::{Type, Variables, of_class};
 use crate::read::StructureReader;
+use crate::sequences::callables::generics::{Type, Variables, of_class};
 use crate::target::find_class;
 use calls::{Callee, Chosen};
 use infer::Inference;

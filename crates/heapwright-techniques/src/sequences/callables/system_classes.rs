@@ -116,7 +116,7 @@ fn given(vm: &Vm, method: MethodId) -> Option<ClassId> {
 }
 
 /// Whether there is room for further classes beside some, the class under test first.
-pub(super) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
+pub(in crate::sequences) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
     let methods = classes
         .iter()
         .skip(1)
@@ -236,7 +236,7 @@ impl Finder {
 
 /// Whether a type says little of what can be given for it: `Object`, and the library's interfaces and
 /// abstract classes.
-pub(super) fn is_wide(vm: &Vm, class: ClassId) -> bool {
+pub(in crate::sequences) fn is_wide(vm: &Vm, class: ClassId) -> bool {
     let is_library = vm.class(class).file.is_some() && !vm.is_app_class(class);
     is_library && (vm.class(class).is_abstract() || vm.class_name(class) == "java/lang/Object")
 }

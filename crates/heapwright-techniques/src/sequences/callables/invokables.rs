@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
 use rustc_hash::FxHashSet;
 
-use super::support::{self, Support};
+use super::collections::{self, Support};
 use crate::Error;
 use crate::api::{Form, callables, names_of, shown};
 use crate::packages::TestPackage;
@@ -37,7 +37,7 @@ pub struct Scope {
 /// The invokables of the system under test: class by class constructors, methods, an enum's constants
 /// and fields, each in the order of their declaration; then factories, arrays, and what else arguments are
 /// made of. Arguments are not restricted yet
-/// ([`super::Analysis::new`] does it).
+/// ([`crate::sequences::Analysis::new`] does it).
 ///
 /// # Errors
 /// There is no class under test, or an expression to include fits nothing.
@@ -75,7 +75,7 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     }
     for invokable in &mut collector.found {
         if invokable.contents.is_empty() {
-            let contents = support::contents(vm, invokable);
+            let contents = collections::contents(vm, invokable);
             for (takes, contents) in invokable.takes.iter_mut().zip(contents) {
                 takes.contents = contents;
             }
@@ -285,7 +285,11 @@ impl Collector<'_> {
 
 /// Whether what a descriptor says is made without an invokable: primitives, strings and boxes, unless
 /// they are what is tested.
-pub(super) fn is_made_elsewhere(vm: &Vm, classes: &[ClassId], descriptor: &str) -> bool {
+pub(in crate::sequences) fn is_made_elsewhere(
+    vm: &Vm,
+    classes: &[ClassId],
+    descriptor: &str,
+) -> bool {
     if Kind::of(descriptor) != Kind::Reference {
         return true;
     }
@@ -361,7 +365,7 @@ fn parameters(invokable: &Invokable) -> String {
 }
 
 /// A type as Java writes it, without its package and the classes around it.
-pub(super) fn simple_type(descriptor: &str) -> String {
+pub(in crate::sequences) fn simple_type(descriptor: &str) -> String {
     let name = descriptor::to_java(descriptor);
     let simple = name.rsplit(['.', '$']).next();
     simple.unwrap_or(&name).to_owned()

@@ -15,7 +15,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::generics::{Signature, Type, Variables};
-use super::made::class_file;
+use super::lambda_classes::class_file;
 use crate::packages::TestPackage;
 use crate::sequences::model::{Invokable, What, is_value};
 use crate::symbolic::Classes;
@@ -39,7 +39,7 @@ const COMPARATOR: &str = "java/util/Comparator";
 
 /// What stands for a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answering {
+pub(in crate::sequences) struct Answering {
     /// The functional interface.
     pub interface: ClassId,
     /// How many parameters its method has.
@@ -50,7 +50,7 @@ pub(super) struct Answering {
 
 /// What a lambda answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(in crate::sequences) enum Answer {
     /// Nothing: it returns no value.
     Nothing,
     /// Null.
@@ -61,7 +61,7 @@ pub(super) enum Answer {
 
 /// The classes made for lambdas, by their binary names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answers {
+pub(in crate::sequences) struct Answers {
     made: BTreeMap<String, Answering>,
     /// What parameters of each class range over, in order.
     alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
@@ -186,7 +186,11 @@ impl Answers {
 }
 
 /// What a parameter is declared as, and what type variables there stand for.
-pub(super) fn declared(vm: &Vm, invokable: &Invokable, place: usize) -> (Type, Variables) {
+pub(in crate::sequences) fn declared(
+    vm: &Vm,
+    invokable: &Invokable,
+    place: usize,
+) -> (Type, Variables) {
     let taken = &invokable.takes[place];
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
     let method = match invokable.what {
@@ -243,7 +247,7 @@ fn comparators(vm: &mut Vm) -> Vec<Ref> {
 }
 
 /// The method of `Comparator` that gives a constant.
-pub(super) fn comparator(class: &str, field: &str) -> Option<&'static str> {
+pub(in crate::sequences) fn comparator(class: &str, field: &str) -> Option<&'static str> {
     let is_this = |known: &&(&str, &str, &str)| known.0 == class && known.1 == field;
     Some(COMPARATORS.iter().find(is_this)?.2)
 }
@@ -266,7 +270,7 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
 
 /// The abstract methods of an interface that a lambda implements, all by one: none if there are two that
 /// whose parameters differ, or it has type parameters of its own (JLS §9.8, §15.27.3).
-pub(super) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
+pub(in crate::sequences) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let this = vm.class(interface);
     if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {

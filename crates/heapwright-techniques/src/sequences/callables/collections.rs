@@ -8,9 +8,8 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::answers::functional;
 use super::generics::{Signature, Type};
-use super::plan::Plan;
+use super::lambda_stubs::functional;
 use crate::sequences::model::{Invokable, Takes, What, is_value};
 
 /// What is made for which of the JDK's types.
@@ -91,7 +90,7 @@ enum Form {
 
 impl Support {
     /// The statements that make one and fill it.
-    pub(super) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
+    pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
         match self.form {
             Form::Filled => self.filled(vm),
             Form::Pair => self.pair(vm).into_iter().collect(),
@@ -130,7 +129,7 @@ impl Support {
     }
 
     /// The class of what is made.
-    pub(super) fn given(&self, vm: &Vm) -> ClassId {
+    pub(in crate::sequences) fn given(&self, vm: &Vm) -> ClassId {
         match self.form {
             Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
             Form::Filled | Form::Pair | Form::Lambda => self.class,
@@ -239,7 +238,7 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
 
 /// What collections hold that are arguments of an invokable, argument by argument: nothing of those that
 /// are none.
-pub(super) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
+pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
     let method = match invokable.what {
         What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
             method
@@ -295,11 +294,13 @@ fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<Stri
     held
 }
 
-/// The collections for arguments of which there is no object, in the order of the invokables.
-pub(super) fn needed(vm: &mut Vm, plan: &Plan) -> Vec<Support> {
+/// The collections for arguments of which there is no object, in their order.
+pub(in crate::sequences) fn needed<'a>(
+    vm: &mut Vm,
+    lacking: impl Iterator<Item = &'a Takes>,
+) -> Vec<Support> {
     let mut needed: Vec<Support> = Vec::new();
-    for (number, place) in super::missing::lacking(vm, plan) {
-        let taken = &plan.invokables[number].takes[place];
+    for taken in lacking {
         let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
@@ -355,7 +356,7 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
 }
 
 /// The classes of what collections hold.
-pub(super) fn held(vm: &mut Vm, supports: &[Support]) -> Vec<ClassId> {
+pub(in crate::sequences) fn held(vm: &mut Vm, supports: &[Support]) -> Vec<ClassId> {
     let mut held = Vec::new();
     for descriptor in supports.iter().flat_map(|support| &support.contents) {
         let element = descriptor.trim_start_matches('[');

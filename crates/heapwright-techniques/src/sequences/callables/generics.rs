@@ -13,7 +13,7 @@ const MAX_DEPTH: u32 = 8;
 
 /// A type of a signature (JVMS §4.7.9.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Type {
+pub(in crate::sequences) enum Type {
     /// A primitive, or `void`, by its descriptor.
     Primitive(String),
     /// A class by its internal name, with its arguments; none of a class that is not generic, or raw.
@@ -34,7 +34,7 @@ pub(super) enum Type {
 pub(super) type Parameters = Vec<(String, Type)>;
 
 /// What type variables stand for, or are bounded by.
-pub(super) type Variables = BTreeMap<String, Type>;
+pub(in crate::sequences) type Variables = BTreeMap<String, Type>;
 
 impl Type {
     /// The type that a descriptor or a signature of a field says.
@@ -125,7 +125,7 @@ impl Type {
 const OBJECT: &str = "Ljava/lang/Object;";
 
 /// What a class declares its type parameters with, in order, and its supertypes.
-pub(super) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
+pub(in crate::sequences) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
     let this = vm.class(class);
     let signature = this.file.as_ref().and_then(|file| file.info.signature);
     let parsed = signature.and_then(|signature| {
@@ -145,7 +145,7 @@ pub(super) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
 }
 
 /// The types of a method.
-pub(super) struct Signature {
+pub(in crate::sequences) struct Signature {
     /// Its own type parameters with their bounds, and those of its class.
     pub variables: Variables,
     /// Whether it has type parameters of its own.

@@ -7,7 +7,7 @@
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::plan::Plan;
+use crate::sequences::model::Invokable;
 
 /// What makes values of which class: those that take least to decide what comes of them.
 const MAKERS: [(&str, &str, &str); 14] = [
@@ -45,9 +45,13 @@ const MAKERS: [(&str, &str, &str); 14] = [
 
 /// The methods that make values for arguments, in the order of the invokables: of none of the system's `classes`,
 /// which has methods of its own that do.
-pub(super) fn makers(vm: &mut Vm, plan: &Plan, classes: &[ClassId]) -> Vec<(ClassId, MethodId)> {
+pub(in crate::sequences) fn makers(
+    vm: &mut Vm,
+    invokables: &[Invokable],
+    classes: &[ClassId],
+) -> Vec<(ClassId, MethodId)> {
     let mut makers = Vec::new();
-    let taken = plan.invokables.iter().flat_map(|one| &one.takes);
+    let taken = invokables.iter().flat_map(|one| &one.takes);
     for taken in taken.filter(|taken| !taken.is_receiver) {
         let name = descriptor::class_name(&taken.descriptor);
         for (class, method, descriptor) in MAKERS {

@@ -1,0 +1,12 @@
+//! What tests may call, and with which objects as arguments.
+//!
+//! `system_classes` finds the classes of the system under test and `invokables` lists their members.
+//! `collections`, `jdk_values` and `lambda_stubs` supply objects for parameters that the system has none of.
+
+pub(super) mod collections;
+pub(super) mod generics;
+pub(super) mod invokables;
+pub(super) mod jdk_values;
+mod lambda_classes;
+pub(super) mod lambda_stubs;
+pub(super) mod system_classes;
