@@ -9,9 +9,9 @@ use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{ClassId, Vm};
 
-use super::analysis::Analysis;
 use crate::packages::TestPackage;
 use crate::read::is_generic;
+use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::generics::{Signature, Type};
 use crate::sequences::callables::lambda_stubs::declared;
 use crate::sequences::model::{Invokable, What};

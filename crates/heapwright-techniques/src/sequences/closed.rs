@@ -10,12 +10,12 @@
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::analysis::Analysis;
 use super::kept::is_hidden;
-use super::known::{is_constant, receivers};
 use super::reach::Code;
-use super::world::Cause;
 use crate::Error;
+use crate::sequences::analysis::nondeterminism::Cause;
+use crate::sequences::analysis::receivers::{is_constant, receivers};
+use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::model::{Invokable, What};
 
 /// Whether what the invokables of a system do is all that can be done with its objects.

@@ -9,11 +9,11 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::Analysis;
 use super::class_literals::ClassLiterals;
-use super::dataflow::FieldKey;
-use super::known::{is_constant, receivers};
 use crate::Error;
+use crate::sequences::analysis::dataflow::FieldKey;
+use crate::sequences::analysis::receivers::{is_constant, receivers};
+use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::Answers;
 use crate::sequences::model::{
     Argument, Field, Further, Invokable, Request, Statement, Values, What, has_elements,

@@ -18,10 +18,10 @@ use heapwright_jvm::{MethodId, Vm};
 
 use super::goals::{Goal, Goals};
 use super::kept;
-use super::known::{is_inner, receivers};
 use super::reach::Code;
 use super::runner::{Follower, Runner, is_cut};
 use crate::Error;
+use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::sequences::model::Request;
 use crate::watch::Watch;
 

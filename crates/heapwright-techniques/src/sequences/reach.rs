@@ -11,7 +11,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goals::{Goal, Goals};
-use super::world::{Cause, cause, causes_of};
+use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
 
 /// What the code under test can lead to.
 #[derive(Clone)]

@@ -20,9 +20,9 @@ use heapwright_jvm::{ClassId, MethodId, Side, Vm};
 use rustc_hash::FxHashMap;
 
 use super::goals::{Goal, Goals};
-use super::known::{has_changing_constants, is_open_interface};
 use super::reach::Code;
 use crate::Error;
+use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
 use crate::sequences::model::Request;
 use crate::symbolic::{Classes, target_of};
 use crate::watch::Watch;

@@ -11,7 +11,6 @@ use heapwright_suite::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::Analysis;
 use super::failing::{Broken, Oracles};
 use super::goals::Goals;
 use super::observers::MAX_OBSERVERS;
@@ -24,6 +23,7 @@ use crate::check::name_of;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
+use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::model;
 use crate::sequences::model::{Concrete, What};
 

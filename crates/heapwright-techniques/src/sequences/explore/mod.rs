@@ -27,7 +27,6 @@ use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::costs::Costs;
-use super::criteria::Criteria;
 use super::goals::Goals;
 use super::joins::Joins;
 use super::missing;
@@ -35,6 +34,7 @@ use super::noted::{Run, tell_open};
 use super::onward::Open;
 use super::plan::Plan;
 use crate::Error;
+use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::model::{Criterion, Memory, Phases, Statement};
 use crate::symbolic::{CutBy, CutCounts};
 

@@ -25,10 +25,10 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use fields::Fields;
 pub(super) use fields::is_hidden;
 
-use super::known::{is_inner, receivers};
 use super::reach::Code;
 use super::runner::{Runner, is_cut};
 use crate::Error;
+use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::target::methods;
 
 /// Most paths that are run for facts.

@@ -9,12 +9,12 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::compared::compared;
 use super::dataflow::{Effects, FieldKey};
+use super::string_constants::compared;
 
 /// A method's own code.
 #[derive(Default)]
-pub(super) struct Code {
+pub(in crate::sequences) struct Code {
     pub effects: Effects,
     pub calls: Vec<Call>,
     /// Classes of which objects are made.

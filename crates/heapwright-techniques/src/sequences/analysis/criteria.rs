@@ -11,13 +11,13 @@ use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::dataflow::{Effects, FieldKey, Flows};
-use super::linked::spans;
+use super::spanning_tree::spans;
 use crate::sequences::callables::invokables::is_made_elsewhere;
 use crate::sequences::model::{Invokable, Takes, is_value_class};
 
 /// A set of numbers below a size: of invokables, or places of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Set(Vec<u64>);
+pub(in crate::sequences) struct Set(Vec<u64>);
 
 impl Set {
     pub fn new(size: usize) -> Set {
@@ -176,7 +176,7 @@ impl Criteria {
     }
 
     /// The invokables with a chain of influences to one of some, those among them.
-    pub(super) fn leading_to(&self, ends: &[usize]) -> Set {
+    pub(in crate::sequences) fn leading_to(&self, ends: &[usize]) -> Set {
         let mut known = self.set_of(ends);
         let mut open = ends.to_vec();
         while let Some(second) = open.pop() {
@@ -189,7 +189,7 @@ impl Criteria {
     }
 
     /// The invokables that may influence one of some directly.
-    pub(super) fn influencing(&self, some: &Set) -> Set {
+    pub(in crate::sequences) fn influencing(&self, some: &Set) -> Set {
         let mut found = Set::new(self.count());
         for second in some.members() {
             found.add(&self.influencers[second]);

@@ -34,7 +34,7 @@ const COMPARING: [&str; 15] = [
 
 /// The strings that a method compares with: those in its code, those it hands to a method that
 /// compares, and those in the tables and constants of which it reads fields.
-pub(super) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet<String> {
+pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let instructions = &listing.instructions;
     for (place, listed) in instructions.iter().enumerate() {

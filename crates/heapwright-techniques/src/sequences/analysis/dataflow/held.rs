@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FieldKey;
 use super::program::Program;
-use crate::sequences::code::Code;
+use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::is_value_class;
 
 /// Where the classes are that change by native code alone.

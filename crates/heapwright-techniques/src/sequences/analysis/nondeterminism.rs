@@ -8,11 +8,11 @@ use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::known;
+use super::receivers;
 
 /// What decides what code does besides what it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(in crate::sequences) enum Cause {
     /// Static state of a class that may change.
     Static(ClassId),
     /// Where the program prints to.
@@ -22,7 +22,7 @@ pub(super) enum Cause {
 }
 
 /// What decides what an instruction does besides what it is given.
-pub(super) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
+pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
     let world = Some(Cause::World);
     if names(step).iter().any(|name| vm.load_class(name).is_err()) {
         return world;
@@ -49,7 +49,7 @@ pub(super) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
             let is_constant = field_flags & flags::FINAL != 0;
             // Tables of switches and the constants of an enum, which only its initialiser fills.
             let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
-            let is_constant = is_constant && known::is_constant(vm, &field.descriptor);
+            let is_constant = is_constant && receivers::is_constant(vm, &field.descriptor);
             (!is_table && !is_constant).then_some(Cause::Static(class))
         }
         _ => None,
@@ -73,7 +73,11 @@ fn names(step: &Step) -> Vec<&str> {
 
 /// What decides what a method does besides its instructions: parameters of classes that are missing, and errors of
 /// the machine that it catches by name.
-pub(super) fn causes_of(vm: &mut Vm, method: MethodId, listing: &Listing) -> Vec<(Site, Cause)> {
+pub(in crate::sequences) fn causes_of(
+    vm: &mut Vm,
+    method: MethodId,
+    listing: &Listing,
+) -> Vec<(Site, Cause)> {
     const ERRORS: [&str; 4] = [
         "java/lang/InternalError",
         "java/lang/OutOfMemoryError",

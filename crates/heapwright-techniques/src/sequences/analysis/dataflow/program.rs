@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::{Closure, fields_of};
 use super::{Effects, FieldKey, is_synthetic};
 use crate::packages::{home, package_of};
-use crate::sequences::code::Code;
+use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::{Invokable, What, is_value_class};
 
 /// Most methods that are looked at, those nearest to the invokables first.

@@ -11,7 +11,7 @@ use crate::symbolic::Classes;
 
 /// The classes of objects that a class's methods are called on: it and its subclasses; none if not all are
 /// known, as of the library's classes, or there is none.
-pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Error> {
+pub(in crate::sequences) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Error> {
     if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
     }
@@ -27,7 +27,7 @@ pub(super) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Err
 
 /// Whether no other class names a method: a private one, and one that older compilers make for those around
 /// it.
-pub(super) fn is_inner(vm: &Vm, method: MethodId) -> bool {
+pub(in crate::sequences) fn is_inner(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);
     let is_access = this.is_static()
         && this.flags & flags::SYNTHETIC != 0
@@ -36,7 +36,7 @@ pub(super) fn is_inner(vm: &Vm, method: MethodId) -> bool {
 }
 
 /// Whether anybody's lambda may be of a class: an interface that does not say which classes are of it.
-pub(super) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
+pub(in crate::sequences) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
     let class = vm.class(class);
     let is_sealed = class
         .file
@@ -47,7 +47,7 @@ pub(super) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
 
 /// Whether what a type's values are never changes: primitives, strings, boxes, and constants of enums all of
 /// whose fields are such and final.
-pub(super) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
+pub(in crate::sequences) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
     let name = descriptor::class_name(descriptor);
     if Kind::of(descriptor) != Kind::Reference || descriptor::is_value_class(name) {
         return true;
@@ -62,7 +62,11 @@ pub(super) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
 
 /// Whether a class is an enum whose constants may have changed since they were made; not so of those
 /// that are `seen`.
-pub(super) fn has_changing_constants(vm: &mut Vm, class: ClassId, seen: &mut Vec<ClassId>) -> bool {
+pub(in crate::sequences) fn has_changing_constants(
+    vm: &mut Vm,
+    class: ClassId,
+    seen: &mut Vec<ClassId>,
+) -> bool {
     if vm.class(class).flags & flags::ENUM == 0 || seen.contains(&class) {
         return false;
     }
