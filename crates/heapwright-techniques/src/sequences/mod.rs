@@ -7,9 +7,7 @@
 //! find `prove` says whether anything could.
 
 mod analysis;
-mod arrays;
 mod callables;
-mod class_literals;
 mod closed;
 mod costs;
 mod exits;
@@ -20,7 +18,6 @@ mod instead;
 mod joins;
 mod kept;
 mod minimal;
-mod missing;
 mod model;
 mod noted;
 mod observers;
@@ -237,7 +234,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         if stops() {
             return Err(Error::Stopped);
         }
-        let lacking = missing::lacking(vm, &plan).into_iter();
+        let lacking = plan::unconstructible::lacking(vm, &plan).into_iter();
         let lacking = lacking.map(|(number, place)| &plan.invokables[number].takes[place]);
         let mut needed = callables::collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
@@ -263,7 +260,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
         analysis = Analysis::new(vm, &scope, stops)?;
         plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     }
-    let missing = missing::missing(vm, &plan);
+    let missing = plan::unconstructible::missing(vm, &plan);
     notices.extend(missing);
     if left_out > 0 {
         notices.push(format!(

@@ -29,13 +29,13 @@ use heapwright_jvm::{MethodId, Vm};
 use super::costs::Costs;
 use super::goals::Goals;
 use super::joins::Joins;
-use super::missing;
 use super::noted::{Run, tell_open};
 use super::onward::Open;
 use super::plan::Plan;
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::model::{Criterion, Memory, Phases, Statement};
+use crate::sequences::plan::unconstructible;
 use crate::symbolic::{CutBy, CutCounts};
 
 pub use crate::sequences::model::{Bounds, Further};
@@ -174,7 +174,7 @@ impl<'a> Explorer<'a> {
     /// What sequences may be made of and was not tried whole.
     fn untried(&self, vm: &mut Vm) -> CutCounts {
         let mut lacks = self.plan.has_others.clone();
-        for (number, _) in missing::lacking(vm, self.plan) {
+        for (number, _) in unconstructible::lacking(vm, self.plan) {
             lacks[number] = true;
         }
         let mut is_overfull = vec![false; lacks.len()];

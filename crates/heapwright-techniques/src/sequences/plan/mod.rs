@@ -1,6 +1,10 @@
 //! What exploring works with: the invokables that matter, what their arguments are taken from, and
 //! their statements for the engine.
 
+mod arrays;
+mod class_literals;
+pub(super) mod unconstructible;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,7 +13,6 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::class_literals::ClassLiterals;
 use crate::Error;
 use crate::sequences::analysis::dataflow::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
@@ -20,6 +23,7 @@ use crate::sequences::model::{
     has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
 use crate::symbolic::Classes;
+use class_literals::ClassLiterals;
 
 /// Most elements of an array of objects that it is made with; longer ones are made empty and filled by
 /// stores.

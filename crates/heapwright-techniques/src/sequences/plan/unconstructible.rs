@@ -9,7 +9,7 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::plan::Plan;
+use super::Plan;
 use crate::check::name_of;
 use crate::sequences::model::What;
 
@@ -35,7 +35,7 @@ pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
 }
 
 /// The arguments for which no sequence gives an object: invokables and places. Arrays are not among them.
-pub(super) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize)> {
+pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize)> {
     let given = given(vm, plan);
     let mut lacking = Vec::new();
     for (number, invokable) in plan.invokables.iter().enumerate() {

@@ -4,14 +4,18 @@
 //! empty, and then filled, index after index, before anybody looks at it. A test writes down all of them
 //! in the same way.
 
-use super::plan::{MAX_INITIAL, Plan};
 use crate::arguments::combinations;
 use crate::sequences::model::{Argument, Concrete, Statement, What};
+use crate::sequences::plan::{MAX_INITIAL, Plan};
 
 impl Plan {
     /// The arrays that can be made of what an element can be, from so many components. Of more than go
     /// into a short array each gives one object.
-    pub(super) fn arrays(&self, choices: &[Vec<Argument>], parts: usize) -> Vec<Vec<Argument>> {
+    pub(in crate::sequences) fn arrays(
+        &self,
+        choices: &[Vec<Argument>],
+        parts: usize,
+    ) -> Vec<Vec<Argument>> {
         let Some(element) = choices.first() else {
             return Vec::new();
         };
@@ -39,7 +43,7 @@ impl Plan {
     }
 
     /// Most objects that go into an array.
-    pub(super) fn max_in_array(&self) -> usize {
+    pub(in crate::sequences) fn max_in_array(&self) -> usize {
         let mut all = self.invokables.iter();
         let has_arrays = all.any(|invokable| matches!(invokable.what, What::NewArray(_)));
         if has_arrays && self.setup.is_none() {
@@ -51,7 +55,11 @@ impl Plan {
 
     /// Whether an array with these elements takes all arrays so far that nothing has taken yet. One beside
     /// another, of the same objects, would be made for nothing as often as not.
-    pub(super) fn leaves_no_array(&self, elements: &[Argument], before: &[Statement]) -> bool {
+    pub(in crate::sequences) fn leaves_no_array(
+        &self,
+        elements: &[Argument],
+        before: &[Statement],
+    ) -> bool {
         let arrays = before.iter().enumerate().filter(|(_, statement)| {
             matches!(self.invokables[statement.invokable].what, What::NewArray(_))
         });
@@ -66,7 +74,7 @@ impl Plan {
 
     /// The stores behind some statements: of objects, in arrays that these make, where no other store
     /// and no other way to make the array does the same.
-    pub(super) fn stores(
+    pub(in crate::sequences) fn stores(
         &self,
         choices: &[Vec<Argument>],
         before: &[Statement],
