@@ -10,7 +10,6 @@ mod analysis;
 mod callables;
 mod closed;
 mod costs;
-mod exits;
 pub mod explore;
 mod failing;
 pub mod goals;
@@ -21,8 +20,6 @@ mod minimal;
 mod model;
 mod noted;
 mod observers;
-mod onward;
-mod places;
 pub mod plan;
 mod prove;
 mod reach;
@@ -31,8 +28,6 @@ mod resets;
 mod runner;
 mod statements;
 mod statics;
-mod string_switch;
-pub mod tree;
 mod typing;
 mod writer;
 mod written;
@@ -334,7 +329,7 @@ impl Subject {
         request: &Request,
         goals: &mut Goals,
         vm: &mut Vm,
-        open: onward::Open,
+        open: goals::reachability::Open,
     ) -> SymbolicSearch<'_> {
         let mut search = SymbolicSearch::of_scripts(
             &self.plan.classes,
@@ -343,7 +338,7 @@ impl Subject {
             request.step_limit,
         );
         search.ask_at(goals.probe(vm));
-        search.steer(Box::new(exits::Exits::new(goals, open)));
+        search.steer(Box::new(goals::branch_order::Exits::new(goals, open)));
         search
     }
 
@@ -354,7 +349,7 @@ impl Subject {
     pub fn run(&self, vm: &mut Vm, request: &Request, watch: Watch<'_>) -> Result<Report, Error> {
         let mut goals = Goals::new(vm, &self.methods, request.criterion)?;
         let stopper = Stopper::default();
-        let open = onward::Open::default();
+        let open = goals::reachability::Open::default();
         let mut search = self.search(request, &mut goals, vm, open.clone());
         search.stop_by(stopper.clone());
         let states = States::new();

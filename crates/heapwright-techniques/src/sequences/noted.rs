@@ -13,9 +13,9 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::explore::{Component, Counts, Found, Purpose, Unsolved};
 use super::goals::{Goal, Goals};
-use super::onward::Open;
 use super::plan::Plan;
 use crate::Error;
+use crate::sequences::goals::reachability::Open;
 use crate::sequences::model::{
     Argument, Bounds, Concrete, Criterion, Memory, Statement, is_value_class,
 };

@@ -7,7 +7,7 @@ use expect_test::expect;
 use heapwright_jvm::{Config, Exit, Jdk, MethodId, Plain, Vm};
 use heapwright_techniques::sequences::Criterion;
 use heapwright_techniques::sequences::goals::Goals;
-use heapwright_techniques::sequences::tree::{ConstraintTrees, Leaf, PathId, RunEnd};
+use heapwright_techniques::sequences::goals::{ConstraintTrees, Leaf, PathId, RunEnd};
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::jdks;

@@ -10,9 +10,10 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Invoke, Step, Test};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::{Goal, Goals};
+use super::goal::Goal;
+use super::goal_sites::{edge_of, is_call, lines, wraps_at};
+use super::goal_table::Goals;
 use crate::sequences::model::Criterion;
-use crate::sequences::places::{edge_of, is_call, lines, wraps_at};
 
 impl Goals {
     /// What is asked at the instruction at a place, if anything.

@@ -12,10 +12,11 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use super::{Goal, Goals, Side, Site};
+use super::goal::{Goal, Side, Site};
+use super::goal_sites::is_call;
+use super::goal_table::Goals;
+use super::trees::RunEnd;
 use crate::sequences::model::Criterion;
-use crate::sequences::places::is_call;
-use crate::sequences::tree::RunEnd;
 
 impl Goals {
     /// Enters the path that a call of a method under test took into the trees; its goal, if it is one.

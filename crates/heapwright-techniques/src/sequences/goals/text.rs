@@ -6,8 +6,9 @@ use heapwright_code::ways;
 use heapwright_jvm::listing::{Listing, Step, Switch, Test};
 use heapwright_jvm::{Comparison, Vm};
 
-use super::{Goal, Goals, Side};
-use crate::sequences::string_switch;
+use super::goal::{Goal, Side};
+use super::goal_table::Goals;
+use super::string_switch;
 
 impl Goals {
     /// The source line of a goal.

@@ -10,7 +10,7 @@ use heapwright_code::ControlFlow;
 use heapwright_jvm::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::goals::Site;
+use super::goal::Site;
 
 /// Places in code that lead to what is not reached yet.
 #[derive(Debug, Default)]

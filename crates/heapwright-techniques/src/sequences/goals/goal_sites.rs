@@ -8,10 +8,10 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Listed, Listing, Step, Test};
 use heapwright_jvm::{Comparison, MethodId, Operation};
 
-use super::goals::{Goal, Side};
+use super::goal::{Goal, Side};
 use super::string_switch::inner_jumps;
 
-pub(super) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
+pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();
     let inner = inner_jumps(listing);
     for (place, listed) in listing.instructions.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(super) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
 }
 
 /// Where lines begin: the first instruction of each.
-pub(super) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
+pub(in crate::sequences) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut seen = BTreeSet::new();
     let mut goals = Vec::new();
     for listed in &listing.instructions {
@@ -42,7 +42,11 @@ pub(super) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
 }
 
 /// What can throw, but for what the code itself shows not to.
-pub(super) fn exceptions(method: MethodId, listing: &Listing, is_static: bool) -> Vec<Goal> {
+pub(in crate::sequences) fn exceptions(
+    method: MethodId,
+    listing: &Listing,
+    is_static: bool,
+) -> Vec<Goal> {
     let operands = operands(listing, &ControlFlow::new(listing), !is_static);
     let own = listing.instructions.iter().zip(operands);
     let own = own.filter(|(listed, operands)| {
@@ -84,7 +88,7 @@ pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
 }
 
 /// The sides of the edges of comparisons.
-pub(super) fn edges(method: MethodId, listing: &Listing) -> Vec<Goal> {
+pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
         let Some(kind) = edge_of(&listing.instructions, place) else {
@@ -132,7 +136,7 @@ pub(super) fn wraps_at(step: &Step) -> bool {
     }
 }
 
-pub(super) fn wraps(method: MethodId, listing: &Listing) -> Vec<Goal> {
+pub(in crate::sequences) fn wraps(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let own = listing.instructions.iter();
     let own = own.filter(|listed| wraps_at(&listed.step));
     own.map(|listed| Goal::Wrap(method, listed.at)).collect()

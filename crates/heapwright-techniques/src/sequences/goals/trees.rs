@@ -7,7 +7,6 @@
 //! lay in each other alike, and ended alike. What probes stand at makes paths finer or coarser.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use heapwright_code::ways;
 use heapwright_jvm::listing::{Listing, Step};
@@ -15,17 +14,7 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
-use super::goals::{Goal, Goals};
-use crate::check::name_of;
-
-/// A path of a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PathId {
-    /// The method.
-    pub method: MethodId,
-    /// Its number among the method's, from 1 on in the order in which they were seen.
-    pub number: u32,
-}
+use super::goal::PathId;
 
 /// How a path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +40,7 @@ pub enum RunEnd {
 /// What a node stands for. Where an exception or a call comes from is the bytecode index of the last
 /// probe before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Turn {
+pub(super) enum Turn {
     /// From the jump at a bytecode index to that at another, the number of the way on.
     Way(u16, u16, u16),
     /// An exception that comes from the first index is handled at the second.
@@ -61,19 +50,19 @@ enum Turn {
 }
 
 /// The number of the node that stands for a method's start. It is not counted.
-const START: u32 = 0;
+pub(super) const START: u32 = 0;
 
 /// The paths of one method.
 #[derive(Clone, Debug, Default)]
-struct Tree {
+pub(super) struct Tree {
     /// Of each node but the start the parent, and what it stands for.
-    nodes: Vec<(u32, Turn)>,
+    pub(super) nodes: Vec<(u32, Turn)>,
     node_numbers: FxHashMap<(u32, Turn), u32>,
     /// Of each path the last node, and how it ends.
-    paths: Vec<(u32, Leaf)>,
+    pub(super) paths: Vec<(u32, Leaf)>,
     path_numbers: FxHashMap<(u32, Leaf), u32>,
     /// Nodes at which a run was not followed further.
-    left: BTreeSet<u32>,
+    pub(super) left: BTreeSet<u32>,
 }
 
 impl Tree {
@@ -110,7 +99,7 @@ struct Open {
 /// The trees of all methods that were seen.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintTrees {
-    trees: BTreeMap<MethodId, Tree>,
+    pub(super) trees: BTreeMap<MethodId, Tree>,
 }
 
 impl ConstraintTrees {
@@ -275,100 +264,6 @@ impl ConstraintTrees {
         let sizes = self.trees.values();
         let sizes = sizes.map(|tree| (tree.paths.len() as u64, tree.nodes.len() as u64));
         sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
-    }
-
-    /// The trees for people. A line has what comes after each other without a fork, and the paths that
-    /// end there; what can come after a line is below it, further to the right.
-    #[must_use]
-    pub fn text(&self, vm: &Vm, goals: &Goals) -> String {
-        let mut text = String::new();
-        let of_goals = goals.methods.iter();
-        let of_goals = of_goals.filter_map(|method| self.trees.get_key_value(method));
-        let others = self.trees.iter();
-        let others = others.filter(|(method, _)| !goals.methods.contains(method));
-        for (&method, tree) in of_goals.chain(others) {
-            let plural = |count: usize| if count == 1 { "" } else { "s" };
-            let (paths, nodes) = (tree.paths.len(), tree.nodes.len());
-            let _ = writeln!(
-                text,
-                "{}: {paths} path{}, {nodes} node{}",
-                name_of(vm, method),
-                plural(paths),
-                plural(nodes),
-            );
-            tree.write(vm, goals, method, &mut text);
-        }
-        text
-    }
-}
-
-impl Tree {
-    fn write(&self, vm: &Vm, goals: &Goals, method: MethodId, text: &mut String) {
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len() + 1];
-        for (&(parent, _), number) in self.nodes.iter().zip(1..) {
-            children[parent as usize].push(number);
-        }
-        let mut leaves: Vec<Vec<String>> = vec![Vec::new(); self.nodes.len() + 1];
-        for (&(node, leaf), number) in self.paths.iter().zip(1..) {
-            leaves[node as usize].push(leaf_text(vm, goals, method, number, leaf));
-        }
-        for &node in &self.left {
-            leaves[node as usize].push("not followed further".to_owned());
-        }
-        let mut open: Vec<(u32, usize)> = vec![(START, 0)];
-        while let Some((first, indent)) = open.pop() {
-            let mut node = first;
-            let mut turns = Vec::new();
-            loop {
-                if node != START {
-                    let turn = self.nodes[node as usize - 1].1;
-                    turns.push(turn_text(vm, goals, method, turn));
-                }
-                match (&children[node as usize][..], &leaves[node as usize][..]) {
-                    (&[only], []) => node = only,
-                    _ => break,
-                }
-            }
-            let leaves = leaves[node as usize].join(", ");
-            let turns = turns.join(", ");
-            let mut below = indent;
-            if !turns.is_empty() || !leaves.is_empty() {
-                let colon = match turns.is_empty() || leaves.is_empty() {
-                    true => "",
-                    false => ": ",
-                };
-                let _ = writeln!(text, "  {:1$}{turns}{colon}{leaves}", "", 2 * indent);
-                below += usize::from(!turns.is_empty());
-            }
-            let children = children[node as usize].iter().rev();
-            open.extend(children.map(|&child| (child, below)));
-        }
-    }
-}
-
-fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: Leaf) -> String {
-    match leaf {
-        Leaf::Returned => format!("path {number} returns"),
-        Leaf::Threw(class, at) => {
-            let class = class.map_or("an exception".to_owned(), |class| vm.binary_name(class));
-            let place = goals.text(vm, Goal::Line(method, at));
-            format!("path {number} throws {class} from {place}")
-        }
-    }
-}
-
-fn turn_text(vm: &Vm, goals: &Goals, method: MethodId, turn: Turn) -> String {
-    let place = |at| goals.text(vm, Goal::Line(method, at));
-    match turn {
-        Turn::Way(at, to, way) => goals.text(vm, Goal::Branch(method, at, to, way)),
-        Turn::Caught(from, at, class) => {
-            let class = vm.binary_name(class);
-            format!("{} handles {class} from {}", place(at), place(from))
-        }
-        Turn::Call(at, path) => {
-            let called = name_of(vm, path.method);
-            format!("{} calls {called} path {}", place(at), path.number)
-        }
     }
 }
 

@@ -13,8 +13,8 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{MethodId, Side};
 use rustc_hash::FxHashMap;
 
-use super::goals::Goals;
-use super::onward::{Followed, Met, Open, Until};
+use super::goal_table::Goals;
+use super::reachability::{Followed, Met, Open, Until};
 
 /// What a call counts, in instructions.
 const CALL: u32 = 50;

@@ -1,0 +1,257 @@
+//! The goals of some methods, and the code that they lie in.
+//!
+//! Code under test is the methods under test, and what they call of the same outermost class that is not
+//! public. A branch of an assertion's switch is no goal: no test chooses it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_code::home;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor;
+use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::{MethodId, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::goal::Goal;
+use super::goal_sites::{branches, edges, exceptions, lines, wraps};
+use super::trees::ConstraintTrees;
+use crate::Error;
+use crate::sequences::model::Criterion;
+
+/// The goals of some methods.
+pub struct Goals {
+    /// What is wanted.
+    pub criterion: Criterion,
+    /// Methods under test, then those that they call.
+    pub methods: Vec<MethodId>,
+    /// Their code.
+    pub listings: BTreeMap<MethodId, Listing>,
+    /// All that there is to reach, in the order of methods and of code. Paths are not among them:
+    /// they show as they are found.
+    pub all: Vec<Goal>,
+    /// The paths that were seen, whatever is wanted.
+    pub trees: ConstraintTrees,
+    /// Whether a path that is new is a goal.
+    pub(super) grows: bool,
+    pub(super) numbers: FxHashMap<Goal, usize>,
+    /// The numbers of its probes.
+    pub(super) probes: Vec<u32>,
+    /// Which of its methods each calls.
+    calls: BTreeMap<MethodId, Vec<MethodId>>,
+}
+
+impl Goals {
+    /// The goals of methods under test. Their code gets probes.
+    ///
+    /// # Errors
+    /// Code cannot be read.
+    pub fn new(vm: &mut Vm, under_test: &[MethodId], criterion: Criterion) -> Result<Goals, Error> {
+        let mut goals = Goals {
+            criterion,
+            methods: Vec::new(),
+            listings: BTreeMap::new(),
+            all: Vec::new(),
+            trees: ConstraintTrees::default(),
+            grows: criterion == Criterion::Paths,
+            numbers: FxHashMap::default(),
+            probes: Vec::new(),
+            calls: BTreeMap::new(),
+        };
+        goals.close(vm, under_test)?;
+        for method in goals.methods.clone() {
+            let listing = &goals.listings[&method];
+            let own = match criterion {
+                Criterion::Branches => branches(method, listing),
+                Criterion::Statements => lines(method, listing),
+                Criterion::Exceptions => exceptions(method, listing, vm.method(method).is_static()),
+                Criterion::Boundaries => edges(method, listing),
+                Criterion::Overflow => wraps(method, listing),
+                Criterion::Paths | Criterion::DefUse => Vec::new(),
+            };
+            let is_bare =
+                own.is_empty() && criterion == Criterion::Branches && under_test.contains(&method);
+            goals.all.extend(own);
+            if is_bare {
+                goals.all.push(Goal::Entry(method));
+            }
+        }
+        if criterion == Criterion::DefUse {
+            goals.all = goals.pairs(vm, under_test)?;
+        }
+        let numbered = goals.all.iter().copied().zip(0..);
+        goals.numbers = numbered.collect();
+        Ok(goals)
+    }
+
+    /// Finds the methods that belong to those under test.
+    fn close(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
+        let mut lambdas = Vec::new();
+        let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
+        let mut known: BTreeSet<MethodId> = BTreeSet::new();
+        while let Some(method) = open.pop() {
+            if vm.method(method).index.is_none()
+                || vm.method(method).is_abstract()
+                || vm.method(method).is_native()
+                || !known.insert(method)
+            {
+                continue;
+            }
+            let listing = vm.listing(method).map_err(|reason| Error::BadClass {
+                class: vm.binary_name(vm.method(method).class),
+                reason: format!("{}: {reason}", vm.method_text(method)),
+            })?;
+            let mut called = Vec::new();
+            for listed in &listing.instructions {
+                let members = match &listed.step {
+                    Step::Invoke(_, member) => std::slice::from_ref(member),
+                    Step::Dynamic(name, made, handed) => {
+                        let (_, made) = descriptor::split_method(made).unwrap_or_default();
+                        let bodies = handed.iter().filter_map(|body| vm.named_method(body));
+                        lambdas.extend(bodies.map(|body| (name.clone(), made.to_owned(), body)));
+                        handed
+                    }
+                    _ => continue,
+                };
+                for member in members {
+                    // Of other classes nothing is under test.
+                    if home(&member.class) == home(vm.class_name(vm.method(method).class)) {
+                        called.extend(vm.named_method(member));
+                    }
+                }
+            }
+            called.retain(|&other| {
+                let this = vm.method(other);
+                let is_public = this.flags & flags::PUBLIC != 0;
+                let is_same =
+                    home(vm.class_name(this.class)) == home(vm.class_name(vm.method(method).class));
+                is_same && (!is_public || under_test.contains(&other))
+            });
+            self.methods.push(method);
+            self.listings.insert(method, listing);
+            open.extend(called.iter().rev());
+            self.calls.insert(method, called);
+        }
+        self.answer(vm, under_test, &lambdas);
+        Ok(())
+    }
+
+    /// Notes that a call of an interface's own method leads to the lambdas that code under test makes for
+    /// it: the method that they implement, the type that they are given as, their body.
+    fn answer(
+        &mut self,
+        vm: &mut Vm,
+        under_test: &[MethodId],
+        lambdas: &[(String, String, MethodId)],
+    ) {
+        for &method in under_test {
+            let this = vm.method(method);
+            if !this.is_abstract() {
+                continue;
+            }
+            let (class, name) = (this.class, vm.text(this.name).to_owned());
+            let mut bodies = Vec::new();
+            for (implemented, made, body) in lambdas {
+                let made = vm.loaded_class(descriptor::class_name(made));
+                let is_own = made.is_some_and(|made| vm.is_subclass(made, class));
+                if *implemented == name && is_own && self.listings.contains_key(body) {
+                    bodies.push(*body);
+                }
+            }
+            self.calls.insert(method, bodies);
+        }
+    }
+
+    /// Each write of a field of the outermost class with each read of it in code under test.
+    fn pairs(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<Vec<Goal>, Error> {
+        let Some(&first) = under_test.first() else {
+            return Ok(Vec::new());
+        };
+        let own = vm.class_name(vm.method(first).class).to_owned();
+        let classes: Vec<_> = vm.loaded_classes().collect();
+        let used = self.methods.clone();
+        for class in classes {
+            if home(vm.class_name(class)) != home(&own) {
+                continue;
+            }
+            let methods = crate::target::methods(vm, class);
+            let all = methods
+                .into_iter()
+                .chain(crate::target::without_receiver(vm, class));
+            for method in all {
+                if vm.method(method).class == class
+                    && !self.listings.contains_key(&method)
+                    && let Ok(listing) = vm.listing(method)
+                {
+                    self.methods.push(method);
+                    self.listings.insert(method, listing);
+                }
+            }
+        }
+        let mut pairs = Vec::new();
+        for &reader in &used {
+            for read in &self.listings[&reader].instructions {
+                let Step::GetField(field, is_static) = &read.step else {
+                    continue;
+                };
+                if home(&field.class) != home(&own) || field.name.starts_with('$') {
+                    continue;
+                }
+                let defines = |step: &Step| matches!(step, Step::PutField(other, s) if other == field && s == is_static);
+                for &writer in &self.methods {
+                    let listing = &self.listings[&writer];
+                    let writes = listing.instructions.iter();
+                    let writes = writes.filter(|listed| defines(&listed.step));
+                    pairs.extend(
+                        writes.map(|write| Goal::Pair((writer, write.at), (reader, read.at))),
+                    );
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The methods of which a call can lead to one of some, those among them.
+    #[must_use]
+    pub fn leading_to(&self, some: impl Iterator<Item = MethodId>) -> FxHashSet<MethodId> {
+        let mut callers: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
+        for (&caller, callees) in &self.calls {
+            for &callee in callees {
+                callers.entry(callee).or_default().push(caller);
+            }
+        }
+        let mut leading = FxHashSet::default();
+        let mut open: Vec<MethodId> = some.collect();
+        while let Some(method) = open.pop() {
+            if leading.insert(method) {
+                open.extend(callers.get(&method).into_iter().flatten());
+            }
+        }
+        leading
+    }
+
+    /// Whether all that can be known to be wanted is reached: of paths there may always be more.
+    #[must_use]
+    pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
+        self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
+    }
+
+    /// The number of a goal.
+    #[must_use]
+    pub fn number(&self, goal: Goal) -> Option<usize> {
+        self.numbers.get(&goal).copied()
+    }
+
+    /// Forgets the paths that were seen: exploring begins anew.
+    pub fn forget_paths(&mut self) {
+        self.trees = ConstraintTrees::default();
+        if self.criterion == Criterion::Paths {
+            self.all.clear();
+            self.numbers.clear();
+        }
+    }
+
+    /// Paths that are new from here on are no goals: exploring is over.
+    pub fn close_paths(&mut self) {
+        self.grows = false;
+    }
+}
