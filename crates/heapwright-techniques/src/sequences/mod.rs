@@ -9,16 +9,13 @@
 mod analysis;
 mod callables;
 mod closed;
-mod costs;
 pub mod explore;
 mod failing;
 pub mod goals;
 mod instead;
-mod joins;
 mod kept;
 mod minimal;
 mod model;
-mod noted;
 mod observers;
 pub mod plan;
 mod prove;

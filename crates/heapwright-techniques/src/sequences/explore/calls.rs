@@ -2,10 +2,12 @@
 
 use heapwright_jvm::Vm;
 
-use super::super::plan::Taking;
-use super::{Component, Counts, Explorer, Purpose};
+use super::component::{Component, Purpose};
+use super::outcome::Counts;
+use super::search::Explorer;
 use crate::arguments::{combinations, ways};
 use crate::sequences::model::{Argument, Invokable, Makers, Statement, What};
+use crate::sequences::plan::Taking;
 
 /// Most combinations of arguments that one invokable is called with behind the same components.
 const MAX_WAYS: usize = 1 << 13;
@@ -65,7 +67,7 @@ impl Explorer<'_> {
         }
         let plan = self.plan;
         for (number, invokable) in plan.invokables.iter().enumerate() {
-            if stops(&self.counts) {
+            if stops(&self.progress.counts) {
                 break;
             }
             let is_test = self.is_tested[number];

@@ -3,11 +3,12 @@
 //!
 //! Invariant: what was reached stays reached, and what was done in full is said as it was.
 
-use std::collections::BTreeMap;
-
 use heapwright_jvm::Vm;
 
-use super::{Counts, Ending, Explorer, Job, Purpose};
+use super::component::{Job, Purpose};
+use super::outcome::{Counts, Ending};
+use super::progress::Snapshot;
+use super::search::Explorer;
 use crate::Error;
 use crate::sequences::model::{Criterion, Further, Statement};
 
@@ -22,19 +23,6 @@ const WORK_AT_END: u64 = 20;
 const MOST_AT_END: u64 = 4_000_000;
 /// How many paths may be run for that beyond those that there may be.
 const PATHS_AT_END: u64 = 1_000;
-
-/// What is kept when exploring begins anew.
-#[derive(Default)]
-pub(super) struct Kept {
-    pub reached: Vec<Option<bool>>,
-    /// How much of what was found.
-    pub found: usize,
-    pub counts: Counts,
-    pub mishaps: BTreeMap<String, u64>,
-}
-
-/// Goals with the components and the call of a path that came by each.
-pub(in crate::sequences) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 impl Explorer<'_> {
     /// Explores cost by cost, until `stops` says so; then goes further for what that has left.
@@ -57,13 +45,13 @@ impl Explorer<'_> {
                 Further::Statements(_) => ending == Ending::Length,
             };
             // Of paths as many as bounds let through are wanted.
-            let is_bounded = self.goals.criterion == Criterion::Paths;
+            let is_bounded = self.progress.goals.criterion == Criterion::Paths;
             if !matches!(ending, Ending::Closed | Ending::Length) || is_bounded || !has_more {
                 continue;
             }
             self.go_further(further);
-            let most_paths = self.counts.paths + FURTHER_PATHS;
-            let most_work = self.counts.work + FURTHER_WORK;
+            let most_paths = self.progress.counts.paths + FURTHER_PATHS;
+            let most_work = self.progress.counts.work + FURTHER_WORK;
             let mut is_stopped = false;
             let ended = self.explore_by_cost(vm, &mut |counts| {
                 is_stopped |= stops(counts);
@@ -88,11 +76,11 @@ impl Explorer<'_> {
                 self.bounds.length = length;
             }
         }
-        self.kept = Kept {
-            reached: self.reached.clone(),
-            found: self.found.len(),
-            counts: self.counts.clone(),
-            mishaps: self.mishaps.clone(),
+        self.before = Snapshot {
+            reached: self.progress.reached.clone(),
+            found: self.progress.found.len(),
+            counts: self.progress.counts.clone(),
+            mishaps: self.progress.mishaps.clone(),
         };
         self.forget();
     }
@@ -106,17 +94,19 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<Ending, Error> {
         let bounds = self.bounds;
-        let (counts, mishaps) = (self.counts.clone(), self.mishaps.clone());
+        let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
         let limits = self.search.be_patient(PATIENCE_AT_END);
-        let most_work = self.counts.work + MOST_AT_END;
-        self.bounds.all_paths = bounds.all_paths.max(self.counts.paths + PATHS_AT_END);
+        let most_work = self.progress.counts.work + MOST_AT_END;
+        self.bounds.all_paths = bounds
+            .all_paths
+            .max(self.progress.counts.paths + PATHS_AT_END);
         let mut done: Vec<(Vec<usize>, Statement)> = Vec::new();
         let mut ending = ending;
-        for (goal, call) in self.unsolved.clone() {
-            if self.reached[goal].is_some() || done.contains(&call) {
+        for (goal, call) in self.progress.unsolved.clone() {
+            if self.progress.reached[goal].is_some() || done.contains(&call) {
                 continue;
             }
-            if self.counts.work >= most_work {
+            if self.progress.counts.work >= most_work {
                 break;
             }
             done.push(call.clone());
@@ -126,7 +116,7 @@ impl Explorer<'_> {
                 calls: Some(vec![(call, Purpose::Test)]),
                 work: bounds.work.saturating_mul(WORK_AT_END),
             };
-            if stops(&self.counts) || self.work(vm, &job, 0, stops)?.is_break() {
+            if stops(&self.progress.counts) || self.work(vm, &job, 0, stops)?.is_break() {
                 ending = Ending::Stopped;
                 break;
             }
@@ -134,12 +124,12 @@ impl Explorer<'_> {
         self.bounds = bounds;
         self.search.set_limits(limits);
         // These paths were run, left out and refused before.
-        self.mishaps = mishaps;
-        self.counts = Counts {
-            work: self.counts.work,
+        self.progress.mishaps = mishaps;
+        self.progress.counts = Counts {
+            work: self.progress.counts.work,
             ..counts
         };
-        Ok(match self.goals.are_done(&self.reached) {
+        Ok(match self.progress.goals.are_done(&self.progress.reached) {
             true => Ending::AllReached,
             false => ending,
         })

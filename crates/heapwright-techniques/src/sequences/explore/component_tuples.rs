@@ -11,7 +11,7 @@ pub type Rank = (usize, usize);
 
 /// Tuples of components, by number: those of few components first, then by the ranks of the
 /// components, then by their numbers.
-pub struct Joins<'a> {
+pub struct ComponentTuples<'a> {
     ranks: &'a Ranks,
     /// Ranks of the components of a tuple, those to come last.
     shapes: Vec<Vec<Rank>>,
@@ -19,11 +19,16 @@ pub struct Joins<'a> {
     next: Option<Vec<usize>>,
 }
 
-impl Joins<'_> {
+impl ComponentTuples<'_> {
     /// Of components that cost so much in all, and of at most so many statements: of at most `most.0` of
     /// any, and of `most.1` of one statement each.
     #[must_use]
-    pub fn new(ranks: &Ranks, cost: usize, length: usize, most: (usize, usize)) -> Joins<'_> {
+    pub fn new(
+        ranks: &Ranks,
+        cost: usize,
+        length: usize,
+        most: (usize, usize),
+    ) -> ComponentTuples<'_> {
         let mut shapes = Vec::new();
         for count in 1..=most.0.max(most.1).min(cost) {
             let longest = if count > most.0 { 1 } else { length };
@@ -36,7 +41,7 @@ impl Joins<'_> {
             finder.split((cost, length), count);
         }
         shapes.reverse();
-        let mut joins = Joins {
+        let mut joins = ComponentTuples {
             ranks,
             shapes,
             next: None,
@@ -68,7 +73,7 @@ impl Joins<'_> {
     }
 }
 
-impl Iterator for Joins<'_> {
+impl Iterator for ComponentTuples<'_> {
     type Item = Vec<usize>;
 
     fn next(&mut self) -> Option<Vec<usize>> {
@@ -142,7 +147,7 @@ mod tests {
                     }
                 }
                 let most = (most as usize, singles as usize);
-                let told = Joins::new(&ranks, cost, length, most);
+                let told = ComponentTuples::new(&ranks, cost, length, most);
                 let mut told: Vec<Vec<usize>> = told.collect();
                 assert!(told.is_sorted_by_key(Vec::len), "{cost} {length} {most:?}");
                 wanted.sort();
@@ -151,7 +156,7 @@ mod tests {
             }
         }
         let none = Ranks::new();
-        let told: Vec<_> = Joins::new(&none, 0, 0, (3, 3)).collect();
+        let told: Vec<_> = ComponentTuples::new(&none, 0, 0, (3, 3)).collect();
         assert_eq!(told, [Vec::<usize>::new()]);
     }
 }

@@ -2,37 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_explore::symbolic::Decided;
-use heapwright_jvm::ClassId;
-
-use super::super::goals::Goals;
-use crate::sequences::model::{Concrete, Memory, Phases, Statement};
+use crate::sequences::goals::Goals;
+use crate::sequences::model::{Concrete, Memory, Phases};
 use crate::symbolic::{CutBy, CutCounts};
-
-/// What a sequence has built.
-#[derive(Clone, Debug)]
-pub struct Component {
-    /// The sequence.
-    pub statements: Vec<Statement>,
-    /// The path through it.
-    pub(in crate::sequences) path: Vec<i64>,
-    pub(in crate::sequences) verdicts: Vec<Decided>,
-    /// The objects it holds: the statement that made each, and its class.
-    pub(in crate::sequences) objects: Vec<(usize, ClassId)>,
-}
-
-impl Component {
-    /// What it takes in memory.
-    pub(super) fn bytes(&self) -> usize {
-        let arguments = self.statements.iter().map(|one| &one.arguments[..]);
-        size_of::<Component>()
-            + size_of_val(&self.statements[..])
-            + arguments.map(size_of_val).sum::<usize>()
-            + size_of_val(&self.path[..])
-            + size_of_val(&self.verdicts[..])
-            + size_of_val(&self.objects[..])
-    }
-}
 
 /// What was done.
 #[derive(Clone, Debug, Default)]
@@ -118,15 +90,4 @@ pub struct Explored {
     pub is_whole: bool,
     /// What of that was not, with the number of invokables that may still reach something.
     pub untried: CutCounts,
-}
-
-/// What a call is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sequences) enum Purpose {
-    /// To see what it reaches.
-    Test,
-    /// To go on from what it builds.
-    Build,
-    /// Both at once.
-    Both,
 }

@@ -1,24 +1,23 @@
 //! What is noted of a path at whose end a search of scripts stands: the goals that it reached first,
 //! with values, and what it has built.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Assignment, Bound, Event, Extent, Outcome, PathEnd, State, States, SymbolicError,
+    Answered, Assignment, Bound, Event, Extent, Outcome, PathEnd, State, SymbolicError,
     SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
-use super::explore::{Component, Counts, Found, Purpose, Unsolved};
-use super::goals::{Goal, Goals};
-use super::plan::Plan;
+use super::component::{Component, Purpose};
+use super::outcome::Found;
+use super::progress::Progress;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::model::{
-    Argument, Bounds, Concrete, Criterion, Memory, Statement, is_value_class,
-};
+use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::model::{Argument, Bounds, Concrete, Criterion, Statement, is_value_class};
+use crate::sequences::plan::Plan;
 use crate::symbolic::{CutBy, read_input};
 
 /// The numbers that tests are made of where they may be any.
@@ -30,8 +29,16 @@ const LARGE: Range<u32> = 1_000..1_010;
 /// not reached yet; then as many as there were go by those where that is at the next jump.
 const BEHIND: u32 = 4;
 
-/// What the visitor of one job works on.
-pub(super) struct Run<'r> {
+/// How many paths a call took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub paths: u32,
+    /// Those since the last that reached something new.
+    pub in_vain: u32,
+}
+
+/// Records the paths of the calls of one job.
+pub(super) struct PathRecorder<'r> {
     pub plan: &'r Plan,
     pub bounds: Bounds,
     pub base: &'r Component,
@@ -39,25 +46,10 @@ pub(super) struct Run<'r> {
     pub parts: &'r [usize],
     pub calls: &'r [(Statement, Purpose)],
     pub open: &'r Open,
-    pub goals: &'r mut Goals,
-    pub reached: &'r mut Vec<Option<bool>>,
-    pub states: &'r mut States,
-    pub found: &'r mut Vec<Found>,
-    /// Goals that paths came by of which the solver found no values: of the first path of each the
-    /// components and the call.
-    pub unsolved: &'r mut Unsolved,
     /// The components that the calls are made on.
     pub job: &'r [usize],
-    /// Goals reached with inputs that no source can write down.
-    pub unwritten: &'r mut BTreeSet<usize>,
-    /// Goals reached only by paths that throw, with the most statements of one that is better.
-    pub thrown: &'r mut BTreeMap<usize, usize>,
-    pub counts: &'r mut Counts,
-    pub mishaps: &'r mut BTreeMap<String, u64>,
-    pub memory: &'r mut Memory,
-    /// Paths of each call, and of these those since the last that reached something new.
-    pub taken: Vec<u32>,
-    pub in_vain: Vec<u32>,
+    /// How many paths each call took.
+    pub tallies: Vec<Tally>,
     pub identity: bool,
     pub asks_identity: bool,
     /// Time that it took to hold states against each other.
@@ -66,6 +58,8 @@ pub(super) struct Run<'r> {
     pub kept: Vec<(Component, u64)>,
     pub initialized: Vec<ClassId>,
     pub failure: Option<Error>,
+    /// What exploring has come to so far.
+    pub progress: &'r mut Progress,
 }
 
 /// Says where what is not reached yet begins.
@@ -108,7 +102,7 @@ fn chosen(
     chosen
 }
 
-impl Run<'_> {
+impl PathRecorder<'_> {
     pub fn visit(
         &mut self,
         vm: &mut Vm,
@@ -127,7 +121,8 @@ impl Run<'_> {
 
     /// Whether nothing is left to reach, or as many paths were run as may be.
     pub fn is_enough(&self) -> bool {
-        self.goals.are_done(self.reached) || self.counts.paths >= self.bounds.all_paths
+        self.progress.goals.are_done(&self.progress.reached)
+            || self.progress.counts.paths >= self.bounds.all_paths
     }
 
     fn look(
@@ -147,16 +142,16 @@ impl Run<'_> {
         if !self.identity {
             self.asks_identity |= search.events().iter().any(|event| compares(vm, event));
         }
-        self.counts.paths += 1;
-        let memory = &mut *self.memory;
+        self.progress.counts.paths += 1;
+        let memory = &mut self.progress.memory;
         memory.running = memory.running.max(vm.heap.used_bytes());
         memory.solving = memory.solving.max(search.term_bytes());
-        self.taken[last] += 1;
-        self.in_vain[last] += 1;
+        self.tallies[last].paths += 1;
+        self.tallies[last].in_vain += 1;
         let enough = self.bounds.paths;
-        let in_vain = self.in_vain[last];
+        let in_vain = self.tallies[last].in_vain;
         if enough > 0 && in_vain == enough {
-            self.counts.note_cut(CutBy::PathsPerCall);
+            self.progress.counts.note_cut(CutBy::PathsPerCall);
             search.leave(Extent::Call);
         } else if enough > 0 && in_vain == enough + enough.div_ceil(BEHIND) {
             search.leave(Extent::Jump);
@@ -166,7 +161,8 @@ impl Run<'_> {
         let (call, purpose) = &self.calls[last];
         let length = self.base.statements.len() + 1;
         let is_last = length == self.bounds.length as usize;
-        self.counts.at_length += u64::from(is_last && matches!(outcome, Outcome::Returned(_)));
+        self.progress.counts.at_length +=
+            u64::from(is_last && matches!(outcome, Outcome::Returned(_)));
         match outcome {
             // It comes again.
             Outcome::Bounded(Bound::Work) => {}
@@ -176,16 +172,16 @@ impl Run<'_> {
                     Some(CutBy::Decisions | CutBy::Values) | None => CutBy::Machine,
                     Some(by) => by,
                 };
-                self.counts.note_cut(by);
+                self.progress.counts.note_cut(by);
             }
             Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
-                self.counts.refused += 1;
-                *self.mishaps.entry(reason.clone()).or_default() += 1;
+                self.progress.counts.refused += 1;
+                *self.progress.mishaps.entry(reason.clone()).or_default() += 1;
             }
             Outcome::Threw(exception) => {
                 let class = vm.binary_name(vm.heap.class_of(*exception));
                 let what = format!("{class} thrown by {}", self.plan.names[call.invokable]);
-                *self.mishaps.entry(what).or_default() += 1;
+                *self.progress.mishaps.entry(what).or_default() += 1;
                 if *purpose != Purpose::Test {
                     match self.bounds.after_exceptions {
                         true => self.keep(vm, search, call),
@@ -201,7 +197,7 @@ impl Run<'_> {
         // A model narrows what the path says of values: it comes last.
         // All goals of a method may be reached, and some only by calls that throw.
         let is_wanted = *purpose != Purpose::Build
-            || matches!(outcome, Outcome::Returned(_)) && !self.thrown.is_empty();
+            || matches!(outcome, Outcome::Returned(_)) && !self.progress.thrown.is_empty();
         if is_wanted && let Some(method) = self.plan.under_test[call.invokable] {
             self.judge(vm, method, outcome, search, call)?;
         }
@@ -222,7 +218,7 @@ impl Run<'_> {
             Outcome::Returned(_) => None,
             _ => {
                 let visits = vm.visits()[search.visits_before()..].to_vec();
-                self.goals.left(vm, method, &visits);
+                self.progress.goals.left(vm, method, &visits);
                 return Ok(());
             }
         };
@@ -230,18 +226,25 @@ impl Run<'_> {
         let visits = visits.to_vec();
         let goals = {
             let seen = (&visits[..], search.events(), search.events_before());
-            self.goals.reached(vm, method, seen, thrown)
+            self.progress.goals.reached(vm, method, seen, thrown)
         };
-        self.reached.resize(self.goals.all.len(), None);
+        self.progress
+            .reached
+            .resize(self.progress.goals.all.len(), None);
         let fails_assertion =
             thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError");
-        let is_new = goals.iter().any(|&goal| match self.reached[goal] {
+        let is_new = goals.iter().any(|&goal| match self.progress.reached[goal] {
             None => true,
             Some(is_clean) => !is_clean && !fails_assertion,
         });
         // A test that ends by an exception makes room for one that shows what comes of the call.
         let length = self.base.statements.len() + 1;
-        let is_better = |goal| self.thrown.get(goal).is_some_and(|&most| length <= most);
+        let is_better = |goal| {
+            self.progress
+                .thrown
+                .get(goal)
+                .is_some_and(|&most| length <= most)
+        };
         let returns = thrown.is_none() && goals.iter().any(is_better);
         if !is_new && !returns {
             return Ok(());
@@ -268,20 +271,22 @@ impl Run<'_> {
         if found.is_empty() {
             for goal in goals {
                 let call = || (self.job.to_vec(), call.clone());
-                self.unsolved.entry(goal).or_insert_with(call);
+                self.progress.unsolved.entry(goal).or_insert_with(call);
             }
             return Ok(());
         }
         // What no source can write down is a test only of goals that nothing else reaches.
         if found.iter().all(|one| one.input.has_cyclic_array()) {
-            let is_further = goals.iter().any(|goal| !self.unwritten.contains(goal));
-            self.unwritten.extend(goals);
+            let is_further = goals
+                .iter()
+                .any(|goal| !self.progress.unwritten.contains(goal));
+            self.progress.unwritten.extend(goals);
             if !is_further {
                 return Ok(());
             }
         } else {
             let is_place = matches!(
-                self.goals.criterion,
+                self.progress.goals.criterion,
                 Criterion::Branches | Criterion::Statements
             );
             // Of how to make an object in the place of null a test may well say more.
@@ -290,39 +295,41 @@ impl Run<'_> {
                 false => length,
             };
             for &goal in &goals {
-                let reached = &mut self.reached[goal];
+                let reached = &mut self.progress.reached[goal];
                 match thrown {
                     None => {
-                        self.thrown.remove(&goal);
+                        self.progress.thrown.remove(&goal);
                     }
                     Some(_) if reached.is_none() && is_place => {
-                        self.thrown.insert(goal, most);
+                        self.progress.thrown.insert(goal, most);
                     }
                     Some(_) => {}
                 }
                 *reached = Some(reached.unwrap_or(false) || !fails_assertion);
             }
-            tell_open(self.open, self.goals, self.reached);
+            tell_open(self.open, &self.progress.goals, &self.progress.reached);
             // Where something new was, more may be; every path is something new where paths are wanted.
             if is_new
                 && let Some(last) = search.last()
-                && self.in_vain[last] < self.bounds.paths
-                && self.goals.criterion != Criterion::Paths
+                && self.tallies[last].in_vain < self.bounds.paths
+                && self.progress.goals.criterion != Criterion::Paths
             {
-                self.in_vain[last] = 0;
+                self.tallies[last].in_vain = 0;
             }
         }
-        self.found.extend(found.into_iter().map(|concrete| Found {
-            concrete,
-            fails_assertion,
-        }));
+        self.progress
+            .found
+            .extend(found.into_iter().map(|concrete| Found {
+                concrete,
+                fails_assertion,
+            }));
         Ok(())
     }
 
     /// Notes whether a call that threw has left behind what is not known: no statement follows it.
     fn leave(&mut self, vm: &Vm, search: &SymbolicSearch<'_>, call: &Statement) {
         // Where something was left out or changed already nothing depends on it.
-        if self.counts.cut() > 0 || self.counts.altered > 0 {
+        if self.progress.counts.cut() > 0 || self.progress.counts.altered > 0 {
             return;
         }
         let start = Instant::now();
@@ -333,10 +340,10 @@ impl Run<'_> {
             let of_part = of_part.filter(|object| (from..to).contains(&object.0));
             let objects: Vec<(usize, ClassId)> = of_part.collect();
             let state = self.state(vm, search, call, &objects);
-            is_known &= state.is_some_and(|state| self.states.knows(&state));
+            is_known &= state.is_some_and(|state| self.progress.states.knows(&state));
             from = to;
         }
-        self.counts.altered += u64::from(!is_known);
+        self.progress.counts.altered += u64::from(!is_known);
         self.matching += start.elapsed();
     }
 
@@ -392,7 +399,7 @@ impl Run<'_> {
         let state = self.state(vm, search, call, &objects);
         let sketch = state.as_ref().map_or(0, State::sketch);
         let length = self.base.statements.len() + 1;
-        let is_new = state.is_none_or(|state| self.states.add(state, length));
+        let is_new = state.is_none_or(|state| self.progress.states.add(state, length));
         self.matching += start.elapsed();
         if !is_new {
             return;
@@ -402,7 +409,7 @@ impl Run<'_> {
         let mut path = search.taken();
         let place_of_last = search.place_of_last();
         path.remove(place_of_last);
-        self.counts.components += 1;
+        self.progress.counts.components += 1;
         let component = Component {
             statements,
             path,

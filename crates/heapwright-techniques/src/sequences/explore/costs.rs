@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::joins::{Rank, Ranks};
+use super::component_tuples::{Rank, Ranks};
 
 /// Components by what they cost.
 #[derive(Debug, Default)]

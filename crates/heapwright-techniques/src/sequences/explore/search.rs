@@ -1,0 +1,437 @@
+//! The loop over costs: calls on components, each run on the engine.
+//!
+//! **Invariant:** a component costs more than those that it was built from, and the request alone decides
+//! which calls are made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use heapwright_explore::symbolic::{
+    PathEnd, Script, SolverError, States, Step, SymbolicError, SymbolicSearch,
+};
+use heapwright_explore::{End, Search, Span, Tree};
+use heapwright_jvm::{MethodId, Vm};
+
+use super::component::{Component, Job, Purpose};
+use super::component_tuples::ComponentTuples;
+use super::costs::Costs;
+use super::outcome::{Counts, Ending, Explored};
+use super::progress::{Progress, Snapshot};
+use super::recorder::{PathRecorder, Tally, tell_open};
+use crate::Error;
+use crate::sequences::analysis::criteria::Criteria;
+use crate::sequences::goals::Goals;
+use crate::sequences::goals::reachability::Open;
+use crate::sequences::model::{Bounds, Criterion, Memory, Phases, Statement};
+use crate::sequences::plan::{Plan, unconstructible};
+use crate::symbolic::{CutBy, CutCounts};
+
+/// How many components, or several together, are gone through between two questions whether to stop.
+const PATIENCE: usize = 256;
+/// After how many costs calls are made again for which the solver had worked enough.
+const LATER: usize = 1;
+/// How many times as much it works for them then.
+const MORE: u64 = 4;
+
+/// Explores.
+pub struct Explorer<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) criteria: &'a Criteria,
+    /// Where what is not reached yet begins.
+    pub(super) open: Open,
+    /// Of each invokable whether it calls a method that could reach what is not reached yet.
+    pub(super) is_tested: Vec<bool>,
+    /// Of each invokable whether it can influence one of those.
+    pub(super) is_relevant: Vec<bool>,
+    pub(super) bounds: Bounds,
+    pub(super) search: SymbolicSearch<'a>,
+    pub(super) components: Vec<Component>,
+    pub(super) costs: Costs,
+    /// Calls that were left when the solver had worked enough for them, by what they cost.
+    pub(super) postponed: BTreeMap<usize, Vec<Job>>,
+    /// The invokables with more combinations of arguments than they are called with.
+    pub(super) overfull: BTreeSet<usize>,
+    /// Whether questions split paths.
+    pub(super) splits: bool,
+    /// Whether the code has just asked that, for the first time.
+    pub(super) asks_identity: bool,
+    /// Whether it matters which of two equal boxes or strings are the same: the code has asked.
+    pub(super) identity: bool,
+    /// What exploring has come to before it went further.
+    pub(super) before: Snapshot,
+    pub(super) phases: Phases,
+    /// What it has come to so far.
+    pub(super) progress: Progress,
+}
+
+impl<'a> Explorer<'a> {
+    /// To explore what a plan allows.
+    pub fn new(
+        plan: &'a Plan,
+        criteria: &'a Criteria,
+        bounds: Bounds,
+        search: SymbolicSearch<'a>,
+        states: States,
+        goals: Goals,
+        open: Open,
+    ) -> Explorer<'a> {
+        Explorer {
+            plan,
+            criteria,
+            open,
+            is_tested: Vec::new(),
+            is_relevant: Vec::new(),
+            bounds,
+            search,
+            components: Vec::new(),
+            costs: Costs::default(),
+            postponed: BTreeMap::new(),
+            overfull: BTreeSet::new(),
+            splits: goals.criterion.splits(),
+            identity: false,
+            asks_identity: false,
+            before: Snapshot::default(),
+            phases: Phases::default(),
+            progress: Progress::new(goals, states),
+        }
+    }
+
+    /// What it comes to.
+    #[must_use]
+    pub fn finish(self, vm: &mut Vm) -> Explored {
+        let untried = self.untried(vm);
+        let mut phases = self.phases;
+        phases.solving = self.search.solving();
+        let sequences = self.components.iter().map(Component::bytes);
+        let memory = Memory {
+            generating: sequences.sum::<usize>() as u64,
+            matching: self.progress.states.bytes(),
+            ..self.progress.memory
+        };
+        let is_whole =
+            self.plan.is_whole && self.overfull.is_empty() && !self.has_any(&self.plan.is_partial);
+        Explored {
+            goals: self.progress.goals,
+            reached: self.progress.reached,
+            found: self.progress.found,
+            unsolved: self.progress.unsolved.into_keys().collect(),
+            counts: self.progress.counts,
+            mishaps: self.progress.mishaps,
+            phases,
+            memory,
+            is_whole,
+            untried,
+        }
+    }
+
+    /// What sequences may be made of and was not tried whole.
+    fn untried(&self, vm: &mut Vm) -> CutCounts {
+        let mut lacks = self.plan.has_others.clone();
+        for (number, _) in unconstructible::lacking(vm, self.plan) {
+            lacks[number] = true;
+        }
+        let mut is_overfull = vec![false; lacks.len()];
+        for &number in &self.overfull {
+            is_overfull[number] = true;
+        }
+        let kinds = [
+            (CutBy::Elements, &self.plan.has_elements),
+            (CutBy::Arguments, &lacks),
+            (CutBy::Combinations, &is_overfull),
+        ];
+        let counts = kinds.map(|(by, is_so)| (by, self.that_matter(is_so).count() as u64));
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Whether one of the invokables that could still reach something, or influence that, is so.
+    pub(super) fn has_any(&self, is_so: &[bool]) -> bool {
+        self.that_matter(is_so).next().is_some()
+    }
+
+    /// The invokables that could still reach something, or influence that, and are so.
+    fn that_matter(&self, is_so: &[bool]) -> impl Iterator<Item = usize> {
+        let matters = self.is_tested.iter().zip(&self.is_relevant);
+        let both = matters.zip(is_so).enumerate();
+        both.filter_map(|(number, ((tested, relevant), is_so))| {
+            ((*tested || *relevant) && *is_so).then_some(number)
+        })
+    }
+
+    /// What solvers were asked.
+    #[must_use]
+    pub fn queries(&self) -> u64 {
+        self.search.statistics().queries + self.progress.states.statistics().queries
+    }
+
+    /// States met, and those of them that others subsume.
+    #[must_use]
+    pub fn states(&self) -> (u64, u64) {
+        self.progress.states.counts()
+    }
+
+    pub(super) fn explore_by_cost(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        let (most, longest) = (self.most(), self.bounds.length as usize);
+        for cost in 0.. {
+            self.aim();
+            tell_open(&self.open, &self.progress.goals, &self.progress.reached);
+            let ranks = self.costs.ranks();
+            let work = self.bounds.work;
+            let joined = ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| Job {
+                parts,
+                calls: None,
+                work,
+            });
+            let again = self.postponed.remove(&cost).unwrap_or_default();
+            for (number, job) in joined.chain(again).enumerate() {
+                if number % PATIENCE == 0 && stops(&self.progress.counts) {
+                    return Ok(Ending::Stopped);
+                }
+                if self.asks_identity {
+                    return self.explore_again(vm, stops);
+                }
+                if self.progress.goals.are_done(&self.progress.reached) {
+                    return Ok(Ending::AllReached);
+                }
+                let is_stopped = self.work(vm, &job, cost + 1, stops)?.is_break();
+                // What is reached, or is to be asked again, comes first: the last path may have done it.
+                if self.progress.goals.are_done(&self.progress.reached) || self.asks_identity {
+                    continue;
+                }
+                if self.progress.counts.paths >= self.bounds.all_paths {
+                    return Ok(Ending::Paths);
+                }
+                if is_stopped {
+                    return Ok(Ending::Stopped);
+                }
+            }
+            if self.asks_identity {
+                return self.explore_again(vm, stops);
+            }
+            drop(ranks);
+            self.costs.settle();
+            let left = self.postponed.values().flatten();
+            let left = left.map(|job| self.parts(&job.parts).last().copied().unwrap_or(0));
+            let done = self.costs.done(cost, longest, most);
+            let length = left.fold(done, usize::min) as u32;
+            // What was done before is done.
+            self.progress.counts.max_length = self.before.counts.max_length.max(length);
+            if self.progress.goals.are_done(&self.progress.reached) {
+                return Ok(Ending::AllReached);
+            }
+            if cost >= self.costs.dearest(most) && self.postponed.is_empty() {
+                let together = (most.0 * self.costs.longest()).max(most.1);
+                // Nothing was too long.
+                let is_closed = together + 1 < longest;
+                if is_closed {
+                    let length = together as u32 + 2;
+                    self.progress.counts.max_length = self.before.counts.max_length.max(length);
+                }
+                return Ok(match is_closed {
+                    true => Ending::Closed,
+                    false => Ending::Length,
+                });
+            }
+        }
+        Ok(Ending::Length)
+    }
+
+    /// Of how many components calls take objects, and of how many of a statement each, for an array.
+    fn most(&self) -> (usize, usize) {
+        (self.plan.joins, self.plan.max_in_array())
+    }
+
+    /// Forgets what was built.
+    pub(super) fn forget(&mut self) {
+        self.components.clear();
+        self.costs = Costs::default();
+        self.postponed.clear();
+        self.progress.states.clear();
+    }
+
+    /// Begins anew, with values that are the same as earlier ones.
+    fn explore_again(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<Ending, Error> {
+        (self.identity, self.asks_identity) = (true, false);
+        self.forget();
+        self.progress.goals.forget_paths();
+        self.progress.reached.clone_from(&self.before.reached);
+        self.progress
+            .reached
+            .resize(self.progress.goals.all.len(), None);
+        self.progress.thrown.clear();
+        let lost = self.progress.found.split_off(self.before.found);
+        self.progress.unsolved.clear();
+        self.progress.unwritten.clear();
+        self.progress.counts = Counts {
+            work: self.progress.counts.work,
+            ..self.before.counts.clone()
+        };
+        self.progress.mishaps.clone_from(&self.before.mishaps);
+        let ending = self.explore_by_cost(vm, stops)?;
+        // What was found before is as good as it was, should it not be found again.
+        if matches!(ending, Ending::Stopped | Ending::Paths) {
+            self.progress.found.extend(lost);
+        }
+        Ok(ending)
+    }
+
+    /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
+    fn aim(&mut self) {
+        let open = self.progress.goals.all.iter().zip(&self.progress.reached);
+        let open = open.filter(|(_, reached)| **reached != Some(true));
+        let leading = self
+            .progress
+            .goals
+            .leading_to(open.map(|(goal, _)| goal.method()));
+        let is_any = self.progress.goals.criterion == Criterion::Paths;
+        let leads = |method: &MethodId| is_any || leading.contains(method);
+        let under_test = self.plan.under_test.iter();
+        let is_tested: Vec<bool> = under_test
+            .map(|method| method.as_ref().is_some_and(leads))
+            .collect();
+        let count = is_tested.len();
+        let ends: Vec<usize> = (0..count).filter(|&number| is_tested[number]).collect();
+        let leads = self.criteria.leading_to(&ends);
+        let influencing = self.criteria.influencing(&leads);
+        let is_relevant =
+            |number: usize| !self.plan.is_idle[number] && influencing.contains(number);
+        self.is_relevant = (0..count).map(is_relevant).collect();
+        self.is_tested = is_tested;
+    }
+
+    /// Makes every call that there is on some components together.
+    pub(super) fn work(
+        &mut self,
+        vm: &mut Vm,
+        job: &Job,
+        cost: usize,
+        stops: &mut dyn FnMut(&Counts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        let base = self.joined(&job.parts);
+        let parts = self.parts(&job.parts);
+        let is_last = base.statements.len() + 1 == self.bounds.length as usize;
+        let start = Instant::now();
+        let calls = match &job.calls {
+            Some(calls) => calls.clone(),
+            None => self.calls(vm, &base, &parts, is_last, stops),
+        };
+        // What is no statement on the engine is left out: its class or field is missing.
+        let steps = calls.into_iter().filter_map(|(call, purpose)| {
+            let step = self.plan.step(vm, &call)?;
+            let asks = purpose == Purpose::Test;
+            Some(((call, purpose), Step { asks, ..step }))
+        });
+        let (calls, next): (Vec<(Statement, Purpose)>, Vec<Step>) = steps.unzip();
+        self.phases.generating += start.elapsed();
+        if calls.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let tests = calls.iter().filter(|call| call.1 != Purpose::Build);
+        if job.calls.is_none() {
+            self.progress.counts.generated += tests.count() as u64;
+        }
+        let steps = base.statements.iter();
+        let steps = steps.map(|statement| self.plan.step(vm, statement));
+        let steps: Option<Vec<Step>> = steps.collect();
+        let Some(steps) = steps else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        self.search.follow(Script {
+            steps,
+            next,
+            verdicts: base.verdicts.clone(),
+            after_exceptions: self.bounds.after_exceptions,
+            work: job.work,
+        });
+        self.search.start_at(Span::below(base.path.clone()));
+        let start = Instant::now();
+        let mut run = PathRecorder {
+            plan: self.plan,
+            bounds: self.bounds,
+            base: &base,
+            parts: &parts,
+            calls: &calls,
+            open: &self.open,
+            job: &job.parts,
+            progress: &mut self.progress,
+            tallies: vec![Tally::default(); calls.len()],
+            identity: self.identity,
+            asks_identity: false,
+            matching: Duration::ZERO,
+            kept: Vec::new(),
+            initialized: Vec::new(),
+            failure: None,
+        };
+        let end = {
+            let run = std::cell::RefCell::new(&mut run);
+            let mut ask = |_: &mut SymbolicSearch<'_>| {
+                let run = run.borrow();
+                match run.is_enough() || stops(&run.progress.counts) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+                run.borrow_mut().visit(vm, end, search)
+            };
+            self.search.run(vm, &mut ask, &mut visit)
+        };
+        self.phases.matching += run.matching;
+        self.asks_identity |= run.asks_identity;
+        let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
+        let left = self.search.left().iter();
+        let left: Vec<(Statement, Purpose)> = left.map(|&call| calls[call].clone()).collect();
+        if job.calls.is_none() {
+            let ran = run.tallies.iter().zip(&calls);
+            let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != Purpose::Build);
+            self.progress.counts.explored += ran.count() as u64;
+        }
+        if !left.is_empty() {
+            let later = self.postponed.entry(cost + LATER).or_default();
+            later.push(Job {
+                parts: job.parts.clone(),
+                calls: Some(left),
+                work: job.work.saturating_mul(MORE),
+            });
+        }
+        for class in initialized {
+            // A failure shows again, in its place.
+            let _ = vm.initialize_now(class);
+        }
+        for (component, sketch) in kept {
+            let length = component.statements.len();
+            self.costs.add(self.components.len(), length, sketch, cost);
+            self.components.push(component);
+        }
+        self.progress.counts.work =
+            self.search.statistics().work + self.progress.states.statistics().work;
+        self.phases.searching += start.elapsed();
+        match failure {
+            None => {}
+            // A question of its own, not of the search.
+            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
+                return Ok(ControlFlow::Break(()));
+            }
+            Some(error) => return Err(error),
+        }
+        match end {
+            Ok(End::Interrupted) => Ok(ControlFlow::Break(())),
+            Ok(_) => Ok(ControlFlow::Continue(())),
+            // Joined components that share static state go other ways than each alone.
+            Err(SymbolicError::Misfit) => {
+                self.progress.counts.note_cut(CutBy::Shared);
+                Ok(ControlFlow::Continue(()))
+            }
+            Err(SymbolicError::Solver(SolverError::Stopped)) => Ok(ControlFlow::Break(())),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
