@@ -8,21 +8,17 @@
 
 mod analysis;
 mod callables;
-mod closed;
 pub mod explore;
 mod failing;
 pub mod goals;
 mod instead;
-mod kept;
 mod minimal;
 mod model;
 mod observers;
 pub mod plan;
-mod prove;
-mod reach;
+mod proof;
 mod replay;
 mod resets;
-mod runner;
 mod statements;
 mod statics;
 mod typing;
@@ -60,7 +56,7 @@ pub use model::{
     What,
 };
 use plan::Plan;
-use reach::Code;
+use proof::code_under_test::CodeUnderTest;
 use replay::Replayer;
 use written::Written;
 
@@ -448,10 +444,12 @@ impl Subject {
         // Where not even one was formed objects come from elsewhere, or cannot be called by name.
         let code = match ending {
             Ending::Stopped => None,
-            _ => Code::read(vm, self.class, &goals),
+            _ => CodeUnderTest::read(vm, self.class, &goals),
         };
         let is_all = match &code {
-            Some(code) if chances == 0 && !self.is_cut => closed::is_all(vm, &self.analysis, code)?,
+            Some(code) if chances == 0 && !self.is_cut => {
+                proof::completeness::is_all(vm, &self.analysis, code)?
+            }
             _ => false,
         };
         let is_closed = ending == Ending::Closed
@@ -465,11 +463,11 @@ impl Subject {
         let open = (0..fates.len()).filter(|&goal| matches!(fates[goal], Fate::Open(_)));
         let open: Vec<usize> = open.collect();
         let mut proved = match &code {
-            Some(code) => prove::prove(vm, code, request, &mut goals, &open, watch)?,
+            Some(code) => proof::infeasibility::prove(vm, code, request, &mut goals, &open, watch)?,
             _ => BTreeMap::new(),
         };
         // Class initializers run in front of all sequences.
-        let is_of_calls = |code: &Code, goal: Goal| {
+        let is_of_calls = |code: &CodeUnderTest, goal: Goal| {
             code.is_whole(goal) && !code.graph.is_initial((goal.method(), goal.at()))
         };
         let is_of_calls = |goal: Goal| (code.as_ref()).is_some_and(|code| is_of_calls(code, goal));

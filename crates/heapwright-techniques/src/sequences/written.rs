@@ -6,12 +6,13 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
+use super::Subject;
 use super::failing::{Oracles, Undeclared};
 use super::goals::Goals;
 use super::minimal::{AT_LEAST, Test, needed};
 use super::replay::Replayer;
+use super::statics;
 use super::writer::Writer;
-use super::{Subject, statics};
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};

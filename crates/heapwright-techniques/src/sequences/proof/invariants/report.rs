@@ -6,15 +6,15 @@ use heapwright_explore::symbolic::{Claim, Fact};
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{Comparison, Vm};
 
-use super::Keeper;
 use super::fields::{Field, named};
+use super::inference::InvariantInference;
 
 /// Most facts that a reason names.
 const MAX_TOLD: usize = 3;
 
-impl Keeper<'_> {
+impl InvariantInference<'_> {
     /// Why goals are infeasible.
-    pub fn told(&self, vm: &mut Vm, goals: &BTreeSet<usize>) -> BTreeMap<usize, String> {
+    pub fn report(&self, vm: &mut Vm, goals: &BTreeSet<usize>) -> BTreeMap<usize, String> {
         let mut told = BTreeMap::new();
         for &goal in goals {
             let method = self.runner.goals.all[goal].method();

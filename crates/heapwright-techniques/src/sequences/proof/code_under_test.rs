@@ -10,12 +10,12 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::goals::{Goal, Goals};
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
+use crate::sequences::goals::{Goal, Goals};
 
 /// What the code under test can lead to.
 #[derive(Clone)]
-pub(super) struct Code {
+pub(in crate::sequences) struct CodeUnderTest {
     pub graph: Rc<Supergraph>,
     /// Where what it does is not decided by what it is given alone, and by what besides.
     pub causes: Rc<Vec<(Site, Cause)>>,
@@ -27,9 +27,9 @@ pub(super) struct Code {
     pub switches: Rc<BTreeSet<u32>>,
 }
 
-impl Code {
+impl CodeUnderTest {
     /// Reads it; none if it is too much. Classes that it is in are loaded.
-    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<Code> {
+    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<CodeUnderTest> {
         let graph = Supergraph::read(vm, class, &goals.listings)?;
         let mut causes = Vec::new();
         let mut comparing = Vec::new();
@@ -52,7 +52,7 @@ impl Code {
                 }
             }
         }
-        Some(Code {
+        Some(CodeUnderTest {
             graph: graph.into(),
             causes: causes.into(),
             shown: shown.into(),

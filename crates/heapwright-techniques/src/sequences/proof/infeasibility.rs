@@ -7,7 +7,7 @@
 //!
 //! Invariant: what is said to be infeasible is. A path that is not followed counts for every goal that
 //! its frames could still come by, as the code says; so does one that looks at an input of which not all
-//! values are known. Code with static state proves nothing.
+//! values are known. CodeUnderTest with static state proves nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,12 @@ use std::rc::Rc;
 use heapwright_explore::symbolic::{Facts, PathEnd, SymbolicSearch};
 use heapwright_jvm::{MethodId, Vm};
 
-use super::goals::{Goal, Goals};
-use super::kept;
-use super::reach::Code;
+use super::code_under_test::CodeUnderTest;
+use super::invariants;
 use super::runner::{Follower, Runner, is_cut};
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
+use crate::sequences::goals::{Goal, Goals};
 use crate::sequences::model::Request;
 use crate::watch::Watch;
 
@@ -31,10 +31,10 @@ const MAX_CALLERS: u32 = 2;
 /// Why each of some goals is infeasible; those of which nothing is proved are left out.
 ///
 /// # Errors
-/// Code cannot be read, or the solver cannot be used.
+/// CodeUnderTest cannot be read, or the solver cannot be used.
 pub fn prove(
     vm: &mut Vm,
-    code: &Code,
+    code: &CodeUnderTest,
     request: &Request,
     goals: &mut Goals,
     open: &[usize],
@@ -67,7 +67,7 @@ pub fn prove(
     }
     let left = wanted.into_iter();
     let left = left.filter(|goal| !proved.contains_key(goal)).collect();
-    proved.extend(kept::prove(prover.vm, &prover.runner, left)?);
+    proved.extend(invariants::prove(prover.vm, &prover.runner, left)?);
     Ok(proved)
 }
 

@@ -1,17 +1,4 @@
-//! Facts about a class's fields that every call keeps, and what follows of goals.
-//!
-//! Each method is a set of paths on open objects, each with what it asks of the fields before and what it
-//! leaves in them (the summaries of Buy et al., thesis, 4.1.2). They are put together to a fixpoint:
-//! facts are supposed of all objects before a call, and those that some path need not keep are dropped, until
-//! all paths keep all that are left, constructors among them (Flanagan and Leino's Houdini). So no
-//! sequence leads to an object of which they do not hold, and a goal that no call then comes by is
-//! infeasible.
-//!
-//! Invariant: only fields count that nothing but the code that is run can write. A path that is not followed
-//! to its end keeps no fact about what could still be written.
-
-mod fields;
-mod told;
+//! The fixpoint: facts are dropped until every call keeps all that are left.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,13 +9,11 @@ use heapwright_explore::symbolic::{Facts, Outcome, PathEnd, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use fields::Fields;
-pub(super) use fields::is_hidden;
-
-use super::reach::Code;
-use super::runner::{Runner, is_cut};
+use super::fields::Fields;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
+use crate::sequences::proof::code_under_test::CodeUnderTest;
+use crate::sequences::proof::runner::{Runner, is_cut};
 use crate::target::methods;
 
 /// Most paths that are run for facts.
@@ -38,8 +23,8 @@ const MAX_PATHS: u64 = 20_000;
 /// out.
 ///
 /// # Errors
-/// Code cannot be read, or the solver cannot be used.
-pub(super) fn prove(
+/// CodeUnderTest cannot be read, or the solver cannot be used.
+pub(in crate::sequences::proof) fn prove(
     vm: &mut Vm,
     runner: &Runner<'_>,
     mut wanted: BTreeSet<usize>,
@@ -74,7 +59,7 @@ pub(super) fn prove(
             !is_new && !writes.any(|site| reached.contains(site))
         });
     }
-    let mut keeper = Keeper {
+    let mut inference = InvariantInference {
         facts: Rc::new(fields.candidates()),
         fields,
         runner,
@@ -84,13 +69,13 @@ pub(super) fn prove(
     let (makers, others): (Vec<_>, Vec<_>) =
         calls.into_iter().partition(|call| is_maker(vm, call.1));
     // What constructors leave is what there is to suppose.
-    while let Round::Dropped = keeper.round(vm, &makers)? {}
+    while let Round::Dropped = inference.round(vm, &makers)? {}
     let all = [makers, others].concat();
     loop {
-        match keeper.round(vm, &all)? {
+        match inference.round(vm, &all)? {
             Round::Dropped => {}
             Round::Left => return Ok(BTreeMap::new()),
-            Round::Kept(left) => return Ok(keeper.told(vm, &left)),
+            Round::Kept(left) => return Ok(inference.report(vm, &left)),
         }
     }
 }
@@ -107,7 +92,7 @@ enum Round {
 
 /// Methods that are called on objects of which none are known: of interfaces on lambdas, of abstract
 /// classes on whatever somebody makes of them.
-fn unseen(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
+fn unseen(vm: &mut Vm, code: &CodeUnderTest) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut unseen = Vec::new();
     for &class in code.graph.classes.iter() {
         if receivers(vm, class)?.is_empty() {
@@ -124,7 +109,7 @@ fn unseen(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
 
 /// What other code can call: a method, and the class of the object on which it is, or that is made; what
 /// class initializers call is among them.
-fn calls(vm: &mut Vm, code: &Code) -> Result<Vec<(ClassId, MethodId)>, Error> {
+fn calls(vm: &mut Vm, code: &CodeUnderTest) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut calls = Vec::new();
     let handed = &code.graph.handed;
     for &class in code.graph.classes.iter() {
@@ -161,18 +146,18 @@ fn is_maker(vm: &Vm, method: MethodId) -> bool {
     vm.text(vm.method(method).name) == "<init>"
 }
 
-struct Keeper<'a> {
+pub(super) struct InvariantInference<'a> {
     /// Those that are supposed.
-    facts: Rc<Facts>,
-    fields: Fields,
-    runner: &'a Runner<'a>,
+    pub(super) facts: Rc<Facts>,
+    pub(super) fields: Fields,
+    pub(super) runner: &'a Runner<'a>,
     /// The goals that are sought.
     wanted: BTreeSet<usize>,
     /// Paths run so far.
     paths: u64,
 }
 
-impl Keeper<'_> {
+impl InvariantInference<'_> {
     /// Runs each of some calls on what is supposed.
     fn round(&mut self, vm: &mut Vm, calls: &[(ClassId, MethodId)]) -> Result<Round, Error> {
         let left = RefCell::new(self.wanted.clone());

@@ -11,7 +11,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
-use super::super::reach::Code;
+use crate::sequences::proof::code_under_test::CodeUnderTest;
 use crate::target::inner_class;
 
 /// Most fields of a class that are held against each other.
@@ -68,7 +68,7 @@ impl Field {
 
 impl Fields {
     /// Those of the classes under test.
-    pub fn of(vm: &mut Vm, code: &Code) -> Fields {
+    pub fn of(vm: &mut Vm, code: &CodeUnderTest) -> Fields {
         let mut all: Vec<Field> = Vec::new();
         for &class in code.graph.classes.iter() {
             // What others can name below it shows its fields.
@@ -169,7 +169,7 @@ pub(super) fn named(vm: &mut Vm, member: &Member) -> Option<(ClassId, u32)> {
 }
 
 /// Whether only classes of the same outermost class can name a class.
-pub(in crate::sequences) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
+pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
     // Local classes have no flags of their own that say so.
     let inner = inner_class(vm, class);
     inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)

@@ -10,8 +10,8 @@
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::kept::is_hidden;
-use super::reach::Code;
+use super::code_under_test::CodeUnderTest;
+use super::invariants::is_hidden;
 use crate::Error;
 use crate::sequences::analysis::nondeterminism::Cause;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
@@ -22,7 +22,11 @@ use crate::sequences::model::{Invokable, What};
 ///
 /// # Errors
 /// A class is broken.
-pub(super) fn is_all(vm: &mut Vm, analysis: &Analysis, code: &Code) -> Result<bool, Error> {
+pub(in crate::sequences) fn is_all(
+    vm: &mut Vm,
+    analysis: &Analysis,
+    code: &CodeUnderTest,
+) -> Result<bool, Error> {
     let classes = &analysis.classes;
     let is_foreign = |cause: &Cause| match cause {
         Cause::World => true,

@@ -19,10 +19,10 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Side, Vm};
 use rustc_hash::FxHashMap;
 
-use super::goals::{Goal, Goals};
-use super::reach::Code;
+use super::code_under_test::CodeUnderTest;
 use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
+use crate::sequences::goals::{Goal, Goals};
 use crate::sequences::model::Request;
 use crate::symbolic::{Classes, target_of};
 use crate::watch::Watch;
@@ -46,7 +46,7 @@ const STEPS: u64 = 16;
 pub(super) struct Runner<'a> {
     request: &'a Request,
     pub goals: &'a Goals,
-    pub code: &'a Code,
+    pub code: &'a CodeUnderTest,
     /// Where probes stand.
     pub points: Rc<FxHashMap<u32, Site>>,
     pub sought: Rc<Sought>,
@@ -63,7 +63,7 @@ impl<'a> Runner<'a> {
     /// To run code whose calls are probed.
     pub fn new(
         vm: &Vm,
-        code: &'a Code,
+        code: &'a CodeUnderTest,
         request: &'a Request,
         goals: &'a Goals,
         watch: Watch<'a>,
@@ -199,7 +199,7 @@ impl<'a> Runner<'a> {
 }
 
 /// Whether a path did not come to its end.
-pub(super) fn is_cut(outcome: &Outcome) -> bool {
+pub(in crate::sequences) fn is_cut(outcome: &Outcome) -> bool {
     !matches!(outcome, Outcome::Returned(_) | Outcome::Threw(_))
 }
 
@@ -287,7 +287,7 @@ pub(super) struct Follower {
     /// The goals that no path has come by.
     left: Rc<RefCell<BTreeSet<usize>>>,
     points: Rc<FxHashMap<u32, Site>>,
-    code: Code,
+    code: CodeUnderTest,
     sought: Rc<Sought>,
 }
 
