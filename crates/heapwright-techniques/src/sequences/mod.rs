@@ -9,21 +9,11 @@
 mod analysis;
 mod callables;
 pub mod explore;
-mod failing;
 pub mod goals;
-mod instead;
-mod minimal;
 mod model;
-mod observers;
 pub mod plan;
 mod proof;
-mod replay;
-mod resets;
-mod statements;
-mod statics;
-mod typing;
-mod writer;
-mod written;
+mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -50,15 +40,16 @@ pub use callables::invokables::Scope;
 pub use callables::system_classes::{System, system};
 use explore::{Counts, Ending, Explorer};
 use goals::{Goal, Goals};
-use minimal::Test;
 pub use model::{
     Access, Bounds, Criterion, Field, Further, Invokable, Memory, Phases, Request, Takes, Values,
     What,
 };
 use plan::Plan;
 use proof::code_under_test::CodeUnderTest;
-use replay::Replayer;
-use written::Written;
+use suite::minimal::{self, Test};
+use suite::null_filling;
+use suite::replay::Replayer;
+use suite::selection::Written;
 
 /// How deep collections that arguments are made of lie within each other.
 const MAX_NESTING: usize = 2;
@@ -387,7 +378,7 @@ impl Subject {
             }
         }
         let tests = minimal::shortened(vm, &mut replayer, &mut goals, clean, watch.closes)?;
-        let mut tests = instead::with_objects(
+        let mut tests = null_filling::with_objects(
             vm,
             &self.plan,
             &mut replayer,

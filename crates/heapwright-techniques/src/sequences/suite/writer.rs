@@ -12,9 +12,7 @@ use heapwright_suite::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failing::{Broken, Oracles};
-use super::goals::Goals;
 use super::observers::MAX_OBSERVERS;
-use super::plan::Plan;
 use super::replay::{Ran, Replayer};
 use super::statements::Held;
 use super::typing::add_types;
@@ -24,36 +22,38 @@ use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, returned, twice};
 use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::goals::Goals;
 use crate::sequences::model;
 use crate::sequences::model::{Concrete, What};
+use crate::sequences::plan::Plan;
 
 /// Writes tests as scripts.
 pub struct Writer<'a> {
-    pub(super) plan: &'a Plan,
+    pub(in crate::sequences) plan: &'a Plan,
     /// Methods that change nothing, whatever they are called on.
     pub(super) quiet: FxHashSet<MethodId>,
-    pub(super) class: ClassId,
-    pub(super) invariant: Option<MethodId>,
-    pub(super) step_limit: u64,
+    pub(in crate::sequences) class: ClassId,
+    pub(in crate::sequences) invariant: Option<MethodId>,
+    pub(in crate::sequences) step_limit: u64,
     /// Whether what no observer shows is asserted of fields.
-    pub(super) asserts_fields: bool,
-    pub(super) reader: StructureReader,
-    pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
+    pub(in crate::sequences) asserts_fields: bool,
+    pub(in crate::sequences) reader: StructureReader,
+    pub(in crate::sequences) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
     pub(super) oracles: Oracles,
     /// Tests that fail, and what they show.
-    pub(super) failing: Vec<(Finding, Script)>,
+    pub(in crate::sequences) failing: Vec<(Finding, Script)>,
 }
 
 /// What is seen at the end of a run.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) outcome: Outcome,
-    pub(super) held: Held,
-    pub(super) after: Vec<Observation>,
+    pub(in crate::sequences) outcome: Outcome,
+    pub(in crate::sequences) held: Held,
+    pub(in crate::sequences) after: Vec<Observation>,
     /// The statement whose object the invariant was asked of, and its answer.
-    pub(super) invariant: Option<(usize, bool)>,
+    pub(in crate::sequences) invariant: Option<(usize, bool)>,
     /// The contracts that objects break.
-    pub(super) broken: Vec<Broken>,
+    pub(in crate::sequences) broken: Vec<Broken>,
 }
 
 /// The test that the invariant holds behind the call under test, and nothing else.
@@ -191,7 +191,7 @@ impl<'a> Writer<'a> {
 
     /// What comes of a test whose first statements, so many, are none of its own, and the goals that it
     /// reaches; none if it does not end.
-    pub(super) fn outcome(
+    pub(in crate::sequences) fn outcome(
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),
@@ -242,7 +242,11 @@ impl<'a> Writer<'a> {
     }
 
     /// The statement that made what the call under test is about.
-    pub(super) fn receiver(&self, last: &model::Statement, number: usize) -> Option<usize> {
+    pub(in crate::sequences) fn receiver(
+        &self,
+        last: &model::Statement,
+        number: usize,
+    ) -> Option<usize> {
         match self.plan.invokables[last.invokable].what {
             What::Constructor(..) => Some(number),
             What::Instance(..) => match last.arguments.first() {
@@ -351,7 +355,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The objects that statements gave, but for so many first ones, which are another's.
-    pub(super) fn objects(
+    pub(in crate::sequences) fn objects(
         &self,
         ran: &Ran<'_, '_>,
         concrete: &Concrete,
@@ -392,7 +396,7 @@ impl<'a> Writer<'a> {
     }
 
     /// What a call returned; what a statement made is that.
-    pub(super) fn returned(
+    pub(in crate::sequences) fn returned(
         &mut self,
         vm: &mut Vm,
         objects: &[Option<Ref>],

@@ -6,9 +6,7 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
-use super::Subject;
 use super::failing::{Oracles, Undeclared};
-use super::goals::Goals;
 use super::minimal::{AT_LEAST, Test, needed};
 use super::replay::Replayer;
 use super::statics;
@@ -16,6 +14,8 @@ use super::writer::Writer;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
+use crate::sequences::Subject;
+use crate::sequences::goals::Goals;
 use crate::sequences::model::{Concrete, Criterion, Request};
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -23,7 +23,7 @@ use crate::target::{NO_INVARIANT, find_invariant};
 type Untold = Vec<(Vec<usize>, Obstacle)>;
 
 /// Tests, and what became of the others.
-pub(super) struct Written {
+pub(in crate::sequences) struct Written {
     /// Those that are kept, in the order of the suite.
     pub tests: Vec<Test>,
     pub suite: Suite,
@@ -42,7 +42,7 @@ impl Subject {
     ///
     /// # Errors
     /// A class is not there any more, or no memory is left.
-    pub(super) fn written(
+    pub(in crate::sequences) fn written(
         &self,
         vm: &mut Vm,
         request: &Request,

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use heapwright_jvm::Vm;
 use heapwright_suite::{Label, Outcome, Script, Statement};
 
-use super::goals::Goals;
 use super::minimal::Test;
 use super::replay::Replayer;
 use super::statements::Held;
@@ -17,6 +16,7 @@ use super::typing::add_types;
 use super::writer::{Came, Writer, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
+use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 
 /// Most tests behind others that are run to find out whether one change need not be put back.
@@ -36,7 +36,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// A class is not there any more, no memory is left, or it was stopped.
-    pub(super) fn resets(
+    pub(in crate::sequences) fn resets(
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),

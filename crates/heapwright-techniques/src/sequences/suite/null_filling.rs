@@ -9,12 +9,12 @@ use heapwright_explore::symbolic::Outcome;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
-use super::goals::Goals;
 use super::minimal::Test;
-use super::plan::{Plan, Taking};
 use super::replay::Replayer;
 use crate::Error;
+use crate::sequences::goals::Goals;
 use crate::sequences::model::{Argument, Concrete, Statement, What};
+use crate::sequences::plan::{Plan, Taking};
 use crate::symbolic::{Input, Value};
 
 /// Most ways to make an object that are tried for one argument.

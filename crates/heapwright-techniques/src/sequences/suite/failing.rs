@@ -8,7 +8,6 @@ use heapwright_suite::{
     Action, Input, Label, Literal, Outcome, Requirement, Script, Statement, Step, Value as Written,
 };
 
-use super::plan::Plan;
 use super::replay::{Ran, Replayer};
 use super::statements::Held;
 use super::typing::add_types;
@@ -19,6 +18,7 @@ use crate::contracts::{Asked, Breach, Contracts, Given};
 use crate::findings::{Declared, Finding, smallest};
 use crate::observe::{Obstacle, method_sig};
 use crate::sequences::model::{Argument, Concrete};
+use crate::sequences::plan::Plan;
 use crate::symbolic::{Contents, Value};
 
 /// Most objects that one is held against.
@@ -35,7 +35,7 @@ pub(super) struct Broken {
 }
 
 /// A test whose last call throws what nobody declared.
-pub(super) struct Undeclared {
+pub(in crate::sequences) struct Undeclared {
     concrete: Concrete,
     method: MethodId,
     thrown: ClassId,

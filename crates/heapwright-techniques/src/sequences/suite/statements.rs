@@ -37,7 +37,7 @@ const INTERFACES: [&str; 10] = [
 
 /// What statements come to.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(in crate::sequences) struct Held {
     /// The class of what each made, if it did.
     pub made: Vec<Option<ClassId>>,
     /// By what those before the last one ended.
@@ -46,7 +46,7 @@ pub(super) struct Held {
 
 impl Writer<'_> {
     /// Statements as the source writes them. Within: why it cannot.
-    pub(super) fn statements(
+    pub(in crate::sequences) fn statements(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -153,7 +153,7 @@ impl Writer<'_> {
         })
     }
 
-    pub(super) fn action(
+    pub(in crate::sequences) fn action(
         &mut self,
         vm: &mut Vm,
         statement: &model::Statement,
@@ -250,7 +250,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn access(
+    pub(in crate::sequences) fn access(
         &mut self,
         vm: &mut Vm,
         field: &Field,
@@ -277,7 +277,7 @@ impl Writer<'_> {
 
     /// What a variable for what a statement gives is declared as: the type that it is given as if that
     /// will do, else its class.
-    pub(super) fn declared(
+    pub(in crate::sequences) fn declared(
         &self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -327,7 +327,7 @@ impl Writer<'_> {
     }
 
     /// A value as the source of a test writes it; none if it cannot.
-    pub(super) fn literal(
+    pub(in crate::sequences) fn literal(
         &mut self,
         vm: &mut Vm,
         input: &Input,

@@ -13,10 +13,10 @@ use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashSet;
 
 use super::minimal::Test;
-use super::plan::Plan;
 use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::model::Concrete;
+use crate::sequences::plan::Plan;
 use restore::reset;
 use state::Reader;
 
@@ -38,7 +38,7 @@ pub(super) struct Change {
 ///
 /// # Errors
 /// A class is not there any more, or no memory is left.
-pub(super) fn changes(
+pub(in crate::sequences) fn changes(
     vm: &mut Vm,
     plan: &mut Plan,
     replayer: &mut Replayer<'_>,

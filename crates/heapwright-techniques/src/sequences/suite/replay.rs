@@ -7,10 +7,10 @@ use heapwright_explore::{Search, Tree};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::goals::Goals;
-use super::plan::Plan;
 use crate::Error;
+use crate::sequences::goals::Goals;
 use crate::sequences::model::{Argument, Concrete, Statement, What};
+use crate::sequences::plan::Plan;
 use crate::symbolic::{Value, as_written, make_with};
 
 impl Concrete {

@@ -3,9 +3,9 @@
 use heapwright_jvm::Vm;
 use rustc_hash::FxHashMap;
 
-use super::goals::Goals;
 use super::replay::Replayer;
 use crate::Error;
+use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 
 /// A sequence and the goals it reaches.
