@@ -6,19 +6,18 @@
 //! component that an earlier one subsumes goes no further: this drops other orders of the same calls
 //! (4.3.4) and calls that change nothing (Table 4.4).
 //!
-//! `search` is the loop over `costs`, `component_tuples` enumerates what is joined, and `calls` lists the
+//! `exploration` starts `search`, the loop over `costs`, `component_tuples` enumerates what is joined, and `calls` lists the
 //! calls on it. `recorder` records each path; `further` raises bounds where something is left.
 
 mod calls;
 mod component;
 mod component_tuples;
 mod costs;
+mod exploration;
 mod further;
 mod outcome;
 mod progress;
 mod recorder;
 mod search;
 
-pub use component::Component;
 pub use outcome::{Counts, Ending, Explored, Found};
-pub use search::Explorer;

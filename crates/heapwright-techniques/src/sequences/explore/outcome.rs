@@ -76,6 +76,14 @@ pub struct Explored {
     pub reached: Vec<Option<bool>>,
     /// What was found, in order.
     pub found: Vec<Found>,
+    /// How it ended.
+    pub ending: Ending,
+    /// How often runs took something by chance.
+    pub chances: u64,
+    /// What solvers were asked.
+    pub queries: u64,
+    /// States met, and those of them that others subsume.
+    pub states: (u64, u64),
     /// Goals that paths came by of which the solver found no values.
     pub unsolved: BTreeSet<usize>,
     /// What was done.
@@ -90,4 +98,16 @@ pub struct Explored {
     pub is_whole: bool,
     /// What of that was not, with the number of invokables that may still reach something.
     pub untried: CutCounts,
+}
+
+impl Explored {
+    /// Whether every sequence that may be formed was explored, and nothing was cut off, refused or changed.
+    pub(in crate::sequences) fn is_closed(&self) -> bool {
+        self.ending == Ending::Closed
+            && self.is_whole
+            && self.counts.cut() == 0
+            && self.counts.refused == 0
+            && self.counts.altered == 0
+            && self.counts.explored > 0
+    }
 }

@@ -99,7 +99,8 @@ impl<'a> Explorer<'a> {
 
     /// What it comes to.
     #[must_use]
-    pub fn finish(self, vm: &mut Vm) -> Explored {
+    pub fn finish(self, vm: &mut Vm, ending: Ending, chances: u64) -> Explored {
+        let (queries, states) = (self.queries(), self.states());
         let untried = self.untried(vm);
         let mut phases = self.phases;
         phases.solving = self.search.solving();
@@ -115,6 +116,10 @@ impl<'a> Explorer<'a> {
             goals: self.progress.goals,
             reached: self.progress.reached,
             found: self.progress.found,
+            ending,
+            chances,
+            queries,
+            states,
             unsolved: self.progress.unsolved.into_keys().collect(),
             counts: self.progress.counts,
             mishaps: self.progress.mishaps,
@@ -159,14 +164,12 @@ impl<'a> Explorer<'a> {
     }
 
     /// What solvers were asked.
-    #[must_use]
-    pub fn queries(&self) -> u64 {
+    fn queries(&self) -> u64 {
         self.search.statistics().queries + self.progress.states.statistics().queries
     }
 
     /// States met, and those of them that others subsume.
-    #[must_use]
-    pub fn states(&self) -> (u64, u64) {
+    fn states(&self) -> (u64, u64) {
         self.progress.states.counts()
     }
 

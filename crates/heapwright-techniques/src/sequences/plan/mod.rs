@@ -3,6 +3,7 @@
 
 mod arrays;
 mod class_literals;
+mod subject;
 pub(super) mod unconstructible;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,8 @@ use heapwright_explore::symbolic::{Action, Operand, Step};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use subject::{Subject, subject};
 
 use crate::Error;
 use crate::sequences::analysis::dataflow::FieldKey;

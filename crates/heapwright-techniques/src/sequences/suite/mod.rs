@@ -1,13 +1,22 @@
-//! A suite of tests made of what exploring found: replayed, cut to what is needed, written down.
+//! A suite of tests made of what exploring found.
+//!
+//! `pipeline` is the way there: `replay` runs a sequence with values, `minimal` takes statements away,
+//! `null_filling` puts objects in the place of null, and `selection` keeps as few tests as are needed.
+//! `writer` makes scripts of them: `statements` and `observers` say what stands in one, `typing` adds type
+//! arguments. `failing` keeps tests that fail apart. `statics` finds static state that tests change, and
+//! `resets` decides which of it is put back before each test.
 
 mod failing;
-pub(super) mod minimal;
-pub(super) mod null_filling;
+mod minimal;
+mod null_filling;
 mod observers;
-pub(super) mod replay;
+mod pipeline;
+mod replay;
 mod resets;
-pub(super) mod selection;
+mod selection;
 mod statements;
 mod statics;
 mod typing;
 mod writer;
+
+pub(super) use selection::Selection;

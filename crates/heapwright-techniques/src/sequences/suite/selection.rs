@@ -14,16 +14,16 @@ use super::writer::Writer;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
-use crate::sequences::Subject;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::{Goals, steered_search};
 use crate::sequences::model::{Concrete, Criterion, Request};
+use crate::sequences::plan::Subject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Goals that are reached by sequences of which nobody can say what comes of them, and why.
 type Untold = Vec<(Vec<usize>, Obstacle)>;
 
 /// Tests, and what became of the others.
-pub(in crate::sequences) struct Written {
+pub(in crate::sequences) struct Selection {
     /// Those that are kept, in the order of the suite.
     pub tests: Vec<Test>,
     pub suite: Suite,
@@ -34,6 +34,14 @@ pub(in crate::sequences) struct Written {
     pub is_static_seen: bool,
 }
 
+impl Selection {
+    /// Whether time did not suffice to write all tests.
+    pub(in crate::sequences) fn is_cut_short(&self) -> bool {
+        let mut untold = self.untold.iter();
+        untold.any(|(_, obstacle)| *obstacle == Obstacle::Time)
+    }
+}
+
 impl Subject {
     /// As few tests as are needed, each with its script. What no test can say what comes of makes room for
     /// others that reach the same.
@@ -42,14 +50,14 @@ impl Subject {
     ///
     /// # Errors
     /// A class is not there any more, or no memory is left.
-    pub(in crate::sequences) fn written(
+    pub(super) fn select(
         &self,
         vm: &mut Vm,
         request: &Request,
         goals: &mut Goals,
         (mut tests, asserting): (Vec<Test>, Vec<Concrete>),
         closes: &dyn Fn() -> bool,
-    ) -> Result<Written, Error> {
+    ) -> Result<Selection, Error> {
         let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
         let (undeclared, mut untold) = self.take_undeclared(
             vm,
@@ -75,13 +83,13 @@ impl Subject {
             // Of the few that are written once the time is over the trial finds it.
             let mut changes = Vec::new();
             if !closes() {
-                let search = self.search(request, goals, vm, Default::default());
+                let search = steered_search(vm, &self.plan, request, goals, Default::default());
                 let mut replayer = Replayer::new(&self.plan, search);
                 changes = statics::changes(vm, &mut plan, &mut replayer, &kept)?;
             }
             // A test may stand behind one that ends by an exception.
             plan.is_loose |= !changes.is_empty();
-            let search = self.search(request, goals, vm, Default::default());
+            let search = steered_search(vm, &self.plan, request, goals, Default::default());
             let mut replayer = Replayer::new(&plan, search);
             let invariant = match request.invariant.as_deref() {
                 Some(NO_INVARIANT) => None,
@@ -147,7 +155,7 @@ impl Subject {
                 },
                 findings,
             };
-            return Ok(Written {
+            return Ok(Selection {
                 tests: kept,
                 suite,
                 failing,
@@ -169,7 +177,7 @@ impl Subject {
         (tests, asserting): (&mut Vec<Test>, &[Concrete]),
         closes: &dyn Fn() -> bool,
     ) -> Result<(Vec<Undeclared>, Untold), Error> {
-        let search = self.search(request, goals, vm, Default::default());
+        let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let (mut found, mut untold) = (Vec::new(), Vec::new());
         if request.criterion == Criterion::Exceptions {

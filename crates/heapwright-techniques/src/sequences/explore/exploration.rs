@@ -1,0 +1,51 @@
+//! Exploring a subject from beginning to end, under the eyes of a watch.
+
+use heapwright_explore::symbolic::{States, Stopper};
+use heapwright_jvm::Vm;
+
+use super::outcome::{Counts, Explored};
+use super::search::Explorer;
+use crate::Error;
+use crate::sequences::goals::reachability::Open;
+use crate::sequences::goals::{Goals, steered_search};
+use crate::sequences::model::Request;
+use crate::sequences::plan::Subject;
+use crate::watch::Watch;
+
+impl Subject {
+    /// Explores what a request asks for.
+    ///
+    /// # Errors
+    /// Code cannot be read, or the solver cannot be used.
+    pub(in crate::sequences) fn explore(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        watch: Watch<'_>,
+    ) -> Result<Explored, Error> {
+        let mut goals = Goals::new(vm, &self.methods, request.criterion)?;
+        let stopper = Stopper::default();
+        let open = Open::default();
+        let mut search = steered_search(vm, &self.plan, request, &mut goals, open.clone());
+        search.stop_by(stopper.clone());
+        let mut explorer = Explorer::new(
+            &self.plan,
+            &self.analysis.criteria,
+            request.bounds,
+            search,
+            States::new(),
+            goals,
+            open,
+        );
+        let mut stops = |counts: &Counts| {
+            (watch.explored)(counts.paths);
+            (watch.stops)()
+        };
+        let chances = vm.chances();
+        let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
+        let chances = vm.chances() - chances;
+        let mut explored = explorer.finish(vm, ending, chances);
+        explored.goals.close_paths();
+        Ok(explored)
+    }
+}

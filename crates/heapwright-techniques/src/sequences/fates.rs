@@ -1,0 +1,115 @@
+//! The fate of each goal: covered, infeasible or still open, and what was cut off for which it may be missed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::explore::{Ending, Explored};
+use super::model::{Criterion, Request};
+use super::plan::Subject;
+use super::report::Fate;
+use super::suite::Selection;
+use crate::observe::Obstacle;
+use crate::symbolic::{CutBy, CutCounts};
+
+/// The fates as tests show them, and the obstacles for which goals are in no test.
+pub(super) fn of_tests(
+    explored: &Explored,
+    selection: &Selection,
+    is_late: bool,
+) -> (Vec<Fate>, Vec<Obstacle>) {
+    let max_length = explored.counts.max_length;
+    let reached = explored.reached.iter();
+    let mut fates: Vec<Fate> = reached
+        .map(|reached| match reached {
+            None => Fate::Open(max_length),
+            Some(false) => Fate::Assertion,
+            Some(true) if is_late => Fate::Untold(Obstacle::Time.to_string()),
+            Some(true) => Fate::Untold("as a test writes it down it goes another way".into()),
+        })
+        .collect();
+    fates.resize(explored.goals.all.len(), Fate::Open(max_length));
+    for (number, test) in selection.tests.iter().enumerate().rev() {
+        for &goal in &test.goals {
+            fates[goal] = Fate::Covered(number);
+        }
+    }
+    let mut obstacles = Vec::new();
+    for (reached, obstacle) in &selection.untold {
+        let is_told = |goal: usize| matches!(fates[goal], Fate::Covered(_));
+        let lost: Vec<usize> = reached
+            .iter()
+            .copied()
+            .filter(|&goal| !is_told(goal))
+            .collect();
+        for &goal in &lost {
+            fates[goal] = Fate::Untold(obstacle.to_string());
+        }
+        // What nobody declared is told as a finding.
+        if !lost.is_empty() && !matches!(obstacle, Obstacle::Undeclared(_)) {
+            obstacles.push(obstacle.clone());
+        }
+    }
+    (fates, obstacles)
+}
+
+/// The goals of which nothing is known yet.
+pub(super) fn open(fates: &[Fate]) -> Vec<usize> {
+    let open = |goal: &usize| matches!(fates[*goal], Fate::Open(_));
+    (0..fates.len()).filter(open).collect()
+}
+
+/// Says of open goals that they are infeasible, for these reasons, or that a path came by each `unsolved` one
+/// without values being found; gives the number of the latter.
+pub(super) fn settle(
+    fates: &mut [Fate],
+    open: &[usize],
+    mut infeasible: BTreeMap<usize, String>,
+    unsolved: &BTreeSet<usize>,
+) -> u64 {
+    let mut count = 0;
+    for &goal in open {
+        if let Some(reason) = infeasible.remove(&goal) {
+            fates[goal] = Fate::Infeasible(reason);
+        } else if unsolved.contains(&goal) {
+            let reason = "a path comes by, of which the solver found no values in its limits";
+            fates[goal] = Fate::Untold(reason.to_owned());
+            count += 1;
+        }
+    }
+    count
+}
+
+impl Subject {
+    /// What was cut off for which goals may be missed; nothing if none is.
+    pub(super) fn cuts(
+        &self,
+        request: &Request,
+        explored: &Explored,
+        fates: &[Fate],
+        unsolved: u64,
+    ) -> CutCounts {
+        let counts = &explored.counts;
+        let is_open = |fate: &Fate| matches!(fate, Fate::Open(_));
+        // Of paths there may be more than are goals.
+        let is_missed =
+            request.criterion == Criterion::Paths || fates.iter().any(is_open) || unsolved > 0;
+        if !is_missed {
+            return CutCounts::new();
+        }
+        let selects = !self.plan.is_whole || !request.pools.is_empty();
+        let is_at_length = explored.ending == Ending::Length;
+        let mut cut = CutCounts::from([(CutBy::Solutions, unsolved)]);
+        cut.extend(counts.cuts.clone());
+        cut.extend(explored.untried.clone());
+        cut.extend([
+            (CutBy::Refusals, counts.refused),
+            (CutBy::Thrown, counts.altered),
+            (
+                CutBy::Statements,
+                u64::from(is_at_length) * counts.at_length.max(1),
+            ),
+            (CutBy::Selection, u64::from(selects)),
+        ]);
+        cut.retain(|_, count| *count > 0);
+        cut
+    }
+}

@@ -1,0 +1,29 @@
+//! Searches that are steered to the goals that nothing has reached yet.
+
+use heapwright_explore::symbolic::SymbolicSearch;
+use heapwright_jvm::Vm;
+
+use super::branch_order::Exits;
+use super::goal_table::Goals;
+use super::reachability::Open;
+use crate::sequences::model::Request;
+use crate::sequences::plan::Plan;
+
+/// A search of sequences of a plan, with probes where goals need them.
+pub(in crate::sequences) fn steered_search<'a>(
+    vm: &mut Vm,
+    plan: &'a Plan,
+    request: &Request,
+    goals: &mut Goals,
+    open: Open,
+) -> SymbolicSearch<'a> {
+    let mut search = SymbolicSearch::of_scripts(
+        &plan.classes,
+        request.values,
+        request.limits,
+        request.step_limit,
+    );
+    search.ask_at(goals.probe(vm));
+    search.steer(Box::new(Exits::new(goals, open)));
+    search
+}

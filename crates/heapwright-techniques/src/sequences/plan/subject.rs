@@ -1,0 +1,225 @@
+//! The subject of a request: the class under test, its methods, their analysis and the plan.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::class::Shape;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::{Plan, unconstructible};
+use crate::Error;
+use crate::check::pick;
+use crate::packages::takes_tests;
+use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
+use crate::sequences::callables::invokables::Scope;
+use crate::sequences::callables::system_classes::{self, System};
+use crate::sequences::callables::{collections, jdk_values};
+use crate::sequences::model::{Access, Request, What};
+use crate::target::find_class;
+
+/// How deep collections that arguments are made of lie within each other.
+const MAX_NESTING: usize = 2;
+
+/// What is explored for a request.
+pub struct Subject {
+    /// The class under test.
+    pub class: ClassId,
+    /// The methods under test, in the order of invokables.
+    pub methods: Vec<MethodId>,
+    /// What is told from the code alone.
+    pub analysis: Analysis,
+    /// What exploring works with.
+    pub plan: Plan,
+    /// What the user is to know before anything is explored.
+    pub notices: Vec<String>,
+    /// Whether it leaves out classes that its parameters lead to.
+    pub(in crate::sequences) is_cut: bool,
+}
+
+/// Finds what a request is about, for as long as nothing `stops` it.
+///
+/// # Errors
+/// There is no such class or method, a class is broken, or it was stopped.
+pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
+    let class = find_class(vm, &request.class)?;
+    if vm.class(class).shape != Shape::Instance {
+        return Err(Error::ClassNotFound(request.class.clone()));
+    }
+    let bad = |vm: &Vm, class, reason| Error::BadClass {
+        class: vm.binary_name(class),
+        reason,
+    };
+    vm.initialize_now(class)
+        .map_err(|reason| bad(vm, class, reason))?;
+    let System {
+        mut classes,
+        mut left_out,
+    } = system_classes::system(vm, class, &[], stops);
+    for name in &request.system {
+        classes.push(find_class(vm, name)?);
+    }
+    let setup = match &request.setup {
+        Some(name) => Some(setup(vm, name)?),
+        None => None,
+    };
+    classes.extend(setup.map(|(class, _)| class));
+    let mut seen = BTreeSet::new();
+    classes.retain(|class| seen.insert(class.0));
+    let mut notices = Vec::new();
+    let file = vm.class(class).file.as_ref();
+    if file.is_some_and(|file| file.info.enclosing.is_some()) {
+        notices.push(format!(
+            "{} is a local or anonymous class, which tests cannot name: no object of it is made but by \
+             methods of other classes",
+            request.class
+        ));
+    }
+    classes.retain(|&other| {
+        let known = match stops() {
+            true => return false,
+            false => vm.initialize_now(other),
+        };
+        if let Err(reason) = &known {
+            let name = vm.binary_name(other);
+            notices.push(format!("no object of {name} is made: {reason}"));
+        }
+        known.is_ok() || other == class
+    });
+    let mut scope = Scope {
+        factories: system_classes::factories(vm, &classes),
+        classes,
+        access: request.access,
+        include: request.include.clone(),
+        exclude: request.exclude.clone(),
+        supports: Vec::new(),
+    };
+    let own_setup = setup.map(|(_, setup)| setup);
+    if stops() {
+        return Err(Error::Stopped);
+    }
+    let mut analysis = Analysis::new(vm, &scope, stops);
+    let callable_of = |analysis: &Result<Analysis, Error>| match analysis {
+        Ok(analysis) => callable(analysis, own_setup),
+        Err(_) => Vec::new(),
+    };
+    let mut callable = callable_of(&analysis);
+    if callable.is_empty() && scope.access == Access::Public && takes_tests(vm, class) {
+        scope.access = Access::Package;
+        let wider = Analysis::new(vm, &scope, stops);
+        callable = callable_of(&wider);
+        if !callable.is_empty() {
+            analysis = wider;
+            notices.push(format!(
+                "nothing of {} is public: tests, which are in its package, call what the package may \
+                 (--access package)",
+                request.class
+            ));
+        }
+    }
+    let mut analysis = analysis?;
+    let methods = match request.methods.is_empty() {
+        true => callable,
+        false => pick(vm, class, &callable, callable.len(), &request.methods)?,
+    };
+    if stops() {
+        return Err(Error::Stopped);
+    }
+    let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    for _ in 0..MAX_NESTING {
+        if stops() {
+            return Err(Error::Stopped);
+        }
+        let lacking = unconstructible::lacking(vm, &plan).into_iter();
+        let lacking = lacking.map(|(number, place)| &plan.invokables[number].takes[place]);
+        let mut needed = collections::needed(vm, lacking);
+        needed.retain(|support| !scope.supports.contains(support));
+        let mut makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
+        makers.retain(|maker| !scope.factories.contains(maker));
+        if needed.is_empty() && makers.is_empty() {
+            break;
+        }
+        scope.factories.extend(makers);
+        for class in collections::held(vm, &needed) {
+            let mut further = system_classes::system(vm, class, &[], stops);
+            let is_new = |class: &ClassId| !scope.classes.contains(class);
+            further.classes.retain(is_new);
+            for class in further.classes {
+                match system_classes::has_room(vm, &scope.classes) {
+                    false => left_out += 1,
+                    true if vm.initialize_now(class).is_ok() => scope.classes.push(class),
+                    true => {}
+                }
+            }
+        }
+        scope.supports.extend(needed);
+        analysis = Analysis::new(vm, &scope, stops)?;
+        plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    }
+    let missing = unconstructible::missing(vm, &plan);
+    notices.extend(missing);
+    if left_out > 0 {
+        notices.push(format!(
+            "sequences are made of {} and the {} classes nearest to it alone: parameters lead to further \
+             ones, {left_out} next, which --system adds",
+            request.class,
+            scope.classes.len() - 1
+        ));
+    }
+    Ok(Subject {
+        is_cut: left_out > 0,
+        class,
+        methods,
+        analysis,
+        plan,
+        notices,
+    })
+}
+
+/// The methods of the class under test that tests may call, but for what they begin with.
+fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
+    let mut callable: Vec<MethodId> = Vec::new();
+    for invokable in &analysis.invokables {
+        if let What::Constructor(of, method) | What::Instance(of, method) | What::Static(of, method) =
+            invokable.what
+            && of == analysis.classes[0]
+            && !callable.contains(&method)
+            && setup != Some(method)
+        {
+            callable.push(method);
+        }
+    }
+    callable
+}
+
+/// The static method that sequences begin with.
+fn setup(vm: &mut Vm, name: &str) -> Result<(ClassId, MethodId), Error> {
+    let wrong = |reason: &str| Error::Bounds(format!("--setup {name}: {reason}"));
+    let (class, method) = name
+        .rsplit_once('.')
+        .ok_or_else(|| wrong("a class and a method are wanted, as a.b.Fixture.create"))?;
+    let class = find_class(vm, class)?;
+    let own = vm.class(class).methods.iter().copied();
+    let mut named = own.filter(|&other| {
+        let this = vm.method(other);
+        vm.text(this.name) == method && this.is_static()
+    });
+    let found = named.find(|&other| vm.text(vm.method(other).descriptor).starts_with("()"));
+    let found = found.ok_or_else(|| wrong("there is no such static method without parameters"))?;
+    Ok((class, found))
+}
+
+impl Subject {
+    /// What invokables define, use, take and give.
+    #[must_use]
+    pub fn analysis_text(&self, vm: &Vm) -> String {
+        self.analysis.text(vm)
+    }
+
+    /// The candidate sequences of each method under test, as trees.
+    #[must_use]
+    pub fn candidates_text(&self, vm: &Vm, max_length: usize) -> String {
+        let under_test = self.plan.under_test.iter().enumerate();
+        let under_test = under_test.filter(|(_, method)| method.is_some());
+        let trees = under_test.map(|(number, _)| tree_text(vm, &self.analysis, number, max_length));
+        trees.collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,60 @@
+//! Reasons why goals are infeasible: a proof of the goal's own, or that exploring closed.
+
+use std::collections::BTreeMap;
+
+use heapwright_jvm::Vm;
+
+use super::code_under_test::CodeUnderTest;
+use super::{completeness, infeasibility};
+use crate::Error;
+use crate::sequences::explore::{Ending, Explored};
+use crate::sequences::goals::Goal;
+use crate::sequences::model::Request;
+use crate::sequences::plan::Subject;
+use crate::watch::Watch;
+
+impl Subject {
+    /// Why each of some goals is infeasible; those of which nothing is proved are left out.
+    ///
+    /// That exploring closed says nothing of a goal that a path came by without values being found.
+    ///
+    /// # Errors
+    /// Code cannot be read, or the solver cannot be used.
+    pub(in crate::sequences) fn infeasible(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        watch: Watch<'_>,
+        explored: &mut Explored,
+        open: &[usize],
+        is_static_seen: bool,
+    ) -> Result<BTreeMap<usize, String>, Error> {
+        // Where not even one was formed objects come from elsewhere, or cannot be called by name.
+        let code = match explored.ending {
+            Ending::Stopped => None,
+            _ => CodeUnderTest::read(vm, self.class, &explored.goals),
+        };
+        let Some(code) = code else {
+            return Ok(BTreeMap::new());
+        };
+        let is_all = explored.chances == 0
+            && !self.is_cut
+            && completeness::is_all(vm, &self.analysis, &code)?;
+        let is_closed = is_all && is_static_seen && explored.is_closed();
+        let mut reasons =
+            infeasibility::prove(vm, &code, request, &mut explored.goals, open, watch)?;
+        // Class initializers run in front of all sequences.
+        let is_of_calls =
+            |goal: Goal| code.is_whole(goal) && !code.graph.is_initial((goal.method(), goal.at()));
+        for &goal in open {
+            if is_closed
+                && !explored.unsolved.contains(&goal)
+                && is_of_calls(explored.goals.all[goal])
+            {
+                let closed = || "no sequence leads to a state that shorter ones do not".to_owned();
+                reasons.entry(goal).or_insert_with(closed);
+            }
+        }
+        Ok(reasons)
+    }
+}

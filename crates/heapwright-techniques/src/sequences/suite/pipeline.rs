@@ -1,0 +1,75 @@
+//! The way from what exploring found to a suite: replayed, shortened, filled with objects, selected.
+
+use std::collections::BTreeSet;
+
+use heapwright_jvm::Vm;
+
+use super::minimal::{Test, shortened};
+use super::null_filling::with_objects;
+use super::replay::Replayer;
+use super::selection::Selection;
+use crate::Error;
+use crate::sequences::explore::Found;
+use crate::sequences::goals::{Goal, Goals, steered_search};
+use crate::sequences::model::{Criterion, Request, What};
+use crate::sequences::plan::Subject;
+
+impl Subject {
+    /// Makes a suite of what was found.
+    ///
+    /// # Errors
+    /// A class is not there any more, or no memory is left.
+    pub(in crate::sequences) fn make_suite(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        goals: &mut Goals,
+        found: Vec<Found>,
+        closes: &dyn Fn() -> bool,
+    ) -> Result<Selection, Error> {
+        let search = steered_search(vm, &self.plan, request, goals, Default::default());
+        let mut replayer = Replayer::new(&self.plan, search);
+        let (asserting, clean): (Vec<Found>, Vec<Found>) =
+            found.into_iter().partition(|found| found.fails_assertion);
+        let concrete = |found: Vec<Found>| found.into_iter().map(|found| found.concrete).collect();
+        let (asserting, clean) = (concrete(asserting), concrete(clean));
+        let tests = shortened(vm, &mut replayer, goals, clean, closes)?;
+        let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, closes)?;
+        self.add_constructed(goals, &mut tests);
+        self.select(vm, request, goals, (tests, asserting), closes)
+    }
+
+    /// A constructor is called by each test that has it in front of the call under test.
+    fn add_constructed(&self, goals: &Goals, tests: &mut [Test]) {
+        for test in tests {
+            let statements = &test.concrete.statements;
+            let front = &statements[..statements.len().saturating_sub(1)];
+            for statement in front {
+                if let What::Constructor(_, method) = self.plan.invokables[statement.invokable].what
+                    && let Some(goal) = goals.number(Goal::Entry(method))
+                    && let Err(place) = test.goals.binary_search(&goal)
+                {
+                    test.goals.insert(place, goal);
+                }
+            }
+        }
+    }
+
+    /// The branches that each test covers, and how many there are.
+    pub(in crate::sequences) fn branches(
+        &self,
+        vm: &mut Vm,
+        request: &Request,
+        tests: &[Test],
+    ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
+        let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;
+        let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());
+        let mut replayer = Replayer::new(&self.plan, search);
+        let mut covered = Vec::new();
+        for test in tests {
+            let reached = replayer.reached(vm, &mut goals, &test.concrete)?;
+            covered.push(reached.into_iter().flatten().collect());
+        }
+        Ok((covered, goals.all.len() as u64))
+    }
+}
