@@ -38,13 +38,7 @@ pub(crate) struct Assembler {
 
 impl Assembler {
     pub(crate) fn push(&mut self, instr: Instr) {
-        if let Instr::Move { d, .. }
-        | Instr::Int { d, .. }
-        | Instr::Object { d, .. }
-        | Instr::GetField { d, .. }
-        | Instr::NewChecked { d, .. }
-        | Instr::RefLoad { d, .. } = instr
-        {
+        if let Some(d) = instr.target() {
             self.reserve(d + 2);
         }
         self.instrs.push(instr);

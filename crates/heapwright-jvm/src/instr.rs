@@ -8,708 +8,428 @@
 //!
 //! A form named `…Pending` names a constant-pool entry and rewrites itself once that is resolved;
 //! a form named `…Checked` still looks whether its class is initialised, because that goes back.
+//!
+//! `table.rs` lists the instructions. The enum comes from it, and what is known of every instruction:
+//! the registers it reads and writes, the ways on from it, and the operation it stands for.
+
+mod table;
+
+use crate::descriptor::Kind;
+use crate::machine::{Comparison, Operation};
+use operand::{Class, Entry, Far, Fixed, Method, Near, Read, Table, Write};
+pub(crate) use table::for_each_instr;
 
 /// A register of the running frame.
 pub type Reg = u16;
 
-/// An instruction; 8 bytes.
-#[expect(
-    missing_docs,
-    reason = "the names of the JVM's instructions, JVMS §6.5"
-)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instr {
-    Nop,
-    /// Notes that the run came by, see [`crate::probes`].
-    Probe {
-        point: u32,
-    },
-    Move {
-        d: Reg,
-        a: Reg,
-    },
-    // Constants.
-    Int {
-        d: Reg,
-        value: i32,
-    },
-    Wide {
-        d: Reg,
-        index: u32,
-    },
-    Object {
-        d: Reg,
-        object: u32,
-    },
-    /// The string of a literal, which is put into the table of strings when it is first loaded;
-    /// `cell` is where the arena keeps it.
-    Literal {
-        d: Reg,
-        cell: u32,
-    },
-    LdcPending {
-        d: Reg,
-        index: u16,
-    },
-    // int arithmetic.
-    IAdd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    ISub {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IMul {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IDiv {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IRem {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    INeg {
-        d: Reg,
-        a: Reg,
-    },
-    IShl {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IShr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IUshr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IAnd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IOr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IXor {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IAddConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    IMulConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    IAndConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    IShlConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    IShrConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    IUshrConst {
-        d: Reg,
-        a: Reg,
-        value: i16,
-    },
-    // long arithmetic.
-    LAdd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LSub {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LMul {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LDiv {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LRem {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LNeg {
-        d: Reg,
-        a: Reg,
-    },
-    LShl {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LShr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LUshr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LAnd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LOr {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LXor {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LCmp {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    // float and double arithmetic.
-    FAdd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FSub {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FMul {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FDiv {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FRem {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FNeg {
-        d: Reg,
-        a: Reg,
-    },
-    FCmpL {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FCmpG {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DAdd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DSub {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DMul {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DDiv {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DRem {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DNeg {
-        d: Reg,
-        a: Reg,
-    },
-    DCmpL {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    DCmpG {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    // Conversions.
-    I2L {
-        d: Reg,
-        a: Reg,
-    },
-    I2F {
-        d: Reg,
-        a: Reg,
-    },
-    I2D {
-        d: Reg,
-        a: Reg,
-    },
-    I2B {
-        d: Reg,
-        a: Reg,
-    },
-    I2C {
-        d: Reg,
-        a: Reg,
-    },
-    I2S {
-        d: Reg,
-        a: Reg,
-    },
-    I2Z {
-        d: Reg,
-        a: Reg,
-    },
-    L2I {
-        d: Reg,
-        a: Reg,
-    },
-    L2F {
-        d: Reg,
-        a: Reg,
-    },
-    L2D {
-        d: Reg,
-        a: Reg,
-    },
-    F2I {
-        d: Reg,
-        a: Reg,
-    },
-    F2L {
-        d: Reg,
-        a: Reg,
-    },
-    F2D {
-        d: Reg,
-        a: Reg,
-    },
-    D2I {
-        d: Reg,
-        a: Reg,
-    },
-    D2L {
-        d: Reg,
-        a: Reg,
-    },
-    D2F {
-        d: Reg,
-        a: Reg,
-    },
-    // Branches.
-    Goto {
-        to: i32,
-    },
-    IfEq {
-        a: Reg,
-        to: i32,
-    },
-    IfNe {
-        a: Reg,
-        to: i32,
-    },
-    IfLt {
-        a: Reg,
-        to: i32,
-    },
-    IfGe {
-        a: Reg,
-        to: i32,
-    },
-    IfGt {
-        a: Reg,
-        to: i32,
-    },
-    IfLe {
-        a: Reg,
-        to: i32,
-    },
-    IfNull {
-        a: Reg,
-        to: i32,
-    },
-    IfNonNull {
-        a: Reg,
-        to: i32,
-    },
-    IfICmpEq {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfICmpNe {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfICmpLt {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfICmpGe {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfICmpGt {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfICmpLe {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfACmpEq {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfACmpNe {
-        a: Reg,
-        b: Reg,
-        to: i16,
-    },
-    IfConstEq {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    IfConstNe {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    IfConstLt {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    IfConstGe {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    IfConstGt {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    IfConstLe {
-        a: Reg,
-        value: i16,
-        to: i16,
-    },
-    Switch {
-        a: Reg,
-        table: u32,
-    },
-    Jsr {
-        d: Reg,
-        to: i32,
-    },
-    JsrReturn {
-        a: Reg,
-    },
-    // Arrays.
-    ByteLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    CharLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    ShortLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    IntLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LongLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    RefLoad {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    ByteStore {
-        a: Reg,
-        b: Reg,
-        c: Reg,
-    },
-    ShortStore {
-        a: Reg,
-        b: Reg,
-        c: Reg,
-    },
-    IntStore {
-        a: Reg,
-        b: Reg,
-        c: Reg,
-    },
-    LongStore {
-        a: Reg,
-        b: Reg,
-        c: Reg,
-    },
-    RefStore {
-        a: Reg,
-        b: Reg,
-        c: Reg,
-    },
-    ArrayLength {
-        d: Reg,
-        a: Reg,
-    },
-    /// The length is in `d`, which receives the array.
-    NewArray {
-        d: Reg,
-        class: u32,
-    },
-    ANewArrayPending {
-        d: Reg,
-        index: u16,
-    },
-    /// The lengths start in `d`, which receives the array.
-    MultiANewArray {
-        d: Reg,
-        index: u16,
-        dimensions: u8,
-    },
-    // Objects.
-    NewPending {
-        d: Reg,
-        index: u16,
-    },
-    NewChecked {
-        d: Reg,
-        class: u32,
-    },
-    New {
-        d: Reg,
-        class: u32,
-    },
-    GetFieldPending {
-        d: Reg,
-        a: Reg,
-        index: u16,
-    },
-    GetField {
-        d: Reg,
-        a: Reg,
-        word: u16,
-    },
-    PutFieldPending {
-        a: Reg,
-        b: Reg,
-        index: u16,
-    },
-    PutField {
-        a: Reg,
-        b: Reg,
-        word: u16,
-    },
-    PutFieldBoolean {
-        a: Reg,
-        b: Reg,
-        word: u16,
-    },
-    PutFieldByte {
-        a: Reg,
-        b: Reg,
-        word: u16,
-    },
-    PutFieldChar {
-        a: Reg,
-        b: Reg,
-        word: u16,
-    },
-    PutFieldShort {
-        a: Reg,
-        b: Reg,
-        word: u16,
-    },
-    StaticPending {
-        a: Reg,
-        index: u16,
-        put: bool,
-    },
-    GetStaticChecked {
-        d: Reg,
-        site: u32,
-    },
-    PutStaticChecked {
-        a: Reg,
-        site: u32,
-    },
-    GetStatic {
-        d: Reg,
-        at: u32,
-    },
-    PutStatic {
-        a: Reg,
-        at: u32,
-    },
-    CheckCastPending {
-        a: Reg,
-        index: u16,
-    },
-    CheckCast {
-        a: Reg,
-        class: u32,
-    },
-    /// The object is in `d`, which receives the answer.
-    InstanceOfPending {
-        d: Reg,
-        index: u16,
-    },
-    InstanceOf {
-        d: Reg,
-        class: u32,
-    },
-    MonitorEnter {
-        a: Reg,
-    },
-    MonitorExit {
-        a: Reg,
-    },
-    // Calls: the arguments start in `a`, which receives the result.
-    InvokePending {
-        a: Reg,
-        index: u16,
-        call: Call,
-    },
-    InvokeStaticChecked {
-        a: Reg,
-        method: u32,
-    },
-    InvokeStatic {
-        a: Reg,
-        method: u32,
-    },
-    InvokeSpecial {
-        a: Reg,
-        method: u32,
-    },
-    InvokeVirtual {
-        a: Reg,
-        method: u32,
-    },
-    InvokeInterface {
-        a: Reg,
-        method: u32,
-    },
-    ReturnVoid,
-    Return {
-        a: Reg,
-    },
-    Throw {
-        a: Reg,
-    },
-    /// Of code made by the engine: throws `IncompatibleClassChangeError`, as falling off the end
-    /// of a switch over an enum or a sealed type would.
-    Unreachable,
+/// The types of operands, by their roles.
+pub mod operand {
+    use super::Reg;
+
+    /// A register that the instruction reads.
+    pub type Read = Reg;
+    /// A register that the instruction writes.
+    pub type Write = Reg;
+    /// A register that the instruction reads, or writes, or both, and cannot exchange for another; of a
+    /// call the first of a row of registers.
+    pub type Fixed = Reg;
+    /// A distance to the instruction that control jumps to.
+    pub type Far = i32;
+    /// The same in 16 bits.
+    pub type Near = i16;
+    /// An entry of the constant pool.
+    pub type Entry = u16;
+    /// The number of a [`crate::ClassId`].
+    pub type Class = u32;
+    /// The number of a [`crate::MethodId`].
+    pub type Method = u32;
+    /// The number of a [`super::SwitchTable`].
+    pub type Table = u32;
 }
+
+/// What an instruction does with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+    /// Reads or writes it and cannot use another.
+    Fixed,
+}
+
+/// Where control goes from an instruction, exceptions apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// To the next instruction.
+    Next,
+    /// To the next instruction or to its target.
+    Branch,
+    /// To its target.
+    Jump,
+    /// To one of the targets in its table.
+    Switch,
+    /// To its target, and to the next instruction when the subroutine there returns (`jsr`).
+    Subroutine,
+    /// To the position that a register holds (`ret`).
+    SubroutineReturn,
+    /// To the caller.
+    Return,
+    /// To a handler.
+    Throw,
+}
+
+/// The second operand of a computation or a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The value in a register.
+    Register(Reg),
+    /// This int, and 0 where there is no second operand.
+    Constant(i32),
+}
+
+/// What an instruction does, for those that differ in an operation only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Puts the result of an operation on numbers into `d`.
+    Compute {
+        /// The operation.
+        operation: Operation,
+        /// The kind of its operands.
+        kind: Kind,
+        /// The register of the result.
+        d: Reg,
+        /// The first operand.
+        a: Reg,
+        /// The second operand.
+        b: Operand,
+    },
+    /// Jumps if two ints compare so.
+    Compare {
+        /// The comparison.
+        comparison: Comparison,
+        /// The first operand.
+        a: Reg,
+        /// The second operand.
+        b: Operand,
+        /// The distance of the jump.
+        to: i32,
+    },
+    /// Jumps if whether two references are the same is `wanted`.
+    Identify {
+        /// Whether they are to be the same.
+        wanted: bool,
+        /// The first operand.
+        a: Reg,
+        /// The second operand.
+        b: Operand,
+        /// The distance of the jump.
+        to: i32,
+    },
+    /// Reads an element of an array.
+    Load {
+        /// The register of the result.
+        d: Reg,
+        /// The array.
+        array: Reg,
+        /// The index.
+        index: Reg,
+    },
+    /// Writes an element of an array.
+    Store {
+        /// The array.
+        array: Reg,
+        /// The index.
+        index: Reg,
+        /// What becomes the element.
+        value: Reg,
+    },
+    /// Calls a method.
+    Call {
+        /// The register where the arguments start, which receives the result.
+        first: Reg,
+    },
+    /// Anything else.
+    Other,
+}
+
+macro_rules! role {
+    ($operand:ident: Read) => {
+        Some((Role::Read, $operand))
+    };
+    ($operand:ident: Write) => {
+        Some((Role::Write, $operand))
+    };
+    ($operand:ident: Fixed) => {
+        Some((Role::Fixed, $operand))
+    };
+    ($operand:ident: $other:ident) => {{
+        let _ = $operand;
+        None
+    }};
+}
+
+macro_rules! distance {
+    ($operand:ident: Far) => {
+        Some(Distance::Far($operand))
+    };
+    ($operand:ident: Near) => {
+        Some(Distance::Near($operand))
+    };
+    ($operand:ident: $other:ident) => {{
+        let _ = $operand;
+        None
+    }};
+}
+
+macro_rules! number {
+    (Class, $operand:ident: Class) => {
+        Some($operand)
+    };
+    (Method, $operand:ident: Method) => {
+        Some($operand)
+    };
+    ($wanted:ident, $operand:ident: $other:ident) => {{
+        let _ = $operand;
+        None
+    }};
+}
+
+macro_rules! flow {
+    (control $flow:ident) => {
+        Flow::$flow
+    };
+    (comparisons $comparison:ident) => {
+        Flow::Branch
+    };
+    (identities $identity:ident) => {
+        Flow::Branch
+    };
+    ($family:ident $($what:ident)?) => {
+        Flow::Next
+    };
+}
+
+macro_rules! second {
+    () => {
+        Operand::Constant(0)
+    };
+    ($b:ident: Read) => {
+        Operand::Register($b)
+    };
+    ($value:ident: i16) => {
+        Operand::Constant(i32::from($value))
+    };
+}
+
+macro_rules! branch {
+    (Same $a:ident, $b:expr, $to:ident) => {
+        branch!(@ true, $a, $b, $to)
+    };
+    (Other $a:ident, $b:expr, $to:ident) => {
+        branch!(@ false, $a, $b, $to)
+    };
+    (@ $wanted:literal, $a:ident, $b:expr, $to:ident) => {
+        Meaning::Identify {
+            wanted: $wanted,
+            a: $a,
+            b: $b,
+            to: i32::from($to),
+        }
+    };
+    ($comparison:ident $a:ident, $b:expr, $to:ident) => {
+        Meaning::Compare {
+            comparison: Comparison::$comparison,
+            a: $a,
+            b: $b,
+            to: i32::from($to),
+        }
+    };
+}
+
+macro_rules! meaning {
+    (computations [$kind:ident $operation:ident $(($to:ident))?]
+        $d:ident: Write, $a:ident: Read $(, $b:ident: $role:ident)?) => {
+        Meaning::Compute {
+            operation: Operation::$operation $((Kind::$to))?,
+            kind: Kind::$kind,
+            d: $d,
+            a: $a,
+            b: second!($($b: $role)?),
+        }
+    };
+    ($family:ident [$what:ident] $a:ident: Read, $to:ident: Far) => {
+        branch!($what $a, second!(), $to)
+    };
+    ($family:ident [$what:ident] $a:ident: Read, $b:ident: $role:ident, $to:ident: Near) => {
+        branch!($what $a, second!($b: $role), $to)
+    };
+    (loads [] $d:ident: Write, $a:ident: Read, $b:ident: Read) => {
+        Meaning::Load {
+            d: $d,
+            array: $a,
+            index: $b,
+        }
+    };
+    (stores [] $a:ident: Read, $b:ident: Read, $c:ident: Read) => {
+        Meaning::Store {
+            array: $a,
+            index: $b,
+            value: $c,
+        }
+    };
+    (calls [] $a:ident: Fixed $(, $operand:ident: $role:ident)*) => {{
+        $(let _ = $operand;)*
+        Meaning::Call { first: $a }
+    }};
+    ($family:ident [$($what:ident)?] $($operand:ident: $role:ident),*) => {{
+        $(let _ = $operand;)*
+        Meaning::Other
+    }};
+}
+
+macro_rules! define {
+    ([] $(
+        $family:ident { $(
+            $(#[$doc:meta])*
+            $name:ident $({ $($operand:ident: $role:ident),* })?
+                $(= $what:ident $($operation:ident $(($to:ident))?)?)?;
+        )* }
+    )*) => {
+        /// An instruction; 8 bytes.
+        #[expect(
+            missing_docs,
+            reason = "the names of the JVM's instructions, JVMS §6.5"
+        )]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Instr {
+            $($( $(#[$doc])* $name $({ $($operand: $role),* })?, )*)*
+        }
+
+        impl Instr {
+            /// The registers that an instruction names, with their roles. The arguments of a call are
+            /// all registers from the call's own up to the stack's depth.
+            pub fn registers(self) -> impl Iterator<Item = (Role, Reg)> {
+                let registers = match self {
+                    $($( Instr::$name $({ $($operand),* })? =>
+                        three([$($(role!($operand: $role)),*)?]), )*)*
+                };
+                registers.into_iter().flatten()
+            }
+
+            /// The same, to put others in their places.
+            pub fn registers_mut(&mut self) -> impl Iterator<Item = (Role, &mut Reg)> {
+                let registers = match self {
+                    $($( Instr::$name $({ $($operand),* })? =>
+                        three([$($(role!($operand: $role)),*)?]), )*)*
+                };
+                registers.into_iter().flatten()
+            }
+
+            fn target_mut(&mut self) -> Option<Distance<'_>> {
+                match self {
+                    $($( Instr::$name $({ $($operand),* })? =>
+                        first([$($(distance!($operand: $role)),*)?]), )*)*
+                }
+            }
+
+            /// The class that an instruction names by its number.
+            #[must_use]
+            pub fn class(self) -> Option<Class> {
+                match self {
+                    $($( Instr::$name $({ $($operand),* })? =>
+                        first([$($(number!(Class, $operand: $role)),*)?]), )*)*
+                }
+            }
+
+            /// The method that a call names by its number.
+            #[must_use]
+            pub fn method(self) -> Option<Method> {
+                match self {
+                    $($( Instr::$name $({ $($operand),* })? =>
+                        first([$($(number!(Method, $operand: $role)),*)?]), )*)*
+                }
+            }
+
+            /// Where control goes from an instruction.
+            #[must_use]
+            pub fn flow(self) -> Flow {
+                match self {
+                    $($( Instr::$name { .. } => flow!($family $($what)?), )*)*
+                }
+            }
+
+            /// What an instruction does.
+            #[inline(always)]
+            #[must_use]
+            pub fn meaning(self) -> Meaning {
+                match self {
+                    $($( Instr::$name $({ $($operand),* })? => meaning!(
+                        $family [$($what $($operation $(($to))?)?)?] $($($operand: $role),*)?
+                    ), )*)*
+                }
+            }
+        }
+    };
+}
+
+for_each_instr!(define![]);
+
+const _: () = assert!(size_of::<Instr>() == 8);
 
 /// The distance that a branch holds.
 enum Distance<'a> {
-    Far(&'a mut i32),
-    Near(&'a mut i16),
+    Far(&'a mut Far),
+    Near(&'a mut Near),
+}
+
+fn three<T, const N: usize>(found: [Option<T>; N]) -> [Option<T>; 3] {
+    const { assert!(N <= 3) };
+    let mut found = found.into_iter();
+    std::array::from_fn(|_| found.next().flatten())
+}
+
+fn first<T, const N: usize>(found: [Option<T>; N]) -> Option<T> {
+    found.into_iter().flatten().next()
 }
 
 impl Instr {
-    fn branch(&mut self) -> Option<Distance<'_>> {
-        match self {
-            Instr::Goto { to }
-            | Instr::IfEq { to, .. }
-            | Instr::IfNe { to, .. }
-            | Instr::IfLt { to, .. }
-            | Instr::IfGe { to, .. }
-            | Instr::IfGt { to, .. }
-            | Instr::IfLe { to, .. }
-            | Instr::IfNull { to, .. }
-            | Instr::IfNonNull { to, .. }
-            | Instr::Jsr { to, .. } => Some(Distance::Far(to)),
-            Instr::IfICmpEq { to, .. }
-            | Instr::IfICmpNe { to, .. }
-            | Instr::IfICmpLt { to, .. }
-            | Instr::IfICmpGe { to, .. }
-            | Instr::IfICmpGt { to, .. }
-            | Instr::IfICmpLe { to, .. }
-            | Instr::IfACmpEq { to, .. }
-            | Instr::IfACmpNe { to, .. }
-            | Instr::IfConstEq { to, .. }
-            | Instr::IfConstNe { to, .. }
-            | Instr::IfConstLt { to, .. }
-            | Instr::IfConstGe { to, .. }
-            | Instr::IfConstGt { to, .. }
-            | Instr::IfConstLe { to, .. } => Some(Distance::Near(to)),
+    /// The registers that an instruction reads; of a call its first argument only.
+    pub fn reads(self) -> impl Iterator<Item = Reg> {
+        let reads = self.registers().filter(|(role, _)| *role != Role::Write);
+        reads.map(|(_, register)| register)
+    }
+
+    /// The register that an instruction writes, if it can write another instead.
+    #[must_use]
+    pub fn target(self) -> Option<Reg> {
+        self.with_role(Role::Write)
+    }
+
+    /// The first register from which on an instruction may use all up to the stack's depth.
+    #[must_use]
+    pub fn fixed_from(self) -> Option<Reg> {
+        self.with_role(Role::Fixed)
+    }
+
+    /// The register that an instruction writes.
+    #[must_use]
+    pub fn written(self) -> Option<Reg> {
+        self.target().or(self.fixed_from())
+    }
+
+    fn with_role(self, wanted: Role) -> Option<Reg> {
+        let mut registers = self.registers();
+        registers
+            .find(|(role, _)| *role == wanted)
+            .map(|(_, register)| register)
+    }
+
+    /// The register of a call's first argument, which receives the result; `None` of what is no call.
+    #[must_use]
+    pub fn call_register(self) -> Option<Reg> {
+        match self.meaning() {
+            Meaning::Call { first } => Some(first),
             _ => None,
         }
     }
@@ -717,9 +437,8 @@ impl Instr {
     /// How many instructions a branch goes on; `None` of what is no branch. A switch holds its
     /// distances in its table.
     #[must_use]
-    pub fn distance(&self) -> Option<i32> {
-        let mut instr = *self;
-        Some(match instr.branch()? {
+    pub fn distance(mut self) -> Option<i32> {
+        Some(match self.target_mut()? {
             Distance::Far(to) => *to,
             Distance::Near(to) => i32::from(*to),
         })
@@ -727,13 +446,42 @@ impl Instr {
 
     /// Makes a branch go on so many instructions; a near one at most 32,767.
     pub fn set_distance(&mut self, distance: i32) {
-        match self.branch() {
+        match self.target_mut() {
             Some(Distance::Far(to)) => *to = distance,
             Some(Distance::Near(to)) => {
                 *to = i16::try_from(distance).expect("far branches are long ones");
             }
             None => unreachable!("not a branch"),
         }
+    }
+
+    /// The positions that control can go to from the instruction at `at`, exceptions apart; of a
+    /// subroutine's return none. `tables` are those that switches number.
+    pub fn successors(self, at: u32, tables: &[SwitchTable]) -> impl Iterator<Item = u32> {
+        let table = match self {
+            Instr::Switch { table, .. } => Some(&tables[table as usize]),
+            _ => None,
+        };
+        let next = self.flow().falls_through().then_some(1);
+        let jumps = next.into_iter().chain(self.distance());
+        let targets = table.into_iter().flat_map(SwitchTable::distances);
+        jumps
+            .chain(targets)
+            .map(move |distance| at.wrapping_add_signed(distance))
+    }
+}
+
+impl Flow {
+    /// Whether control can go to the next instruction.
+    #[must_use]
+    pub fn falls_through(self) -> bool {
+        matches!(self, Flow::Next | Flow::Branch | Flow::Subroutine)
+    }
+
+    /// Whether it is that of a call of a subroutine or of a return from one.
+    #[must_use]
+    pub fn is_of_subroutine(self) -> bool {
+        matches!(self, Flow::Subroutine | Flow::SubroutineReturn)
     }
 }
 
@@ -751,8 +499,6 @@ pub enum Call {
     /// `invokedynamic`
     Dynamic,
 }
-
-const _: () = assert!(size_of::<Instr>() == 8);
 
 /// Where a switch goes; distances are counted from the switch itself.
 #[derive(Clone, Debug)]
@@ -802,5 +548,27 @@ impl SwitchTable {
                 .binary_search(&key)
                 .map_or(*default, |index| targets[index]),
         }
+    }
+
+    /// All distances, that of the other keys last.
+    pub fn distances(&self) -> impl Iterator<Item = i32> {
+        let (SwitchTable::Dense {
+            targets, default, ..
+        }
+        | SwitchTable::Sparse {
+            targets, default, ..
+        }) = self;
+        targets.iter().chain([default]).copied()
+    }
+
+    /// The same, to put others in their places.
+    pub fn distances_mut(&mut self) -> impl Iterator<Item = &mut i32> {
+        let (SwitchTable::Dense {
+            targets, default, ..
+        }
+        | SwitchTable::Sparse {
+            targets, default, ..
+        }) = self;
+        targets.iter_mut().chain([default])
     }
 }

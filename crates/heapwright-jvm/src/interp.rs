@@ -10,7 +10,6 @@ use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Call, Instr};
 use crate::machine::{Answer, Machine, is_symbolic, symbolic_slot};
 use crate::natives::Args;
-use crate::optimize::read_by;
 use crate::probes::Visit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
@@ -274,7 +273,8 @@ impl Vm {
                 }
                 Fault::Call(method, arguments) => {
                     let frame = self.state.frames.last().expect("a calling frame");
-                    let base = frame.base + u32::from(call_register(self.code[frame.pc as usize]));
+                    let call = self.code[frame.pc as usize].call_register();
+                    let base = frame.base + u32::from(call.expect("a call"));
                     let end = base as usize + arguments.len();
                     if self.state.registers.len() < end {
                         self.state.registers.resize(end.next_power_of_two(), 0);
@@ -734,9 +734,11 @@ impl Vm {
                     Instr::Nop => {}
                     Instr::Probe { point } => {
                         if machine.watches(point) {
-                            let operands = read_by(self.code[pc as usize + 1]);
-                            let operands = operands
-                                .map(|register| register.map_or(0, |register| get!(register)));
+                            let mut operands = [0; 3];
+                            let reads = self.code[pc as usize + 1].reads();
+                            for (operand, register) in operands.iter_mut().zip(reads) {
+                                *operand = get!(register);
+                            }
                             if machine.watch(point, operands) == Answer::Open {
                                 leave!(Ok(Exit::Branch));
                             }
@@ -1094,13 +1096,14 @@ impl Vm {
                     Instr::PutFieldByte { a, b, word } => narrow_put!(a, b, word, i8),
                     Instr::PutFieldChar { a, b, word } => narrow_put!(a, b, word, u16),
                     Instr::PutFieldShort { a, b, word } => narrow_put!(a, b, word, i16),
-                    Instr::StaticPending { a, index, put } => {
-                        let site = attempt!(self.resolve_static(index, put));
-                        self.code[pc as usize] = if put {
-                            Instr::PutStaticChecked { a, site }
-                        } else {
-                            Instr::GetStaticChecked { d: a, site }
-                        };
+                    Instr::GetStaticPending { d, index } => {
+                        let site = attempt!(self.resolve_static(index, false));
+                        self.code[pc as usize] = Instr::GetStaticChecked { d, site };
+                        again!();
+                    }
+                    Instr::PutStaticPending { a, index } => {
+                        let site = attempt!(self.resolve_static(index, true));
+                        self.code[pc as usize] = Instr::PutStaticChecked { a, site };
                         again!();
                     }
                     Instr::GetStaticChecked { d, site } => {
@@ -1247,7 +1250,8 @@ impl Vm {
                 Step::Jump(to) => pc = pc.wrapping_add_signed(to),
                 Step::Again => fuel += 1,
                 Step::Call(method) => {
-                    let at = base as u32 + u32::from(call_register(instr));
+                    let first = instr.call_register().expect("a call");
+                    let at = base as u32 + u32::from(first);
                     attempt!(self.push_frame(method, at, FrameKind::Call, None));
                     let frame = self.state.frames.last().expect("the frame just made");
                     pc = frame.pc;
@@ -1267,19 +1271,6 @@ pub(crate) fn interface_slot(class: ClassId, method: u32) -> usize {
 
 /// Entries of the cache of interface calls.
 pub(crate) const INTERFACE_CACHE: usize = 1024;
-
-/// The register where the arguments of a call start.
-fn call_register(instr: Instr) -> u16 {
-    match instr {
-        Instr::InvokePending { a, .. }
-        | Instr::InvokeStaticChecked { a, .. }
-        | Instr::InvokeStatic { a, .. }
-        | Instr::InvokeSpecial { a, .. }
-        | Instr::InvokeVirtual { a, .. }
-        | Instr::InvokeInterface { a, .. } => a,
-        other => unreachable!("{other:?} is no call"),
-    }
-}
 
 // Kept out of the loop: what happens once an instruction.
 impl Vm {

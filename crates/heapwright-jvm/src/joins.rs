@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use crate::class::{LoadedFile, Method, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{Kind, split_method};
-use crate::instr::{Call, Instr, Reg};
-use crate::optimize::{Role, registers};
+use crate::instr::{Call, Flow, Instr, Meaning, Reg, Role};
+use crate::machine::Operation;
 use crate::vm::Vm;
 
 /// Most instructions between a branch and the place where its sides meet.
@@ -103,7 +103,7 @@ impl Vm {
             let instr = self.code[at as usize];
             let is_quiet = !leading.contains(&at)
                 || is_pure(instr)
-                    && written(instr).is_none_or(|reg| !live.contains(&reg))
+                    && instr.written().is_none_or(|reg| !live.contains(&reg))
                     && !self.is_guarded(method, at);
             !goes_back && is_quiet
         })
@@ -116,30 +116,21 @@ impl Vm {
             .any(|handler| (handler.start..handler.end).contains(&at))
     }
 
-    /// The instructions that can come after one, exceptions apart.
+    /// The instructions that can come after one, exceptions apart. Switches and subroutines are not
+    /// followed: what is behind them meets nowhere.
     fn successors(&self, method: &Method, at: u32) -> Vec<u32> {
-        let instr = self.code[at as usize];
+        match self.code[at as usize].flow() {
+            Flow::Switch | Flow::Subroutine => Vec::new(),
+            _ => self.ways_on(method, at),
+        }
+    }
+
+    /// The same, all of them.
+    fn ways_on(&self, method: &Method, at: u32) -> Vec<u32> {
         let entry = self.entry(method);
         let end = entry + method.origins.len() as u32;
-        let mut next = Vec::new();
-        match instr {
-            Instr::Return { .. }
-            | Instr::ReturnVoid
-            | Instr::Throw { .. }
-            | Instr::Unreachable
-            | Instr::JsrReturn { .. } => {}
-            Instr::Goto { to } => next.push(at.wrapping_add_signed(to)),
-            Instr::Switch { .. } | Instr::Jsr { .. } => {
-                // Neither is followed: what is behind them meets nowhere.
-            }
-            _ => {
-                next.push(at + 1);
-                if let Some(to) = instr.distance() {
-                    next.push(at.wrapping_add_signed(to));
-                }
-            }
-        }
-        next.retain(|at| (entry..end).contains(at));
+        let successors = self.code[at as usize].successors(at, &self.switches);
+        let mut next: Vec<u32> = successors.filter(|at| (entry..end).contains(at)).collect();
         next.dedup();
         next
     }
@@ -171,17 +162,18 @@ impl Vm {
                 for to in self.exits(method, at) {
                     now.extend(&live[(to - entry) as usize]);
                 }
-                let mut instr = self.code[at as usize];
-                let mut read = Vec::new();
+                let instr = self.code[at as usize];
+                if let Some(written) = instr.target() {
+                    now.remove(&written);
+                }
                 let fixed = self.fixed_words(method, instr).unwrap_or(words);
-                registers(&mut instr, &mut |role, reg| match role {
-                    Role::Write => {
-                        now.remove(reg);
+                for (role, reg) in instr.registers() {
+                    match role {
+                        Role::Write => {}
+                        Role::Read => now.extend([reg]),
+                        Role::Fixed => now.extend(reg..words.min(reg.saturating_add(fixed))),
                     }
-                    Role::Read => read.push(*reg),
-                    Role::Fixed => read.extend(*reg..words.min(reg.saturating_add(fixed))),
-                });
-                now.extend(read);
+                }
                 let place = &mut live[(at - entry) as usize];
                 if *place != now {
                     *place = now;
@@ -197,33 +189,22 @@ impl Vm {
     /// How many registers an instruction reads from its fixed one on; `None` if that is not known.
     /// The same whether a call was resolved or not.
     fn fixed_words(&self, method: &Method, instr: Instr) -> Option<u16> {
-        let called = match instr {
-            Instr::InvokeStaticChecked { method, .. }
-            | Instr::InvokeStatic { method, .. }
-            | Instr::InvokeSpecial { method, .. }
-            | Instr::InvokeVirtual { method, .. }
-            | Instr::InvokeInterface { method, .. } => method,
+        if let Some(called) = instr.method() {
+            return Some(self.methods[called as usize].argument_words);
+        }
+        match instr {
             Instr::InvokePending { index, call, .. } => {
                 let file = self.class(method.class).file.as_ref()?;
-                return call_words(file, index, call);
+                call_words(file, index, call)
             }
-            Instr::MultiANewArray { dimensions, .. } => return Some(dimensions.into()),
-            _ => return Some(1),
-        };
-        Some(self.methods[called as usize].argument_words)
+            Instr::MultiANewArray { dimensions, .. } => Some(dimensions.into()),
+            _ => Some(1),
+        }
     }
 
     /// All that can come after an instruction, the handlers of its exceptions too.
     pub(crate) fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
-        let mut next = self.successors(method, at);
-        if let Instr::Switch { table, .. } = self.code[at as usize] {
-            let table = &self.switches[table as usize];
-            next.extend(crate::optimize::table_targets(table).map(|to| at.wrapping_add_signed(to)));
-        }
-        if let Instr::Jsr { to, .. } = self.code[at as usize] {
-            next.push(at.wrapping_add_signed(to));
-            next.push(at + 1);
-        }
+        let mut next = self.ways_on(method, at);
         let guards = method.handlers.iter();
         next.extend(
             guards
@@ -267,79 +248,43 @@ fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
     Some(words + u16::from(!matches!(call, Call::Static | Call::Dynamic)))
 }
 
-/// The register that an instruction writes.
-pub(crate) fn written(mut instr: Instr) -> Option<Reg> {
-    let mut found = None;
-    registers(&mut instr, &mut |role, reg| {
-        if role != Role::Read {
-            found = Some(*reg);
-        }
-    });
-    found
-}
-
 /// Whether an instruction changes nothing but a register, and calls nothing.
 fn is_pure(instr: Instr) -> bool {
     use Instr::*;
-    match instr {
-        StaticPending { put, .. } => !put,
+    match instr.meaning() {
+        Meaning::Compute {
+            kind, operation, ..
+        } => is_counted(kind, operation),
+        Meaning::Compare { .. } | Meaning::Identify { .. } | Meaning::Load { .. } => true,
         // Resolved or not, an instruction counts the same.
-        LdcPending { .. }
-        | Literal { .. }
-        | Nop
-        | Move { .. }
-        | Int { .. }
-        | Wide { .. }
-        | Object { .. }
-        | Goto { .. }
-        | IAdd { .. }
-        | ISub { .. }
-        | IMul { .. }
-        | INeg { .. }
-        | IAnd { .. }
-        | IOr { .. }
-        | IXor { .. }
-        | IAddConst { .. }
-        | IMulConst { .. }
-        | IAndConst { .. }
-        | LAdd { .. }
-        | LSub { .. }
-        | LCmp { .. }
-        | I2L { .. }
-        | L2I { .. }
-        | GetFieldPending { .. }
-        | GetField { .. }
-        | GetStaticChecked { .. }
-        | GetStatic { .. }
-        | ArrayLength { .. }
-        | ByteLoad { .. }
-        | CharLoad { .. }
-        | ShortLoad { .. }
-        | IntLoad { .. }
-        | LongLoad { .. }
-        | RefLoad { .. }
-        | IfEq { .. }
-        | IfNe { .. }
-        | IfLt { .. }
-        | IfGe { .. }
-        | IfGt { .. }
-        | IfLe { .. }
-        | IfNull { .. }
-        | IfNonNull { .. }
-        | IfICmpEq { .. }
-        | IfICmpNe { .. }
-        | IfICmpLt { .. }
-        | IfICmpGe { .. }
-        | IfICmpGt { .. }
-        | IfICmpLe { .. }
-        | IfACmpEq { .. }
-        | IfACmpNe { .. }
-        | IfConstEq { .. }
-        | IfConstNe { .. }
-        | IfConstLt { .. }
-        | IfConstGe { .. }
-        | IfConstGt { .. }
-        | IfConstLe { .. } => true,
+        _ => matches!(
+            instr,
+            Nop | Move { .. }
+                | Int { .. }
+                | Wide { .. }
+                | Object { .. }
+                | Literal { .. }
+                | LdcPending { .. }
+                | Goto { .. }
+                | ArrayLength { .. }
+                | GetFieldPending { .. }
+                | GetField { .. }
+                | GetStaticPending { .. }
+                | GetStaticChecked { .. }
+                | GetStatic { .. }
+        ),
+    }
+}
+
+/// Whether a computation is one of those that stand between a branch and the place where its sides meet.
+fn is_counted(kind: Kind, operation: Operation) -> bool {
+    use Operation::{Add, And, Convert, Mul, Neg, Or, Sign, Sub, Xor};
+    match kind {
+        Kind::Int => matches!(
+            operation,
+            Add | Sub | Mul | Neg | And | Or | Xor | Convert(Kind::Long)
+        ),
+        Kind::Long => matches!(operation, Add | Sub | Sign | Convert(Kind::Int)),
         _ => false,
     }
 }

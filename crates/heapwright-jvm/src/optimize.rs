@@ -13,7 +13,7 @@
 //! count as needed.
 
 use crate::class::Handler;
-use crate::instr::{Instr, Reg, SwitchTable};
+use crate::instr::{Flow, Instr, Meaning, Operand, Reg, Role, SwitchTable};
 
 /// The code of a method before it is installed; positions are counted from its first instruction.
 #[derive(Clone, Debug, Default)]
@@ -32,23 +32,14 @@ pub(crate) struct Draft {
     pub stack: Reg,
 }
 
-/// What an instruction does with a register.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Read,
-    Write,
-    /// Reads or writes it and cannot use another.
-    Fixed,
-}
-
 /// Runs all passes.
 pub(crate) fn optimize(draft: &mut Draft) {
     // A subroutine's return address is a position, which the passes do not follow.
-    let has_subroutines = draft
+    if draft
         .code
         .iter()
-        .any(|instr| matches!(instr, Instr::Jsr { .. } | Instr::JsrReturn { .. }));
-    if has_subroutines {
+        .any(|instr| instr.flow().is_of_subroutine())
+    {
         return;
     }
     let blocks = blocks(draft);
@@ -63,31 +54,6 @@ pub(crate) fn optimize(draft: &mut Draft) {
 
 type Block = std::ops::Range<usize>;
 
-/// Whether control never goes to the next instruction.
-fn ends(instr: &Instr) -> bool {
-    matches!(
-        instr,
-        Instr::Goto { .. }
-            | Instr::Switch { .. }
-            | Instr::ReturnVoid
-            | Instr::Return { .. }
-            | Instr::Throw { .. }
-            | Instr::Unreachable
-    )
-}
-
-pub(crate) fn table_targets(table: &SwitchTable) -> impl Iterator<Item = i32> {
-    let (targets, default) = match table {
-        SwitchTable::Dense {
-            targets, default, ..
-        }
-        | SwitchTable::Sparse {
-            targets, default, ..
-        } => (targets, *default),
-    };
-    targets.iter().copied().chain([default])
-}
-
 /// The basic blocks, in order.
 fn blocks(draft: &Draft) -> Vec<Block> {
     let length = draft.code.len();
@@ -95,17 +61,11 @@ fn blocks(draft: &Draft) -> Vec<Block> {
     starts[0] = true;
     starts[length] = true;
     for (at, instr) in draft.code.iter().enumerate() {
-        if let Some(to) = instr.distance() {
-            starts[at.wrapping_add_signed(to as isize)] = true;
+        if instr.flow() != Flow::Next {
             starts[at + 1] = true;
-        }
-        if let Instr::Switch { table, .. } = instr {
-            for to in table_targets(&draft.tables[*table as usize]) {
-                starts[at.wrapping_add_signed(to as isize)] = true;
+            for to in instr.successors(at as u32, &draft.tables) {
+                starts[to as usize] = true;
             }
-        }
-        if ends(instr) {
-            starts[at + 1] = true;
         }
         // What was noted is what was done: nothing moves past a probe.
         if matches!(instr, Instr::Probe { .. }) {
@@ -122,217 +82,22 @@ fn blocks(draft: &Draft) -> Vec<Block> {
     bounds.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// Shows each register of an instruction with its role. The arguments of a call are not among them:
-/// they are all registers from the call's own up to the stack's depth.
-pub(crate) fn registers(instr: &mut Instr, see: &mut impl FnMut(Role, &mut Reg)) {
-    use Instr::*;
-    match instr {
-        Nop | Probe { .. } | ReturnVoid | Unreachable | Goto { .. } => {}
-        Int { d, .. }
-        | Wide { d, .. }
-        | Object { d, .. }
-        | Literal { d, .. }
-        | LdcPending { d, .. } => see(Role::Write, d),
-        NewPending { d, .. } | NewChecked { d, .. } | New { d, .. } => see(Role::Write, d),
-        GetStaticChecked { d, .. } | GetStatic { d, .. } => see(Role::Write, d),
-        StaticPending { a, put, .. } => see(if *put { Role::Read } else { Role::Write }, a),
-        Move { d, a }
-        | INeg { d, a }
-        | LNeg { d, a }
-        | FNeg { d, a }
-        | DNeg { d, a }
-        | IAddConst { d, a, .. }
-        | IMulConst { d, a, .. }
-        | IAndConst { d, a, .. }
-        | IShlConst { d, a, .. }
-        | IShrConst { d, a, .. }
-        | IUshrConst { d, a, .. }
-        | I2L { d, a }
-        | I2F { d, a }
-        | I2D { d, a }
-        | I2B { d, a }
-        | I2C { d, a }
-        | I2S { d, a }
-        | I2Z { d, a }
-        | L2I { d, a }
-        | L2F { d, a }
-        | L2D { d, a }
-        | F2I { d, a }
-        | F2L { d, a }
-        | F2D { d, a }
-        | D2I { d, a }
-        | D2L { d, a }
-        | D2F { d, a }
-        | ArrayLength { d, a }
-        | GetFieldPending { d, a, .. }
-        | GetField { d, a, .. } => {
-            see(Role::Read, a);
-            see(Role::Write, d);
-        }
-        IAdd { d, a, b }
-        | ISub { d, a, b }
-        | IMul { d, a, b }
-        | IDiv { d, a, b }
-        | IRem { d, a, b }
-        | IShl { d, a, b }
-        | IShr { d, a, b }
-        | IUshr { d, a, b }
-        | IAnd { d, a, b }
-        | IOr { d, a, b }
-        | IXor { d, a, b }
-        | LAdd { d, a, b }
-        | LSub { d, a, b }
-        | LMul { d, a, b }
-        | LDiv { d, a, b }
-        | LRem { d, a, b }
-        | LShl { d, a, b }
-        | LShr { d, a, b }
-        | LUshr { d, a, b }
-        | LAnd { d, a, b }
-        | LOr { d, a, b }
-        | LXor { d, a, b }
-        | LCmp { d, a, b }
-        | FAdd { d, a, b }
-        | FSub { d, a, b }
-        | FMul { d, a, b }
-        | FDiv { d, a, b }
-        | FRem { d, a, b }
-        | FCmpL { d, a, b }
-        | FCmpG { d, a, b }
-        | DAdd { d, a, b }
-        | DSub { d, a, b }
-        | DMul { d, a, b }
-        | DDiv { d, a, b }
-        | DRem { d, a, b }
-        | DCmpL { d, a, b }
-        | DCmpG { d, a, b }
-        | ByteLoad { d, a, b }
-        | CharLoad { d, a, b }
-        | ShortLoad { d, a, b }
-        | IntLoad { d, a, b }
-        | LongLoad { d, a, b }
-        | RefLoad { d, a, b } => {
-            see(Role::Read, a);
-            see(Role::Read, b);
-            see(Role::Write, d);
-        }
-        ByteStore { a, b, c }
-        | ShortStore { a, b, c }
-        | IntStore { a, b, c }
-        | LongStore { a, b, c }
-        | RefStore { a, b, c } => {
-            see(Role::Read, a);
-            see(Role::Read, b);
-            see(Role::Read, c);
-        }
-        IfEq { a, .. }
-        | IfNe { a, .. }
-        | IfLt { a, .. }
-        | IfGe { a, .. }
-        | IfGt { a, .. }
-        | IfLe { a, .. }
-        | IfNull { a, .. }
-        | IfNonNull { a, .. }
-        | IfConstEq { a, .. }
-        | IfConstNe { a, .. }
-        | IfConstLt { a, .. }
-        | IfConstGe { a, .. }
-        | IfConstGt { a, .. }
-        | IfConstLe { a, .. }
-        | Switch { a, .. }
-        | PutStaticChecked { a, .. }
-        | PutStatic { a, .. }
-        | CheckCastPending { a, .. }
-        | CheckCast { a, .. }
-        | MonitorEnter { a }
-        | MonitorExit { a }
-        | Return { a }
-        | Throw { a } => see(Role::Read, a),
-        IfICmpEq { a, b, .. }
-        | IfICmpNe { a, b, .. }
-        | IfICmpLt { a, b, .. }
-        | IfICmpGe { a, b, .. }
-        | IfICmpGt { a, b, .. }
-        | IfICmpLe { a, b, .. }
-        | IfACmpEq { a, b, .. }
-        | IfACmpNe { a, b, .. }
-        | PutFieldPending { a, b, .. }
-        | PutField { a, b, .. }
-        | PutFieldBoolean { a, b, .. }
-        | PutFieldByte { a, b, .. }
-        | PutFieldChar { a, b, .. }
-        | PutFieldShort { a, b, .. } => {
-            see(Role::Read, a);
-            see(Role::Read, b);
-        }
-        // In and out by the same register, or from it on.
-        NewArray { d, .. }
-        | ANewArrayPending { d, .. }
-        | InstanceOfPending { d, .. }
-        | InstanceOf { d, .. }
-        | MultiANewArray { d, .. }
-        | Jsr { d, .. } => see(Role::Fixed, d),
-        JsrReturn { a }
-        | InvokePending { a, .. }
-        | InvokeStaticChecked { a, .. }
-        | InvokeStatic { a, .. }
-        | InvokeSpecial { a, .. }
-        | InvokeVirtual { a, .. }
-        | InvokeInterface { a, .. } => see(Role::Fixed, a),
-    }
-}
-
-/// The first registers that an instruction reads, in its own order.
-pub(crate) fn read_by(mut instr: Instr) -> [Option<Reg>; 3] {
-    let (mut found, mut count) = ([None; 3], 0);
-    registers(&mut instr, &mut |role, register| {
-        if role != Role::Write && count < found.len() {
-            found[count] = Some(*register);
-            count += 1;
-        }
-    });
-    found
-}
-
-/// The register an instruction writes, if it can write another instead.
-fn target(mut instr: Instr) -> Option<Reg> {
-    let mut found = None;
-    registers(&mut instr, &mut |role, reg| {
-        if role == Role::Write {
-            found = Some(*reg);
-        }
-    });
-    found
-}
-
-/// The first register from which on an instruction may use all up to the stack's depth.
-fn fixed_from(mut instr: Instr) -> Option<Reg> {
-    let mut found = None;
-    registers(&mut instr, &mut |role, reg| {
-        if role == Role::Fixed {
-            found = Some(*reg);
-        }
-    });
-    found
-}
-
 fn propagate_copies(draft: &mut Draft, block: Block) {
     // Pairs of a stack register and what it is a copy of.
     let mut copies: Vec<(Reg, Reg)> = Vec::new();
     for at in block {
-        let mut instr = draft.code[at];
-        registers(&mut instr, &mut |role, reg| {
+        for (role, reg) in draft.code[at].registers_mut() {
             if role == Role::Read
                 && let Some((_, original)) = copies.iter().find(|(copy, _)| copy == reg)
             {
                 *reg = *original;
             }
-        });
-        draft.code[at] = instr;
-        if let Some(written) = target(instr) {
+        }
+        let instr = draft.code[at];
+        if let Some(written) = instr.target() {
             copies.retain(|&(copy, original)| copy != written && original != written);
         }
-        if let Some(first) = fixed_from(instr) {
+        if let Some(first) = instr.fixed_from() {
             copies.retain(|&(copy, original)| copy < first && original < first);
         }
         if let Instr::Move { d, a } = instr
@@ -351,18 +116,16 @@ fn is_needed(draft: &Draft, register: Reg, rest: Block) -> bool {
     }
     let end = rest.end;
     for at in rest {
-        let mut instr = draft.code[at];
-        let mut read = false;
-        registers(&mut instr, &mut |role, reg| {
-            read |= role == Role::Read && *reg == register
+        let instr = draft.code[at];
+        let is_read = instr.registers().any(|(role, reg)| match role {
+            Role::Read => reg == register,
+            Role::Write => false,
+            Role::Fixed => (reg..draft.before[at].max(reg + 1)).contains(&register),
         });
-        if let Some(first) = fixed_from(instr) {
-            read |= register >= first && register < draft.before[at].max(first + 1);
-        }
-        if read {
+        if is_read {
             return true;
         }
-        if register >= draft.after[at] || target(instr) == Some(register) {
+        if register >= draft.after[at] || instr.target() == Some(register) {
             return false;
         }
     }
@@ -381,20 +144,18 @@ fn forward_results(draft: &mut Draft, block: Block) {
         let is_computed = temporary >= draft.stack
             && local < draft.stack
             && !matches!(draft.code[at], Instr::Move { .. })
-            && target(draft.code[at]) == Some(temporary);
+            && draft.code[at].target() == Some(temporary);
         if !is_computed || is_needed(draft, temporary, at + 2..block.end) && at + 2 < block.end {
             continue;
         }
         if at + 2 == block.end && temporary < draft.after[at + 1] {
             continue;
         }
-        let mut instr = draft.code[at];
-        registers(&mut instr, &mut |role, reg| {
+        for (role, reg) in draft.code[at].registers_mut() {
             if role == Role::Write {
                 *reg = local;
             }
-        });
-        draft.code[at] = instr;
+        }
         draft.code[at + 1] = Instr::Nop;
     }
 }
@@ -410,16 +171,13 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
                 let value = i16::try_from(value).ok()?;
                 let needed = at + 1 < block.end && is_needed(draft, register, at + 1..block.end)
                     || at + 1 == block.end && register < draft.after[at];
-                return (!needed || target(draft.code[at]) == Some(register))
+                return (!needed || draft.code[at].target() == Some(register))
                     .then_some((before, value));
             }
             // What stands between neither needs nor changes the register.
             instr => {
-                let mut touched = fixed_from(instr).is_some();
-                registers(&mut instr.clone(), &mut |_, reg| {
-                    touched |= *reg == register
-                });
-                if touched {
+                let mut registers = instr.registers();
+                if registers.any(|(role, reg)| role == Role::Fixed || reg == register) {
                     return None;
                 }
             }
@@ -428,76 +186,54 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
     None
 }
 
-/// Makes of an instruction one that holds the constant itself.
-type WithConstant = fn(Instr, i16) -> Option<Instr>;
+/// The instruction that does the same with a constant as its second operand, if there is one.
+fn with_constant(instr: Instr, value: i16) -> Option<Instr> {
+    use Instr::*;
+    Some(match instr {
+        IAdd { d, a, .. } => IAddConst { d, a, value },
+        ISub { d, a, .. } => {
+            let value = value.checked_neg()?;
+            IAddConst { d, a, value }
+        }
+        IMul { d, a, .. } => IMulConst { d, a, value },
+        IAnd { d, a, .. } => IAndConst { d, a, value },
+        IShl { d, a, .. } => IShlConst { d, a, value },
+        IShr { d, a, .. } => IShrConst { d, a, value },
+        IUshr { d, a, .. } => IUshrConst { d, a, value },
+        IfICmpEq { a, to, .. } => IfConstEq { a, value, to },
+        IfICmpNe { a, to, .. } => IfConstNe { a, value, to },
+        IfICmpLt { a, to, .. } => IfConstLt { a, value, to },
+        IfICmpGe { a, to, .. } => IfConstGe { a, value, to },
+        IfICmpGt { a, to, .. } => IfConstGt { a, value, to },
+        IfICmpLe { a, to, .. } => IfConstLe { a, value, to },
+        _ => return None,
+    })
+}
 
 fn fuse(draft: &mut Draft, block: Block) {
-    use Instr::*;
     for at in block.clone() {
-        let (operand, make): (Reg, WithConstant) = match draft.code[at] {
-            IAdd { b, .. } => (b, |instr, value| match instr {
-                IAdd { d, a, .. } => Some(IAddConst { d, a, value }),
-                _ => None,
-            }),
-            ISub { b, .. } => (b, |instr, value| match instr {
-                ISub { d, a, .. } => Some(IAddConst {
-                    d,
-                    a,
-                    value: value.checked_neg()?,
-                }),
-                _ => None,
-            }),
-            IMul { b, .. } => (b, |instr, value| match instr {
-                IMul { d, a, .. } => Some(IMulConst { d, a, value }),
-                _ => None,
-            }),
-            IAnd { b, .. } => (b, |instr, value| match instr {
-                IAnd { d, a, .. } => Some(IAndConst { d, a, value }),
-                _ => None,
-            }),
-            IShl { b, .. } => (b, |instr, value| match instr {
-                IShl { d, a, .. } => Some(IShlConst { d, a, value }),
-                _ => None,
-            }),
-            IShr { b, .. } => (b, |instr, value| match instr {
-                IShr { d, a, .. } => Some(IShrConst { d, a, value }),
-                _ => None,
-            }),
-            IUshr { b, .. } => (b, |instr, value| match instr {
-                IUshr { d, a, .. } => Some(IUshrConst { d, a, value }),
-                _ => None,
-            }),
-            IfICmpEq { b, .. }
-            | IfICmpNe { b, .. }
-            | IfICmpLt { b, .. }
-            | IfICmpGe { b, .. }
-            | IfICmpGt { b, .. }
-            | IfICmpLe { b, .. } => (b, |instr, value| {
-                Some(match instr {
-                    IfICmpEq { a, to, .. } => IfConstEq { a, value, to },
-                    IfICmpNe { a, to, .. } => IfConstNe { a, value, to },
-                    IfICmpLt { a, to, .. } => IfConstLt { a, value, to },
-                    IfICmpGe { a, to, .. } => IfConstGe { a, value, to },
-                    IfICmpGt { a, to, .. } => IfConstGt { a, value, to },
-                    IfICmpLe { a, to, .. } => IfConstLe { a, value, to },
-                    _ => return None,
-                })
-            }),
-            _ => continue,
+        let instr = draft.code[at];
+        let (Meaning::Compute {
+            b: Operand::Register(operand),
+            ..
+        }
+        | Meaning::Compare {
+            b: Operand::Register(operand),
+            ..
+        }) = instr.meaning()
+        else {
+            continue;
         };
         // A constant on both sides is left alone.
-        let mut uses = 0;
-        registers(&mut draft.code[at].clone(), &mut |role, reg| {
-            uses += usize::from(role == Role::Read && *reg == operand);
-        });
+        let uses = instr.reads().filter(|&reg| reg == operand).count();
         if uses != 1 || operand < draft.stack {
             continue;
         }
         if let Some((constant, value)) = constant_before(draft, at, operand, &block)
-            && let Some(fused) = make(draft.code[at], value)
+            && let Some(fused) = with_constant(instr, value)
         {
             draft.code[at] = fused;
-            draft.code[constant] = Nop;
+            draft.code[constant] = Instr::Nop;
         }
     }
 }
@@ -508,9 +244,8 @@ fn remove_dead(draft: &mut Draft, block: Block) {
             draft.code[at],
             Instr::Move { .. } | Instr::Int { .. } | Instr::Wide { .. } | Instr::Object { .. }
         );
-        let Some(written) =
-            target(draft.code[at]).filter(|&written| is_pure && written >= draft.stack)
-        else {
+        let written = draft.code[at].target();
+        let Some(written) = written.filter(|&written| is_pure && written >= draft.stack) else {
             continue;
         };
         let needed = if at + 1 < block.end {
@@ -546,17 +281,8 @@ fn compact(draft: &mut Draft) {
             draft.code[at].set_distance(moved(at, to));
         }
         if let Instr::Switch { table, .. } = draft.code[at] {
-            match &mut draft.tables[table as usize] {
-                SwitchTable::Dense {
-                    targets, default, ..
-                }
-                | SwitchTable::Sparse {
-                    targets, default, ..
-                } => {
-                    for to in targets.iter_mut().chain([default]) {
-                        *to = moved(at, *to);
-                    }
-                }
+            for to in draft.tables[table as usize].distances_mut() {
+                *to = moved(at, *to);
             }
         }
     }

@@ -12,7 +12,6 @@ use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::instr::{Instr, Reg};
-use crate::joins::written;
 use crate::machine::Machine;
 use crate::state::Frame;
 use crate::vm::{Exit, Vm};
@@ -242,10 +241,9 @@ impl Vm {
             && length <= MAX_LENGTH;
         let end = entry + length as u32;
         let code = &self.code[entry as usize..end as usize];
-        let keeps_receiver = code.iter().all(|&instr| {
-            written(instr) != Some(0)
-                && !matches!(instr, Instr::Jsr { .. } | Instr::JsrReturn { .. })
-        });
+        let keeps_receiver = code
+            .iter()
+            .all(|&instr| instr.written() != Some(0) && !instr.flow().is_of_subroutine());
         if !is_fit || !keeps_receiver {
             return None;
         }
@@ -268,7 +266,7 @@ impl Vm {
     fn does_work(&self, mut range: std::ops::Range<u32>, only_calls: bool) -> bool {
         range.any(|at| {
             let instr = self.code[at as usize];
-            is_call(instr)
+            instr.call_register().is_some()
                 || instr.distance().is_some_and(|distance| distance < 0)
                 || !only_calls
                     && matches!(
@@ -298,8 +296,10 @@ impl Vm {
         let instr = self.code[at as usize];
         let answer = match instr {
             Instr::Int { d, value: 0 } => d,
-            _ if is_call(instr) && self.always_refuses(method, at) => argument(instr),
-            _ => return false,
+            _ => match instr.call_register() {
+                Some(result) if self.always_refuses(method, at) => result,
+                _ => return false,
+            },
         };
         let after = self.after(at, end, answer);
         after.is_some_and(|(_, instr)| instr == Instr::Return { a: answer })
@@ -348,8 +348,7 @@ impl Vm {
         };
         let instr = self.code[call as usize];
         if call + 1 >= searched.end
-            || !is_call(instr)
-            || argument(instr) != d
+            || instr.call_register() != Some(d)
             || !searched.is_bare(at, None)
             || !searched.is_bare(call + 1, Some(d))
             || searched.is_in_loop(call)
@@ -413,31 +412,6 @@ impl Vm {
         let state = &mut self.state;
         state.registers[..parked.registers.len()].copy_from_slice(&parked.registers);
         state.frames.extend_from_slice(&parked.frames);
-    }
-}
-
-fn is_call(instr: Instr) -> bool {
-    matches!(
-        instr,
-        Instr::InvokePending { .. }
-            | Instr::InvokeStaticChecked { .. }
-            | Instr::InvokeStatic { .. }
-            | Instr::InvokeSpecial { .. }
-            | Instr::InvokeVirtual { .. }
-            | Instr::InvokeInterface { .. }
-    )
-}
-
-/// The register of a call's first argument, which receives the result.
-fn argument(instr: Instr) -> Reg {
-    match instr {
-        Instr::InvokePending { a, .. }
-        | Instr::InvokeStaticChecked { a, .. }
-        | Instr::InvokeStatic { a, .. }
-        | Instr::InvokeSpecial { a, .. }
-        | Instr::InvokeVirtual { a, .. }
-        | Instr::InvokeInterface { a, .. } => a,
-        _ => Reg::MAX,
     }
 }
 

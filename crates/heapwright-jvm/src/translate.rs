@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
 use crate::chains::{Role, Roles};
-use crate::class::{Code, Handler, LoadedFile, Loader, MethodId};
+use crate::class::{ClassId, Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
 use crate::instr::{Call, Instr, Reg, SwitchTable};
@@ -180,17 +180,9 @@ impl Vm {
         for (index, origin) in this.origins.iter().enumerate() {
             let instr = self.code[entry as usize + index];
             let _ = write!(text, "{index:5} {origin:5}  {instr:?}");
-            let name = match instr {
-                Instr::InvokeStatic { method, .. }
-                | Instr::InvokeStaticChecked { method, .. }
-                | Instr::InvokeSpecial { method, .. }
-                | Instr::InvokeVirtual { method, .. }
-                | Instr::InvokeInterface { method, .. } => self.method_text(MethodId(method)),
-                Instr::New { class, .. }
-                | Instr::NewChecked { class, .. }
-                | Instr::NewArray { class, .. }
-                | Instr::CheckCast { class, .. }
-                | Instr::InstanceOf { class, .. } => self.binary_name(crate::class::ClassId(class)),
+            let name = match (instr.method(), instr.class()) {
+                (Some(method), _) => self.method_text(MethodId(method)),
+                (_, Some(class)) => self.binary_name(ClassId(class)),
                 _ => String::new(),
             };
             let _ = writeln!(text, "{}{name}", if name.is_empty() { "" } else { "  // " });
@@ -897,17 +889,12 @@ impl Translator<'_> {
             op::FRETURN | op::ARETURN => Instr::Return { a: b },
             op::LRETURN | op::DRETURN => Instr::Return { a: wide_b },
             op::RETURN => Instr::ReturnVoid,
-            op::GETSTATIC => Instr::StaticPending {
-                a: d,
-                index,
-                put: false,
-            },
+            op::GETSTATIC => Instr::GetStaticPending { d, index },
             op::PUTSTATIC => {
                 let words = field_kind(self.file, insn.a)?.words();
-                Instr::StaticPending {
+                Instr::PutStaticPending {
                     a: self.stack(words),
                     index,
-                    put: true,
                 }
             }
             op::GETFIELD => Instr::GetFieldPending { d: b, a: b, index },

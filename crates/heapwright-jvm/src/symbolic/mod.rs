@@ -15,7 +15,6 @@ use crate::instr::{Instr, Reg};
 use crate::machine::{
     Answer, Comparison, Machine, Operation, Spot, is_symbolic, symbolic_slot, term_of,
 };
-use crate::optimize::{Role, registers};
 use crate::replaced::SHARED;
 use crate::vm::{Exit, Fault, StaticSite, Vm};
 
@@ -213,7 +212,7 @@ impl Vm {
             | Instr::IfConstEq { a, .. }
             | Instr::IfConstNe { a, .. }
             | Instr::GetField { a, .. } => settle(a),
-            _ => for_operands(instr, settle),
+            _ => instr.reads().for_each(settle),
         }
         if settled && open.is_none() {
             return Ok(Step::Again);
@@ -226,15 +225,6 @@ impl Vm {
         };
         step.run(instr)
     }
-}
-
-/// Calls `see` with each register that an instruction reads.
-fn for_operands(mut instr: Instr, mut see: impl FnMut(Reg)) {
-    registers(&mut instr, &mut |role, reg| {
-        if role != Role::Write {
-            see(*reg);
-        }
-    });
 }
 
 struct SymbolicStep<'a, M> {

@@ -186,8 +186,8 @@ fn longs_and_statics() {
             0     0  Move { d: 2, a: 0 }
             1     1  Int { d: 4, value: 2 }
             2     4  LMul { d: 2, a: 2, b: 4 }
-            3     5  StaticPending { a: 2, index: #, put: true }
-            4     8  StaticPending { a: 2, index: #, put: false }
+            3     5  PutStaticPending { a: 2, index: # }
+            4     8  GetStaticPending { d: 2, index: # }
             5    11  Return { a: 2 }
     "#]],
         expect![[r#"
