@@ -1,6 +1,9 @@
 //! Decoding bytecode (JVMS §6): each instruction with its operands brought to one form, so that
 //! the verifier and the translator read the same thing.
 
+use crate::descriptor::Kind;
+use crate::machine::Operation;
+
 /// An instruction at a bytecode index. `_0` to `_3` and `wide` forms are brought to the long
 /// form, branch operands to the index they go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -395,6 +398,42 @@ pub mod op {
     pub const MULTIANEWARRAY: u8 = 197;
     pub const IFNULL: u8 = 198;
     pub const IFNONNULL: u8 = 199;
+}
+
+/// The operation of an instruction that leaves a number it computed (arithmetic, conversions,
+/// comparisons), and the kind of its operands.
+pub(crate) fn computed(opcode: u8) -> (Operation, Kind) {
+    use Kind::{Byte, Char, Double, Float, Int, Long, Short};
+    use Operation::{
+        Add, And, Convert, Div, Mul, Neg, Or, Rem, Shl, Shr, Sign, SignUp, Sub, Ushr, Xor,
+    };
+    /// The kinds in the order in which families of opcodes have them.
+    const KINDS: [Kind; 4] = [Int, Long, Float, Double];
+    match opcode {
+        op::IADD..=op::DNEG => {
+            let form = usize::from(opcode - op::IADD);
+            ([Add, Sub, Mul, Div, Rem, Neg][form / 4], KINDS[form % 4])
+        }
+        op::ISHL..=op::LXOR => {
+            let form = usize::from(opcode - op::ISHL);
+            ([Shl, Shr, Ushr, And, Or, Xor][form / 2], KINDS[form % 2])
+        }
+        op::LCMP => (Sign, Long),
+        op::FCMPL => (Sign, Float),
+        op::FCMPG => (SignUp, Float),
+        op::DCMPL => (Sign, Double),
+        op::DCMPG => (SignUp, Double),
+        op::I2B => (Convert(Byte), Int),
+        op::I2C => (Convert(Char), Int),
+        op::I2S => (Convert(Short), Int),
+        // From each of the four kinds to the three others, in their order.
+        _ => {
+            let form = usize::from(opcode - op::I2L);
+            let (from, rest) = (form / 3, form % 3);
+            let to = rest + usize::from(rest >= from);
+            (Convert(KINDS[to]), KINDS[from])
+        }
+    }
 }
 
 #[cfg(test)]

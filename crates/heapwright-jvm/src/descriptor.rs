@@ -85,6 +85,12 @@ impl Kind {
         }
     }
 
+    /// Whether values of this kind are computed with as ints of fewer bits (JVMS §2.11.1).
+    #[must_use]
+    pub fn is_narrow(self) -> bool {
+        matches!(self, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short)
+    }
+
     /// Bytes an array element takes.
     #[must_use]
     pub fn element_bytes(self) -> u32 {

@@ -288,6 +288,23 @@ macro_rules! meaning {
     }};
 }
 
+macro_rules! construct {
+    ([$operation:ident $kind:ident $d:ident $a:ident $b:ident] $name:ident
+        computations [$of:ident $what:ident $(($to:ident))?] $($operands:tt)+) => {
+        if $kind == Kind::$of && $operation == Operation::$what $((Kind::$to))? {
+            construct!(@ $name $d $a $b; $($operands)+);
+        }
+    };
+    (@ $name:ident $d:ident $a:ident $b:ident; d: Write, a: Read) => {
+        return Instr::$name { d: $d, a: $a };
+    };
+    (@ $name:ident $d:ident $a:ident $b:ident; d: Write, a: Read, b: Read) => {
+        return Instr::$name { d: $d, a: $a, b: $b };
+    };
+    (@ $($constant:tt)+) => {};
+    ($($other:tt)*) => {};
+}
+
 macro_rules! define {
     ([] $(
         $family:ident { $(
@@ -357,6 +374,20 @@ macro_rules! define {
                 match self {
                     $($( Instr::$name { .. } => flow!($family $($what)?), )*)*
                 }
+            }
+
+            /// The instruction that puts the result of an operation on `a`, and on `b` if it takes two
+            /// operands, into `d`.
+            pub(crate) fn computation(
+                operation: Operation,
+                kind: Kind,
+                d: Reg,
+                a: Reg,
+                b: Reg,
+            ) -> Instr {
+                $($( construct!([operation kind d a b] $name
+                    $family [$($what $($operation $(($to))?)?)?] $($($operand: $role),*)?); )*)*
+                unreachable!("no instruction for {operation:?} of {kind:?}")
             }
 
             /// What an instruction does.

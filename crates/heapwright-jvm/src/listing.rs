@@ -415,7 +415,10 @@ impl Reader<'_> {
                 Step::Shuffle(Shuffle::Copy(1 + form / 3, form % 3))
             }
             op::SWAP => Step::Shuffle(Shuffle::Swap),
-            op::IADD..=op::LXOR | op::I2L..=op::DCMPG => computed(insn.op),
+            op::IADD..=op::LXOR | op::I2L..=op::DCMPG => {
+                let (operation, kind) = bytecode::computed(insn.op);
+                Step::Operate(operation, kind)
+            }
             op::IFEQ..=op::IFLE => Step::Branch(
                 Test::WithZero(COMPARISONS[usize::from(insn.op - op::IFEQ)]),
                 jump,
@@ -491,40 +494,3 @@ const COMPARISONS: [Comparison; 6] = [
     Comparison::Gt,
     Comparison::Le,
 ];
-
-/// Arithmetic, conversions and comparisons that leave a number.
-fn computed(opcode: u8) -> Step {
-    use Operation::{
-        Add, And, Convert, Div, Mul, Neg, Or, Rem, Shl, Shr, Sign, SignUp, Sub, Ushr, Xor,
-    };
-    match opcode {
-        op::IADD..=op::DNEG => {
-            let form = usize::from(opcode - op::IADD);
-            let operation = [Add, Sub, Mul, Div, Rem, Neg][form / 4];
-            Step::Operate(operation, KINDS[form % 4])
-        }
-        op::ISHL..=op::LXOR => {
-            let form = usize::from(opcode - op::ISHL);
-            let operation = [Shl, Shr, Ushr, And, Or, Xor][form / 2];
-            Step::Operate(operation, KINDS[form % 2])
-        }
-        op::LCMP => Step::Operate(Sign, Kind::Long),
-        op::FCMPL => Step::Operate(Sign, Kind::Float),
-        op::FCMPG => Step::Operate(SignUp, Kind::Float),
-        op::DCMPL => Step::Operate(Sign, Kind::Double),
-        op::DCMPG => Step::Operate(SignUp, Kind::Double),
-        op::I2B => Step::Operate(Convert(Kind::Byte), Kind::Int),
-        op::I2C => Step::Operate(Convert(Kind::Char), Kind::Int),
-        op::I2S => Step::Operate(Convert(Kind::Short), Kind::Int),
-        // From each of the four kinds to the three others, in their order.
-        _ => {
-            let form = usize::from(opcode - op::I2L);
-            let (from, rest) = (form / 3, form % 3);
-            let to = rest + usize::from(rest >= from);
-            Step::Operate(Convert(KINDS[to]), KINDS[from])
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -106,6 +106,33 @@ pub enum Operation {
     Abs,
 }
 
+impl Operation {
+    /// The kind of the result of operands of a kind.
+    #[must_use]
+    pub const fn result(self, kind: Kind) -> Kind {
+        match (self, kind) {
+            (Operation::Convert(to), _) => to,
+            (Operation::Sign | Operation::SignUp, _) => Kind::Int,
+            (Operation::Bits, Kind::Int) => Kind::Float,
+            (Operation::Bits, Kind::Float) => Kind::Int,
+            (Operation::Bits, Kind::Long) => Kind::Double,
+            (Operation::Bits, Kind::Double) => Kind::Long,
+            _ => kind,
+        }
+    }
+
+    /// The kind of the second operand where the first is of a kind; [`Kind::Void`] of one operand.
+    #[must_use]
+    pub const fn second(self, kind: Kind) -> Kind {
+        use Operation::{Abs, Bits, Ceil, Convert, Floor, Neg, Rint, Shl, Shr, Sqrt, Ushr};
+        match self {
+            Neg | Convert(_) | Bits | Sqrt | Floor | Ceil | Rint | Abs => Kind::Void,
+            Shl | Shr | Ushr => Kind::Int,
+            _ => kind,
+        }
+    }
+}
+
 /// What a machine knows of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {

@@ -296,23 +296,11 @@ fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
         op::DUP2_X1 => (3, 5),
         op::DUP2_X2 => (4, 6),
         op::SWAP => (2, 2),
-        op::LSHL | op::LSHR | op::LUSHR => (3, 2),
-        op::LNEG | op::DNEG => (2, 2),
-        op::INEG | op::FNEG => (1, 1),
-        // The four types take turns; long and double are the odd ones.
-        op::IADD..=op::DREM | op::IAND..=op::LXOR | op::ISHL..=op::LUSHR => {
-            let wide = match insn.op {
-                op::IADD..=op::DREM => matches!((insn.op - op::IADD) % 4, 1 | 3),
-                _ => insn.op % 2 == 1,
-            };
-            if wide { (4, 2) } else { (2, 1) }
+        op::IADD..=op::LXOR | op::I2L..=op::DCMPG => {
+            let (operation, kind) = bytecode::computed(insn.op);
+            let second = operation.second(kind).words();
+            (kind.words() + second, operation.result(kind).words())
         }
-        op::I2L | op::I2D | op::F2L | op::F2D => (1, 2),
-        op::L2I | op::L2F | op::D2I | op::D2F => (2, 1),
-        op::L2D | op::D2L => (2, 2),
-        op::I2F | op::F2I | op::I2B..=op::I2S => (1, 1),
-        op::LCMP | op::DCMPL | op::DCMPG => (4, 1),
-        op::FCMPL | op::FCMPG => (2, 1),
         op::IFEQ..=op::IFLE | op::IFNULL | op::IFNONNULL => (1, 0),
         op::IF_ICMPEQ..=op::IF_ACMPNE => (2, 0),
         op::JSR => (0, 1),
@@ -685,34 +673,10 @@ impl Translator<'_> {
 
     fn emit(&mut self, insn: &Insn) -> Result<(), String> {
         let (a, b) = (self.stack_or_zero(2), self.stack_or_zero(1));
-        // Of two long or double operands.
-        let (wide_a, wide_b) = (self.stack_or_zero(4), self.stack_or_zero(2));
         let d = self.push();
-        macro_rules! binary {
+        macro_rules! load {
             ($op:ident) => {
                 Instr::$op { d: a, a, b }
-            };
-        }
-        macro_rules! wide {
-            ($op:ident) => {
-                Instr::$op {
-                    d: wide_a,
-                    a: wide_a,
-                    b: wide_b,
-                }
-            };
-        }
-        macro_rules! unary {
-            ($op:ident) => {
-                Instr::$op { d: b, a: b }
-            };
-        }
-        macro_rules! wide_unary {
-            ($op:ident) => {
-                Instr::$op {
-                    d: wide_b,
-                    a: wide_b,
-                }
             };
         }
         let index = insn.a as u16;
@@ -752,14 +716,14 @@ impl Translator<'_> {
             },
             op::LSTORE | op::DSTORE => Instr::Move {
                 d: self.local(insn.a, 2)?,
-                a: wide_b,
+                a,
             },
-            op::IALOAD | op::FALOAD => binary!(IntLoad),
-            op::LALOAD | op::DALOAD => binary!(LongLoad),
-            op::AALOAD => binary!(RefLoad),
-            op::BALOAD => binary!(ByteLoad),
-            op::CALOAD => binary!(CharLoad),
-            op::SALOAD => binary!(ShortLoad),
+            op::IALOAD | op::FALOAD => load!(IntLoad),
+            op::LALOAD | op::DALOAD => load!(LongLoad),
+            op::AALOAD => load!(RefLoad),
+            op::BALOAD => load!(ByteLoad),
+            op::CALOAD => load!(CharLoad),
+            op::SALOAD => load!(ShortLoad),
             op::IASTORE | op::FASTORE => Instr::IntStore {
                 a: self.stack(3),
                 b: a,
@@ -796,54 +760,7 @@ impl Translator<'_> {
                 return self.moves(&[(u16::MAX, 1), (0, 2), (1, 3), (2, 4), (3, u16::MAX), (4, 0)]);
             }
             op::SWAP => return self.moves(&[(0, 1), (1, 2), (2, 0)]),
-            op::IADD => binary!(IAdd),
-            op::LADD => wide!(LAdd),
-            op::FADD => binary!(FAdd),
-            op::DADD => wide!(DAdd),
-            op::ISUB => binary!(ISub),
-            op::LSUB => wide!(LSub),
-            op::FSUB => binary!(FSub),
-            op::DSUB => wide!(DSub),
-            op::IMUL => binary!(IMul),
-            op::LMUL => wide!(LMul),
-            op::FMUL => binary!(FMul),
-            op::DMUL => wide!(DMul),
-            op::IDIV => binary!(IDiv),
-            op::LDIV => wide!(LDiv),
-            op::FDIV => binary!(FDiv),
-            op::DDIV => wide!(DDiv),
-            op::IREM => binary!(IRem),
-            op::LREM => wide!(LRem),
-            op::FREM => binary!(FRem),
-            op::DREM => wide!(DRem),
-            op::INEG => unary!(INeg),
-            op::LNEG => wide_unary!(LNeg),
-            op::FNEG => unary!(FNeg),
-            op::DNEG => wide_unary!(DNeg),
-            op::ISHL => binary!(IShl),
-            op::ISHR => binary!(IShr),
-            op::IUSHR => binary!(IUshr),
-            op::LSHL => Instr::LShl {
-                d: self.stack(3),
-                a: self.stack(3),
-                b,
-            },
-            op::LSHR => Instr::LShr {
-                d: self.stack(3),
-                a: self.stack(3),
-                b,
-            },
-            op::LUSHR => Instr::LUshr {
-                d: self.stack(3),
-                a: self.stack(3),
-                b,
-            },
-            op::IAND => binary!(IAnd),
-            op::LAND => wide!(LAnd),
-            op::IOR => binary!(IOr),
-            op::LOR => wide!(LOr),
-            op::IXOR => binary!(IXor),
-            op::LXOR => wide!(LXor),
+            op::IADD..=op::LXOR | op::I2L..=op::DCMPG => self.computation(insn.op),
             op::IINC => {
                 let d = self.local(insn.a, 1)?;
                 Instr::IAddConst {
@@ -852,26 +769,6 @@ impl Translator<'_> {
                     value: insn.b as i16,
                 }
             }
-            op::I2L => unary!(I2L),
-            op::I2F => unary!(I2F),
-            op::I2D => unary!(I2D),
-            op::L2I => wide_unary!(L2I),
-            op::L2F => wide_unary!(L2F),
-            op::L2D => wide_unary!(L2D),
-            op::F2I => unary!(F2I),
-            op::F2L => unary!(F2L),
-            op::F2D => unary!(F2D),
-            op::D2I => wide_unary!(D2I),
-            op::D2L => wide_unary!(D2L),
-            op::D2F => wide_unary!(D2F),
-            op::I2B => unary!(I2B),
-            op::I2C => unary!(I2C),
-            op::I2S => unary!(I2S),
-            op::LCMP => wide!(LCmp),
-            op::FCMPL => binary!(FCmpL),
-            op::FCMPG => binary!(FCmpG),
-            op::DCMPL => wide!(DCmpL),
-            op::DCMPG => wide!(DCmpG),
             op::RET => Instr::JsrReturn {
                 a: self.local(insn.a, 1)?,
             },
@@ -887,7 +784,7 @@ impl Translator<'_> {
                 Instr::Return { a: b }
             }
             op::FRETURN | op::ARETURN => Instr::Return { a: b },
-            op::LRETURN | op::DRETURN => Instr::Return { a: wide_b },
+            op::LRETURN | op::DRETURN => Instr::Return { a },
             op::RETURN => Instr::ReturnVoid,
             op::GETSTATIC => Instr::GetStaticPending { d, index },
             op::PUTSTATIC => {
@@ -950,6 +847,14 @@ impl Translator<'_> {
         };
         self.out.push(instr);
         Ok(())
+    }
+
+    /// An instruction whose operands are on the stack and whose result takes their place.
+    fn computation(&self, opcode: u8) -> Instr {
+        let (operation, kind) = bytecode::computed(opcode);
+        let second = operation.second(kind).words();
+        let d = self.stack(kind.words() + second);
+        Instr::computation(operation, kind, d, d, self.stack(second))
     }
 
     fn wide_constant(&mut self, d: Reg, value: u64) -> Instr {

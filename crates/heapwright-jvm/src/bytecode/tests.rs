@@ -247,3 +247,23 @@ fn any_bytes_decode_or_are_refused() {
         }
     }
 }
+
+#[test]
+fn families_of_opcodes_are_told_apart() {
+    use crate::machine::Operation::{Convert, Mul, Neg, Rem, Ushr, Xor};
+    for (opcode, expected) in [
+        (op::LMUL, (Mul, Kind::Long)),
+        (op::DREM, (Rem, Kind::Double)),
+        (op::INEG, (Neg, Kind::Int)),
+        (op::IUSHR, (Ushr, Kind::Int)),
+        (op::LXOR, (Xor, Kind::Long)),
+        (op::I2L, (Convert(Kind::Long), Kind::Int)),
+        (op::L2I, (Convert(Kind::Int), Kind::Long)),
+        (op::L2D, (Convert(Kind::Double), Kind::Long)),
+        (op::F2L, (Convert(Kind::Long), Kind::Float)),
+        (op::D2F, (Convert(Kind::Float), Kind::Double)),
+        (op::I2S, (Convert(Kind::Short), Kind::Int)),
+    ] {
+        assert_eq!(computed(opcode), expected, "{opcode}");
+    }
+}

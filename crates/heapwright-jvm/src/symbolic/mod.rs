@@ -11,10 +11,8 @@ use crate::choice::Place;
 use crate::class::{ClassId, Code, MethodId, Shape};
 use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
-use crate::instr::{Instr, Reg};
-use crate::machine::{
-    Answer, Comparison, Machine, Operation, Spot, is_symbolic, symbolic_slot, term_of,
-};
+use crate::instr::{Instr, Meaning, Operand, Reg};
+use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::replaced::SHARED;
 use crate::vm::{Exit, Fault, StaticSite, Vm};
 
@@ -253,61 +251,50 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     fn run(&mut self, instr: Instr) -> Result<Step, Fault> {
-        use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
-        use Operation::{Add, Convert, Mul, Sign, Sub};
-        if M::TOTAL && is_element(instr) {
-            return self.run_total(instr);
+        match instr.meaning() {
+            Meaning::Compute {
+                operation,
+                kind,
+                d,
+                a,
+                b,
+            } if M::TOTAL || is_linear(operation, kind) => {
+                let (a, b) = (self.get(a), self.operand(b));
+                self.compute(operation, kind, d, a, b)
+            }
+            Meaning::Compare {
+                comparison,
+                a,
+                b,
+                to,
+            } => {
+                let (a, b) = (self.get(a), self.operand(b));
+                let answer = self.machine.compare(comparison, Kind::Int, a, b);
+                self.jump_if(answer, true, to)
+            }
+            Meaning::Identify { wanted, a, b, to } => {
+                let answer = self.same(self.get(a), self.operand(b))?;
+                self.jump_if(answer, wanted, to)
+            }
+            Meaning::Load { d, array, index } if M::TOTAL => self.load_at(d, array, index),
+            Meaning::Load { d, array, index } => self.load(d, array, index),
+            Meaning::Store {
+                array,
+                index,
+                value,
+            } if M::TOTAL => self.store_at(array, index, value),
+            Meaning::Store {
+                array,
+                index,
+                value,
+            } => self.store(array, index, value),
+            _ => self.run_on_references(instr),
         }
+    }
+
+    /// Runs an instruction that is alone in what it does.
+    fn run_on_references(&mut self, instr: Instr) -> Result<Step, Fault> {
         match instr {
-            Instr::IAdd { d, a, b } => self.operate(d, Add, Kind::Int, a, self.get(b)),
-            Instr::ISub { d, a, b } => self.operate(d, Sub, Kind::Int, a, self.get(b)),
-            Instr::IMul { d, a, b } => self.operate(d, Mul, Kind::Int, a, self.get(b)),
-            Instr::INeg { d, a } => self.negate(d, Kind::Int, a),
-            Instr::IAddConst { d, a, value } => self.operate(d, Add, Kind::Int, a, int(value)),
-            Instr::IMulConst { d, a, value } => self.operate(d, Mul, Kind::Int, a, int(value)),
-            Instr::LAdd { d, a, b } => self.operate(d, Add, Kind::Long, a, self.get(b)),
-            Instr::LSub { d, a, b } => self.operate(d, Sub, Kind::Long, a, self.get(b)),
-            Instr::LMul { d, a, b } => self.operate(d, Mul, Kind::Long, a, self.get(b)),
-            Instr::LNeg { d, a } => self.negate(d, Kind::Long, a),
-            Instr::LCmp { d, a, b } => self.operate(d, Sign, Kind::Long, a, self.get(b)),
-            Instr::I2L { d, a } => self.operate(d, Convert(Kind::Long), Kind::Int, a, 0),
-            Instr::L2I { d, a } => self.operate(d, Convert(Kind::Int), Kind::Long, a, 0),
-            Instr::I2B { d, a } => self.operate(d, Convert(Kind::Byte), Kind::Int, a, 0),
-            Instr::I2C { d, a } => self.operate(d, Convert(Kind::Char), Kind::Int, a, 0),
-            Instr::I2S { d, a } => self.operate(d, Convert(Kind::Short), Kind::Int, a, 0),
-            Instr::I2Z { d, a } => self.operate(d, Convert(Kind::Boolean), Kind::Int, a, 0),
-            Instr::IfEq { a, to } => self.branch(Eq, a, 0, to),
-            Instr::IfNe { a, to } => self.branch(Ne, a, 0, to),
-            Instr::IfLt { a, to } => self.branch(Lt, a, 0, to),
-            Instr::IfGe { a, to } => self.branch(Ge, a, 0, to),
-            Instr::IfGt { a, to } => self.branch(Gt, a, 0, to),
-            Instr::IfLe { a, to } => self.branch(Le, a, 0, to),
-            Instr::IfConstEq { a, value, to } => self.branch(Eq, a, int(value), to),
-            Instr::IfConstNe { a, value, to } => self.branch(Ne, a, int(value), to),
-            Instr::IfConstLt { a, value, to } => self.branch(Lt, a, int(value), to),
-            Instr::IfConstGe { a, value, to } => self.branch(Ge, a, int(value), to),
-            Instr::IfConstGt { a, value, to } => self.branch(Gt, a, int(value), to),
-            Instr::IfConstLe { a, value, to } => self.branch(Le, a, int(value), to),
-            Instr::IfICmpEq { a, b, to } => self.branch(Eq, a, self.get(b), to),
-            Instr::IfICmpNe { a, b, to } => self.branch(Ne, a, self.get(b), to),
-            Instr::IfICmpLt { a, b, to } => self.branch(Lt, a, self.get(b), to),
-            Instr::IfICmpGe { a, b, to } => self.branch(Ge, a, self.get(b), to),
-            Instr::IfICmpGt { a, b, to } => self.branch(Gt, a, self.get(b), to),
-            Instr::IfICmpLe { a, b, to } => self.branch(Le, a, self.get(b), to),
-            Instr::IfNull { a, to } => self.same(self.get(a), 0, true, to),
-            Instr::IfNonNull { a, to } => self.same(self.get(a), 0, false, to),
-            Instr::IfACmpEq { a, b, to } => self.same(self.get(a), self.get(b), true, to),
-            Instr::IfACmpNe { a, b, to } => self.same(self.get(a), self.get(b), false, to),
-            Instr::ByteLoad { d, a, b }
-            | Instr::CharLoad { d, a, b }
-            | Instr::ShortLoad { d, a, b }
-            | Instr::IntLoad { d, a, b }
-            | Instr::RefLoad { d, a, b }
-            | Instr::LongLoad { d, a, b } => self.load(d, a, b),
-            Instr::ByteStore { a, b, c } => self.store(a, b, c, Some(Kind::Byte)),
-            Instr::ShortStore { a, b, c } => self.store(a, b, c, Some(Kind::Short)),
-            Instr::IntStore { a, b, c } | Instr::LongStore { a, b, c } => self.store(a, b, c, None),
-            Instr::RefStore { a, b, c } => self.store_reference(a, b, c),
             Instr::PutFieldBoolean { a, b, word } => self.put(a, b, word, Kind::Boolean),
             Instr::PutFieldByte { a, b, word } => self.put(a, b, word, Kind::Byte),
             Instr::PutFieldChar { a, b, word } => self.put(a, b, word, Kind::Char),
@@ -320,50 +307,47 @@ impl<M: Machine> SymbolicStep<'_, M> {
             | Instr::InvokeInterface { a, method } => self.call(a, MethodId(method), instr),
             Instr::PutStaticChecked { a, site } => self.put_static(a, site),
             Instr::MultiANewArray { d, dimensions, .. } => self.fix_lengths(d, dimensions),
-            _ if M::TOTAL => self.run_total(instr),
+            Instr::Switch { a, table } if M::TOTAL => self.switch(a, table),
+            Instr::ArrayLength { d, a } if M::TOTAL => self.array_length(d, a),
+            Instr::NewArray { d, class } if M::TOTAL => self.new_array(d, ClassId(class)),
             _ => self.need(),
         }
     }
 
-    fn operate(
+    fn operand(&self, operand: Operand) -> u64 {
+        match operand {
+            Operand::Register(reg) => self.get(reg),
+            Operand::Constant(value) => u64::from(value as u32),
+        }
+    }
+
+    fn compute(
         &mut self,
-        d: Reg,
         operation: Operation,
         kind: Kind,
-        a: Reg,
+        d: Reg,
+        a: u64,
         b: u64,
     ) -> Result<Step, Fault> {
-        let a = self.get(a);
-        match self.machine.operate(operation, kind, a, b) {
+        let result = match (operation, kind) {
+            (Operation::Neg, Kind::Int | Kind::Long) => {
+                self.machine.operate(Operation::Sub, kind, 0, a)
+            }
+            (Operation::Div | Operation::Rem, Kind::Int | Kind::Long) => {
+                if let Some(step) = self.check_divisor(kind, b)? {
+                    return Ok(step);
+                }
+                self.machine.operate(operation, kind, a, b)
+            }
+            _ => self.machine.operate(operation, kind, a, b),
+        };
+        match result {
             Some(result) => {
                 self.set(d, result);
                 Ok(Step::Next)
             }
             None => self.need(),
         }
-    }
-
-    fn negate(&mut self, d: Reg, kind: Kind, a: Reg) -> Result<Step, Fault> {
-        let slot = self.get(a);
-        match self.machine.operate(Operation::Sub, kind, 0, slot) {
-            Some(result) => {
-                self.set(d, result);
-                Ok(Step::Next)
-            }
-            None => self.need(),
-        }
-    }
-
-    fn branch(
-        &mut self,
-        comparison: Comparison,
-        a: Reg,
-        b: u64,
-        to: impl Into<i32>,
-    ) -> Result<Step, Fault> {
-        let a = self.get(a);
-        let answer = self.machine.compare(comparison, Kind::Int, a, b);
-        self.jump_if(answer, true, to.into())
     }
 
     fn jump_if(&self, answer: Answer, wanted: bool, to: i32) -> Result<Step, Fault> {
@@ -375,16 +359,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Jumps if two references are the same (or are not, if so `wanted`).
-    fn same(&mut self, a: u64, b: u64, wanted: bool, to: impl Into<i32>) -> Result<Step, Fault> {
-        let answer = match (term_of(a), term_of(b)) {
+    /// Whether two references are the same.
+    fn same(&mut self, a: u64, b: u64) -> Result<Answer, Fault> {
+        Ok(match (term_of(a), term_of(b)) {
             (Some(left), Some(right)) if left == right => Answer::Known(true),
             (Some(term), None) => self.machine.is_one_of(term, &[Ref::from_slot(b)]),
             (None, Some(term)) => self.machine.is_one_of(term, &[Ref::from_slot(a)]),
             (None, None) => self.same_box(Ref::from_slot(a), Ref::from_slot(b))?,
             _ => Answer::Unable,
-        };
-        self.jump_if(answer, wanted, to.into())
+        })
     }
 
     /// Whether two boxes, one of them made for a term, would be the same object.
@@ -476,20 +459,20 @@ impl<M: Machine> SymbolicStep<'_, M> {
         fits.then_some((array, index as u32))
     }
 
-    fn store(&mut self, a: Reg, b: Reg, c: Reg, kind: Option<Kind>) -> Result<Step, Fault> {
+    fn store(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
         let Some((array, index)) = self.place(a, b) else {
             return self.need();
         };
         let slot = self.get(c);
-        // A store into a char[] is a short store, and one into a boolean[] a byte store.
-        let kind = kind.map(|_| self.vm.element_kind(self.vm.heap.class_of(array)));
-        let narrowed = match kind {
-            None => Some(slot),
-            Some(kind) => self
-                .machine
-                .operate(Operation::Convert(kind), Kind::Int, slot, 0),
+        let stored = match self.vm.element_kind(self.vm.heap.class_of(array)) {
+            Kind::Reference => self.storable(array, slot),
+            kind if kind.is_narrow() => {
+                let narrow = Operation::Convert(kind);
+                self.machine.operate(narrow, Kind::Int, slot, 0)
+            }
+            _ => Some(slot),
         };
-        match narrowed {
+        match stored {
             Some(slot) => {
                 self.vm.store_symbolic(array, index, slot)?;
                 Ok(Step::Next)
@@ -498,17 +481,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    fn store_reference(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
-        let (Some((array, index)), Some(term)) = (self.place(a, b), term_of(self.get(c))) else {
-            return self.need();
-        };
-        for candidate in self.machine.candidates(term) {
-            if self.vm.check_store(array, candidate).is_err() {
-                return self.need();
-            }
-        }
-        self.vm.store_symbolic(array, index, symbolic_slot(term))?;
-        Ok(Step::Next)
+    /// The slot itself if it is a term all of whose objects an array takes.
+    fn storable(&mut self, array: Ref, slot: u64) -> Option<u64> {
+        let mut candidates = self.machine.candidates(term_of(slot)?).into_iter();
+        let fits = candidates.all(|object| self.vm.check_store(array, object).is_ok());
+        fits.then_some(slot)
     }
 
     fn put(&mut self, a: Reg, b: Reg, word: u16, kind: Kind) -> Result<Step, Fault> {
@@ -710,24 +687,16 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 }
 
-/// Whether an instruction reads or writes an element of an array.
-fn is_element(instr: Instr) -> bool {
-    matches!(
-        instr,
-        Instr::ByteLoad { .. }
-            | Instr::CharLoad { .. }
-            | Instr::ShortLoad { .. }
-            | Instr::IntLoad { .. }
-            | Instr::LongLoad { .. }
-            | Instr::RefLoad { .. }
-            | Instr::ByteStore { .. }
-            | Instr::ShortStore { .. }
-            | Instr::IntStore { .. }
-            | Instr::LongStore { .. }
-            | Instr::RefStore { .. }
-    )
-}
-
-fn int(value: i16) -> u64 {
-    u64::from(i32::from(value) as u32)
+/// Whether a machine that has not a term for every operation may have one for this: sums, products,
+/// and what leaves a number as it is.
+fn is_linear(operation: Operation, kind: Kind) -> bool {
+    use Operation::{Add, Convert, Mul, Neg, Sign, Sub};
+    match operation {
+        Add | Sub | Mul | Neg | Sign => matches!(kind, Kind::Int | Kind::Long),
+        Convert(to) => !matches!(
+            (kind, to),
+            (Kind::Float | Kind::Double, _) | (_, Kind::Float | Kind::Double)
+        ),
+        _ => false,
+    }
 }

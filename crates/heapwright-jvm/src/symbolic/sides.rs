@@ -1,7 +1,9 @@
 //! Where control goes from the instruction at which a run stopped.
 
 use crate::class::MethodId;
-use crate::instr::Instr;
+use crate::descriptor::Kind;
+use crate::instr::Meaning;
+use crate::machine::Operation;
 use crate::state::Frame;
 use crate::vm::Vm;
 
@@ -36,18 +38,19 @@ impl Vm {
             Some(Side::At(*origin))
         };
         let next = at(frame.pc + 1)?;
-        let (holds, fails) = match instr {
-            Instr::IDiv { .. } | Instr::IRem { .. } | Instr::LDiv { .. } | Instr::LRem { .. } => {
-                (Side::Throws, next)
-            }
-            Instr::Switch { .. } | Instr::Goto { .. } | Instr::Jsr { .. } => return None,
-            _ => {
-                let jump = at(frame.pc.wrapping_add_signed(instr.distance()?))?;
-                match instr {
-                    Instr::IfNonNull { .. } | Instr::IfACmpNe { .. } => (next, jump),
-                    _ => (jump, next),
-                }
-            }
+        let jump = |to: i32| at(frame.pc.wrapping_add_signed(to));
+        let (holds, fails) = match instr.meaning() {
+            Meaning::Compute {
+                operation: Operation::Div | Operation::Rem,
+                kind: Kind::Int | Kind::Long,
+                ..
+            } => (Side::Throws, next),
+            Meaning::Compare { to, .. }
+            | Meaning::Identify {
+                wanted: true, to, ..
+            } => (jump(to)?, next),
+            Meaning::Identify { to, .. } => (next, jump(to)?),
+            _ => return None,
         };
         Some((frame.method, holds, fails))
     }

@@ -3,12 +3,12 @@
 //! What an instruction throws is a branch here; an array is read and written at an open index as
 //! a choice among its elements. Invariant: as in the module above.
 
-use super::{Step, SymbolicStep, int};
+use super::{Step, SymbolicStep};
 use crate::choice::Place;
 use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::instr::{Instr, Reg, SwitchTable};
+use crate::instr::{Reg, SwitchTable};
 use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Limit};
 
@@ -30,75 +30,6 @@ macro_rules! decide {
 }
 
 impl<M: Machine> SymbolicStep<'_, M> {
-    /// Runs an instruction that a machine without all terms would fix the operands of.
-    pub(super) fn run_total(&mut self, instr: Instr) -> Result<Step, Fault> {
-        use Kind::{Double, Float, Int, Long};
-        use Operation::*;
-        match instr {
-            Instr::IDiv { d, a, b } => self.divide(d, Div, Int, a, b),
-            Instr::IRem { d, a, b } => self.divide(d, Rem, Int, a, b),
-            Instr::LDiv { d, a, b } => self.divide(d, Div, Long, a, b),
-            Instr::LRem { d, a, b } => self.divide(d, Rem, Long, a, b),
-            Instr::IAnd { d, a, b } => self.operate(d, And, Int, a, self.get(b)),
-            Instr::IOr { d, a, b } => self.operate(d, Or, Int, a, self.get(b)),
-            Instr::IXor { d, a, b } => self.operate(d, Xor, Int, a, self.get(b)),
-            Instr::IShl { d, a, b } => self.operate(d, Shl, Int, a, self.get(b)),
-            Instr::IShr { d, a, b } => self.operate(d, Shr, Int, a, self.get(b)),
-            Instr::IUshr { d, a, b } => self.operate(d, Ushr, Int, a, self.get(b)),
-            Instr::IAndConst { d, a, value } => self.operate(d, And, Int, a, int(value)),
-            Instr::IShlConst { d, a, value } => self.operate(d, Shl, Int, a, int(value)),
-            Instr::IShrConst { d, a, value } => self.operate(d, Shr, Int, a, int(value)),
-            Instr::IUshrConst { d, a, value } => self.operate(d, Ushr, Int, a, int(value)),
-            Instr::LAnd { d, a, b } => self.operate(d, And, Long, a, self.get(b)),
-            Instr::LOr { d, a, b } => self.operate(d, Or, Long, a, self.get(b)),
-            Instr::LXor { d, a, b } => self.operate(d, Xor, Long, a, self.get(b)),
-            Instr::LShl { d, a, b } => self.operate(d, Shl, Long, a, self.get(b)),
-            Instr::LShr { d, a, b } => self.operate(d, Shr, Long, a, self.get(b)),
-            Instr::LUshr { d, a, b } => self.operate(d, Ushr, Long, a, self.get(b)),
-            Instr::FAdd { d, a, b } => self.operate(d, Add, Float, a, self.get(b)),
-            Instr::FSub { d, a, b } => self.operate(d, Sub, Float, a, self.get(b)),
-            Instr::FMul { d, a, b } => self.operate(d, Mul, Float, a, self.get(b)),
-            Instr::FDiv { d, a, b } => self.operate(d, Div, Float, a, self.get(b)),
-            Instr::FRem { d, a, b } => self.operate(d, Rem, Float, a, self.get(b)),
-            Instr::FNeg { d, a } => self.operate(d, Neg, Float, a, 0),
-            Instr::FCmpL { d, a, b } => self.operate(d, Sign, Float, a, self.get(b)),
-            Instr::FCmpG { d, a, b } => self.operate(d, SignUp, Float, a, self.get(b)),
-            Instr::DAdd { d, a, b } => self.operate(d, Add, Double, a, self.get(b)),
-            Instr::DSub { d, a, b } => self.operate(d, Sub, Double, a, self.get(b)),
-            Instr::DMul { d, a, b } => self.operate(d, Mul, Double, a, self.get(b)),
-            Instr::DDiv { d, a, b } => self.operate(d, Div, Double, a, self.get(b)),
-            Instr::DRem { d, a, b } => self.operate(d, Rem, Double, a, self.get(b)),
-            Instr::DNeg { d, a } => self.operate(d, Neg, Double, a, 0),
-            Instr::DCmpL { d, a, b } => self.operate(d, Sign, Double, a, self.get(b)),
-            Instr::DCmpG { d, a, b } => self.operate(d, SignUp, Double, a, self.get(b)),
-            Instr::I2F { d, a } => self.operate(d, Convert(Float), Int, a, 0),
-            Instr::I2D { d, a } => self.operate(d, Convert(Double), Int, a, 0),
-            Instr::L2F { d, a } => self.operate(d, Convert(Float), Long, a, 0),
-            Instr::L2D { d, a } => self.operate(d, Convert(Double), Long, a, 0),
-            Instr::F2I { d, a } => self.operate(d, Convert(Int), Float, a, 0),
-            Instr::F2L { d, a } => self.operate(d, Convert(Long), Float, a, 0),
-            Instr::F2D { d, a } => self.operate(d, Convert(Double), Float, a, 0),
-            Instr::D2I { d, a } => self.operate(d, Convert(Int), Double, a, 0),
-            Instr::D2L { d, a } => self.operate(d, Convert(Long), Double, a, 0),
-            Instr::D2F { d, a } => self.operate(d, Convert(Float), Double, a, 0),
-            Instr::Switch { a, table } => self.switch(a, table),
-            Instr::ArrayLength { d, a } => self.array_length(d, a),
-            Instr::NewArray { d, class } => self.new_array(d, ClassId(class)),
-            Instr::ByteLoad { d, a, b }
-            | Instr::CharLoad { d, a, b }
-            | Instr::ShortLoad { d, a, b }
-            | Instr::IntLoad { d, a, b }
-            | Instr::LongLoad { d, a, b }
-            | Instr::RefLoad { d, a, b } => self.load_at(d, a, b),
-            Instr::ByteStore { a, b, c }
-            | Instr::ShortStore { a, b, c }
-            | Instr::IntStore { a, b, c }
-            | Instr::LongStore { a, b, c }
-            | Instr::RefStore { a, b, c } => self.store_at(a, b, c),
-            _ => self.need(),
-        }
-    }
-
     /// The object in a register, null if that is open.
     fn object(&self, reg: Reg) -> Result<Ref, Fault> {
         let slot = self.get(reg);
@@ -113,7 +44,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// The length of an array, or of one of several.
-    fn array_length(&mut self, d: Reg, a: Reg) -> Result<Step, Fault> {
+    pub(super) fn array_length(&mut self, d: Reg, a: Reg) -> Result<Step, Fault> {
         let length = match term_of(self.get(a)) {
             None => self.vm.symbolic_length(self.object(a)?),
             Some(term) => {
@@ -135,21 +66,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    fn divide(
-        &mut self,
-        d: Reg,
-        operation: Operation,
-        kind: Kind,
-        a: Reg,
-        b: Reg,
-    ) -> Result<Step, Fault> {
-        match self.check_divisor(kind, self.get(b))? {
-            Some(step) => Ok(step),
-            None => self.operate(d, operation, kind, a, self.get(b)),
-        }
-    }
-
-    fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
+    /// Holds the divisor of integers against 0.
+    pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
         let is_zero = if is_symbolic(divisor) {
             decide!(self, self.machine.compare(Comparison::Eq, kind, divisor, 0))
         } else {
@@ -163,7 +81,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// A switch is one branch for each place that it goes to.
-    fn switch(&mut self, a: Reg, table: u32) -> Result<Step, Fault> {
+    pub(super) fn switch(&mut self, a: Reg, table: u32) -> Result<Step, Fault> {
         let slot = self.get(a);
         let groups = groups(&self.vm.switches[table as usize]);
         for (target, keys) in &groups.targets {
@@ -178,7 +96,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// A new array of a length that is open, with as much room as there is.
-    fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
+    pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
         let length = self.get(d);
         let room = self.machine.room();
         if let Some(step) = self.check_length(length, room)? {
@@ -240,7 +158,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(much.map_or(Ok((array, index)), Err))
     }
 
-    fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+    pub(super) fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
         let (array, index) = match self.element(a, b)? {
             Ok(element) => element,
             Err(step) => return Ok(step),
@@ -265,7 +183,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Spot::Register((self.base + reg as usize) as u32)
     }
 
-    fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
+    pub(super) fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
         let (array, index) = match self.element(a, b)? {
             Ok(element) => element,
             Err(step) => return Ok(step),
@@ -296,8 +214,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     /// must be fixed first.
     fn element_value(&mut self, array: Ref, kind: Kind, slot: u64) -> Result<Option<u64>, Fault> {
         if kind != Kind::Reference {
-            let is_narrow = matches!(kind, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short);
-            return Ok(match is_symbolic(slot) && is_narrow {
+            return Ok(match is_symbolic(slot) && kind.is_narrow() {
                 true => {
                     let narrow = Operation::Convert(kind);
                     self.machine.operate(narrow, Kind::Int, slot, 0)
