@@ -1,0 +1,77 @@
+//! New arrays, and the check of what is stored into them.
+
+use crate::class::{ClassId, Shape};
+use crate::heap::Ref;
+use crate::vm::{Fault, Vm};
+
+/// The longest array HotSpot makes, whatever memory there is.
+const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
+
+impl Vm {
+    pub(crate) fn check_store(&mut self, array: Ref, value: Ref) -> Result<(), Fault> {
+        if value.is_null() {
+            return Ok(());
+        }
+        let class = self.heap.class_of(value);
+        let Shape::Array(element) = self.class(self.heap.class_of(array)).shape else {
+            return Err(Fault::unsupported("a store into what is no array"));
+        };
+        if class == element || self.is_subclass(class, element) {
+            return Ok(());
+        }
+        Err(Fault::raise(
+            "java/lang/ArrayStoreException",
+            self.binary_name(class),
+        ))
+    }
+
+    /// A new array of `length` elements.
+    pub(crate) fn new_array(&mut self, class: ClassId, length: i32) -> Result<Ref, Fault> {
+        let length = u32::try_from(length).map_err(|_| {
+            Fault::raise("java/lang/NegativeArraySizeException", length.to_string())
+        })?;
+        if length > MAX_ARRAY_LENGTH && self.config.as_java {
+            return Err(Fault::raise(
+                "java/lang/OutOfMemoryError",
+                "Requested array size exceeds VM limit",
+            ));
+        }
+        let bytes = self.element_kind(class).element_bytes();
+        Ok(self.heap.allocate_array(class, length, bytes, false)?)
+    }
+
+    pub(super) fn new_multi_array(&mut self, index: u16, lengths: &[i32]) -> Result<Ref, Fault> {
+        let class = self.resolve_class(index)?;
+        if let Some(length) = lengths.iter().find(|&&length| length < 0) {
+            return Err(Fault::raise(
+                "java/lang/NegativeArraySizeException",
+                length.to_string(),
+            ));
+        }
+        self.fill_multi_array(class, lengths)
+    }
+
+    pub(crate) fn fill_multi_array(
+        &mut self,
+        class: ClassId,
+        lengths: &[i32],
+    ) -> Result<Ref, Fault> {
+        let array = self.new_array(class, lengths[0])?;
+        if lengths.len() > 1 {
+            let Shape::Array(element) = self.class(class).shape else {
+                return Err(Fault::unsupported(
+                    "an array of more dimensions than its class",
+                ));
+            };
+            if !matches!(self.class(element).shape, Shape::Array(_)) {
+                return Err(Fault::invalid("an array of more dimensions than its class"));
+            }
+            for index in 0..lengths[0] as u64 {
+                let inner = self.fill_multi_array(element, &lengths[1..])?;
+                self.heap
+                    .store32(self.heap.elements(array) + 4 * index, inner.0);
+            }
+        }
+        Ok(array)
+    }
+}

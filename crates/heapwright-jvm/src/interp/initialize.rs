@@ -1,0 +1,66 @@
+//! Initialisation of classes (JVMS §5.5).
+
+use crate::class::{ClassId, init};
+use crate::heap::Ref;
+use crate::vm::{Fault, Vm};
+
+impl Vm {
+    /// Looks to it that a class is initialised (JVMS §5.5).
+    pub(crate) fn initialize(&mut self, class: ClassId) -> Result<(), Fault> {
+        let statics = self.class(class).statics;
+        match self.heap.load(statics) {
+            init::DONE | init::RUNNING => return Ok(()),
+            failed if failed & init::FAILED == init::FAILED => {
+                return Err(self.failed_before(class, Ref((failed >> 2) as u32)));
+            }
+            _ => {}
+        }
+        if !self.class(class).is_interface() {
+            if let Some(above) = self.class(class).super_class {
+                self.initialize(above)?;
+            }
+            // Of the superinterfaces, those that declare default methods.
+            let mut interfaces = Vec::new();
+            self.enumerate_interfaces(class, &mut interfaces);
+            for interface in interfaces {
+                if self.has_default_method(interface) {
+                    self.initialize(interface)?;
+                }
+            }
+        }
+        self.initializations += 1;
+        if self.class(class).clinit.is_none() {
+            self.heap.store(statics, init::DONE);
+            return Ok(());
+        }
+        Err(Fault::Initialize(class))
+    }
+
+    /// The superinterfaces of a class, its superclass's apart, in the order in which JVMS §5.5,
+    /// step 7, takes them: as declared, each after those it extends.
+    fn enumerate_interfaces(&self, class: ClassId, found: &mut Vec<ClassId>) {
+        for &interface in &self.class(class).interfaces {
+            if !found.contains(&interface) {
+                self.enumerate_interfaces(interface, found);
+                found.push(interface);
+            }
+        }
+    }
+
+    fn has_default_method(&self, interface: ClassId) -> bool {
+        self.class(interface).methods.iter().any(|&method| {
+            let method = self.method(method);
+            !method.is_abstract() && !method.is_static()
+        })
+    }
+
+    /// Whether a class needs no look any more before its use, now and after any going back.
+    pub(super) fn is_initialized_for_good(&self, class: ClassId) -> bool {
+        let this = self.class(class);
+        if self.heap.is_marked() {
+            this.settled
+        } else {
+            self.heap.load(this.statics) == init::DONE
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a fault asks for: an exception and its handler (JVMS §2.10), or a call first.
+
+use crate::class::init;
+use crate::heap::Ref;
+use crate::state::{Frame, FrameKind};
+use crate::vm::{Exit, Fault, Limit, Vm};
+
+impl Vm {
+    /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.
+    pub(super) fn settle(&mut self, fault: Fault) -> Option<Exit> {
+        let mut fault = fault;
+        loop {
+            let result = match fault {
+                Fault::Stop(exit) if self.is_out_of_memory(&exit) => {
+                    self.new_exception("java/lang/OutOfMemoryError", Some("Java heap space"))
+                }
+                Fault::Stop(exit) => return Some(*exit),
+                Fault::Throw(exception) => return self.unwind(exception),
+                Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
+                Fault::RaiseText(class, slot) => self.new_exception(class, None).inspect(|&made| {
+                    self.heap
+                        .set_field(made, self.known().throwable_message, slot);
+                }),
+                Fault::Initialize(class) => {
+                    let clinit = self
+                        .class(class)
+                        .clinit
+                        .expect("a class with an initialiser");
+                    let base = self.free_register();
+                    match self.push_frame(clinit, base, FrameKind::Initializer, None) {
+                        Ok(()) => {
+                            let statics = self.class(class).statics;
+                            self.heap.store(statics, init::RUNNING);
+                            return None;
+                        }
+                        Err(fault) => Err(fault),
+                    }
+                }
+                Fault::Call(method, arguments) => {
+                    let frame = self.state.frames.last().expect("a calling frame");
+                    let call = self.code[frame.pc as usize].call_register();
+                    let base = frame.base + u32::from(call.expect("a call"));
+                    let end = base as usize + arguments.len();
+                    if self.state.registers.len() < end {
+                        self.state.registers.resize(end.next_power_of_two(), 0);
+                    }
+                    match self.push_frame(method, base, FrameKind::Call, Some(&arguments)) {
+                        Ok(()) => return None,
+                        Err(fault) => Err(fault),
+                    }
+                }
+            };
+            match result {
+                Ok(exception) => return self.unwind(exception),
+                Err(next) => fault = next,
+            }
+        }
+    }
+
+    /// Whether a run ends for want of memory which, standing in for `java`, the program is to hear of.
+    fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
+        self.config.as_java && *exit == Exit::Limit(Limit::Heap) && self.heap.yield_reserve()
+    }
+
+    /// Finds the handler of an exception (JVMS §2.10), ending frames on the way.
+    fn unwind(&mut self, exception: Ref) -> Option<Exit> {
+        let mut exception = exception;
+        loop {
+            let frame = *self.state.frames.last()?;
+            let handler = match self.find_handler(&frame, exception) {
+                Ok(handler) => handler,
+                Err(exit) => return Some(exit),
+            };
+            if let Some((target, register)) = handler {
+                self.state.registers[frame.base as usize + register as usize] = exception.slot();
+                self.state.frames.last_mut()?.pc = target;
+                let class = self.heap.class_of(exception);
+                if self.class_name(class) == "java/lang/StackOverflowError" {
+                    self.caught_overflows += 1;
+                }
+                // Of a method without probes none comes next in this frame.
+                if self.probed.contains_key(&frame.method) {
+                    let depth = self.state.frames.len() as u32;
+                    self.thrown = Some((depth, self.heap.class_of(exception)));
+                }
+                return None;
+            }
+            self.pop_frame();
+            match frame.kind {
+                FrameKind::Call => {}
+                FrameKind::Bottom => return Some(Exit::Threw(exception)),
+                FrameKind::Aside(_) => {
+                    let what = format!("an exception out of {}", self.method_text(frame.method));
+                    return Some(Exit::Unsupported(what));
+                }
+                FrameKind::Initializer => {
+                    let class = self.method(frame.method).class;
+                    let statics = self.class(class).statics;
+                    let cause = match self.initialization_cause(exception) {
+                        Ok(cause) => cause,
+                        Err(Fault::Stop(exit)) => return Some(*exit),
+                        Err(_) => Ref::NULL,
+                    };
+                    self.heap
+                        .store(statics, init::FAILED | u64::from(cause.0) << 2);
+                    exception = match self.initializer_error(exception) {
+                        Ok(error) => error,
+                        Err(Fault::Stop(exit)) => return Some(*exit),
+                        Err(_) => exception,
+                    };
+                }
+            }
+        }
+    }
+
+    /// The first handler of a frame that catches an exception: where it starts, and the register for the
+    /// exception. A class that cannot be had, for a limit or because it is refused, ends the run.
+    fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Result<Option<(u32, u16)>, Exit> {
+        let class = self.heap.class_of(exception);
+        for index in 0..self.method(frame.method).handlers.len() {
+            let handler = self.method(frame.method).handlers[index];
+            if !(handler.start..handler.end).contains(&frame.pc) {
+                continue;
+            }
+            let catches = handler.catch == 0 || {
+                let Some(file) = self.class(self.method(frame.method).class).file.clone() else {
+                    return Ok(None);
+                };
+                match self.pool_class(&file, handler.catch) {
+                    Ok(caught) => self.is_subclass(class, caught),
+                    Err(Fault::Stop(exit)) => return Err(*exit),
+                    // A class that does not exist catches nothing.
+                    Err(_) => false,
+                }
+            };
+            if catches {
+                return Ok(Some((handler.target, handler.register)));
+            }
+        }
+        Ok(None)
+    }
+}
