@@ -10,7 +10,8 @@ use std::rc::Rc;
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
-use super::dataflow::{Effects, FieldKey, Flows};
+use super::dataflow::Flows;
+use super::effects::{Effects, FieldKey};
 use super::spanning_tree::spans;
 use crate::sequences::callables::invokables::is_made_elsewhere;
 use crate::sequences::model::{Invokable, Takes, is_value_class};

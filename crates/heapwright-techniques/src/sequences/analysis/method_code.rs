@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::dataflow::{Effects, FieldKey};
+use super::effects::{Effects, FieldKey};
 use super::string_constants::compared;
 
 /// A method's own code.

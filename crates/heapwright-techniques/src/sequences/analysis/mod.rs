@@ -6,6 +6,7 @@
 pub(super) mod candidates;
 pub(super) mod criteria;
 pub(super) mod dataflow;
+pub(super) mod effects;
 mod method_code;
 pub(super) mod nondeterminism;
 pub(super) mod receivers;

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::Candidates;
 use super::criteria::{Criteria, Set};
-use super::dataflow::{Effects, FieldKey, Flows};
+use super::dataflow::Flows;
+use super::effects::{Effects, FieldKey};
 use crate::Error;
 use crate::sequences::callables::invokables::{
     Scope, invokables, is_made_elsewhere, name, simple_type,

@@ -80,13 +80,13 @@ impl Explorer<'_> {
                 (false, true) => &[Purpose::Build],
                 (false, false) => continue,
             };
-            let takes = self.plan.takes[number].iter();
+            let takes = self.plan.roles[number].takes.iter();
             let choices: Vec<Vec<Argument>> =
                 takes.map(|taking| self.choices(vm, taking, base)).collect();
             let choices = match invokable.what {
                 What::NewArray(_) | What::StoreElement(_) => choices,
                 _ => {
-                    let takes = self.plan.takes[number].iter();
+                    let takes = self.plan.roles[number].takes.iter();
                     let both = takes.zip(choices);
                     both.map(|(taking, choices)| self.joint(vm, taking, choices, base, parts))
                         .collect()
@@ -203,7 +203,7 @@ impl Explorer<'_> {
     fn values(&self, vm: &Vm, taking: &Taking, base: &Component) -> impl Iterator<Item = usize> {
         let mut fitting = Vec::new();
         for statement in &base.statements {
-            let takes = &self.plan.takes[statement.invokable];
+            let takes = &self.plan.roles[statement.invokable].takes;
             for (place, argument) in statement.arguments.iter().enumerate() {
                 if *argument == Argument::Open {
                     fitting.push(takes.get(place).is_some_and(|held| taking.takes(vm, held)));

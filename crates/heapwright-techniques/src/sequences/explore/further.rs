@@ -41,7 +41,7 @@ impl Explorer<'_> {
         for further in self.plan.further.clone() {
             let has_more = match further {
                 // Of values only short ones were tried.
-                Further::Elements(_) => self.has_any(&self.plan.has_lengths),
+                Further::Elements(_) => self.has_any(|role| role.has_lengths),
                 Further::Statements(_) => ending == Ending::Length,
             };
             // Of paths as many as bounds let through are wanted.

@@ -180,7 +180,7 @@ impl PathRecorder<'_> {
             }
             Outcome::Threw(exception) => {
                 let class = vm.binary_name(vm.heap.class_of(*exception));
-                let what = format!("{class} thrown by {}", self.plan.names[call.invokable]);
+                let what = format!("{class} thrown by {}", self.plan.roles[call.invokable].name);
                 *self.progress.mishaps.entry(what).or_default() += 1;
                 if *purpose != Purpose::Test {
                     match self.bounds.after_exceptions {
@@ -198,7 +198,7 @@ impl PathRecorder<'_> {
         // All goals of a method may be reached, and some only by calls that throw.
         let is_wanted = *purpose != Purpose::Build
             || matches!(outcome, Outcome::Returned(_)) && !self.progress.thrown.is_empty();
-        if is_wanted && let Some(method) = self.plan.under_test[call.invokable] {
+        if is_wanted && let Some(method) = self.plan.roles[call.invokable].under_test {
             self.judge(vm, method, outcome, search, call)?;
         }
         Ok(())
@@ -386,7 +386,7 @@ impl PathRecorder<'_> {
             .map(|&(place, _)| of(search, place))
             .collect();
         if let Some(object) = search.object(place)
-            && self.plan.gives_object[call.invokable]
+            && self.plan.roles[call.invokable].gives_object
             && !object.is_null()
             && !held.contains(&Some(object))
         {

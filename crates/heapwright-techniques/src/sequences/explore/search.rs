@@ -24,7 +24,7 @@ use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goals;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::model::{Bounds, Criterion, Memory, Phases, Statement};
-use crate::sequences::plan::{Plan, unconstructible};
+use crate::sequences::plan::{Plan, Role, unconstructible};
 use crate::symbolic::{CutBy, CutCounts};
 
 /// How many components, or several together, are gone through between two questions whether to stop.
@@ -111,7 +111,7 @@ impl<'a> Explorer<'a> {
             ..self.progress.memory
         };
         let is_whole =
-            self.plan.is_whole && self.overfull.is_empty() && !self.has_any(&self.plan.is_partial);
+            self.plan.is_whole && self.overfull.is_empty() && !self.has_any(|role| role.is_partial);
         Explored {
             goals: self.progress.goals,
             reached: self.progress.reached,
@@ -132,35 +132,37 @@ impl<'a> Explorer<'a> {
 
     /// What sequences may be made of and was not tried whole.
     fn untried(&self, vm: &mut Vm) -> CutCounts {
-        let mut lacks = self.plan.has_others.clone();
-        for (number, _) in unconstructible::lacking(vm, self.plan) {
-            lacks[number] = true;
-        }
-        let mut is_overfull = vec![false; lacks.len()];
-        for &number in &self.overfull {
-            is_overfull[number] = true;
-        }
-        let kinds = [
-            (CutBy::Elements, &self.plan.has_elements),
-            (CutBy::Arguments, &lacks),
-            (CutBy::Combinations, &is_overfull),
+        let lacking = unconstructible::lacking(vm, self.plan).into_iter();
+        let lacking: BTreeSet<usize> = lacking.map(|(number, _)| number).collect();
+        let roles = &self.plan.roles;
+        let lacks = |number: &usize| roles[*number].has_others || lacking.contains(number);
+        let has_elements = |number: &usize| roles[*number].has_elements;
+        let is_overfull = |number: &usize| self.overfull.contains(number);
+        let counts = [
+            (
+                CutBy::Elements,
+                self.that_matter().filter(has_elements).count(),
+            ),
+            (CutBy::Arguments, self.that_matter().filter(lacks).count()),
+            (
+                CutBy::Combinations,
+                self.that_matter().filter(is_overfull).count(),
+            ),
         ];
-        let counts = kinds.map(|(by, is_so)| (by, self.that_matter(is_so).count() as u64));
+        let counts = counts.map(|(by, count)| (by, count as u64));
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
     /// Whether one of the invokables that could still reach something, or influence that, is so.
-    pub(super) fn has_any(&self, is_so: &[bool]) -> bool {
-        self.that_matter(is_so).next().is_some()
+    pub(super) fn has_any(&self, is_so: impl Fn(&Role) -> bool) -> bool {
+        self.that_matter()
+            .any(|number| is_so(&self.plan.roles[number]))
     }
 
-    /// The invokables that could still reach something, or influence that, and are so.
-    fn that_matter(&self, is_so: &[bool]) -> impl Iterator<Item = usize> {
-        let matters = self.is_tested.iter().zip(&self.is_relevant);
-        let both = matters.zip(is_so).enumerate();
-        both.filter_map(|(number, ((tested, relevant), is_so))| {
-            ((*tested || *relevant) && *is_so).then_some(number)
-        })
+    /// The invokables that could still reach something, or influence that.
+    fn that_matter(&self) -> impl Iterator<Item = usize> {
+        let both = self.is_tested.iter().zip(&self.is_relevant).enumerate();
+        both.filter_map(|(number, (tested, relevant))| (*tested || *relevant).then_some(number))
     }
 
     /// What solvers were asked.
@@ -296,16 +298,16 @@ impl<'a> Explorer<'a> {
             .leading_to(open.map(|(goal, _)| goal.method()));
         let is_any = self.progress.goals.criterion == Criterion::Paths;
         let leads = |method: &MethodId| is_any || leading.contains(method);
-        let under_test = self.plan.under_test.iter();
-        let is_tested: Vec<bool> = under_test
-            .map(|method| method.as_ref().is_some_and(leads))
+        let roles = self.plan.roles.iter();
+        let is_tested: Vec<bool> = roles
+            .map(|role| role.under_test.as_ref().is_some_and(leads))
             .collect();
         let count = is_tested.len();
         let ends: Vec<usize> = (0..count).filter(|&number| is_tested[number]).collect();
         let leads = self.criteria.leading_to(&ends);
         let influencing = self.criteria.influencing(&leads);
         let is_relevant =
-            |number: usize| !self.plan.is_idle[number] && influencing.contains(number);
+            |number: usize| !self.plan.roles[number].is_idle && influencing.contains(number);
         self.is_relevant = (0..count).map(is_relevant).collect();
         self.is_tested = is_tested;
     }

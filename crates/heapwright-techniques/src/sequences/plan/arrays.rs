@@ -4,9 +4,13 @@
 //! empty, and then filled, index after index, before anybody looks at it. A test writes down all of them
 //! in the same way.
 
+use super::search_plan::Plan;
 use crate::arguments::combinations;
 use crate::sequences::model::{Argument, Concrete, Statement, What};
-use crate::sequences::plan::{MAX_INITIAL, Plan};
+
+/// Most elements of an array of objects that it is made with; longer ones are made empty and filled by
+/// stores.
+const MAX_INITIAL: usize = 2;
 
 impl Plan {
     /// The arrays that can be made of what an element can be, from so many components. Of more than go

@@ -217,8 +217,8 @@ impl Subject {
     /// The candidate sequences of each method under test, as trees.
     #[must_use]
     pub fn candidates_text(&self, vm: &Vm, max_length: usize) -> String {
-        let under_test = self.plan.under_test.iter().enumerate();
-        let under_test = under_test.filter(|(_, method)| method.is_some());
+        let under_test = self.plan.roles.iter().enumerate();
+        let under_test = under_test.filter(|(_, role)| role.under_test.is_some());
         let trees = under_test.map(|(number, _)| tree_text(vm, &self.analysis, number, max_length));
         trees.collect::<Vec<_>>().join("\n")
     }

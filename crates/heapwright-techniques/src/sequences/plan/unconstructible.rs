@@ -19,7 +19,7 @@ pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut sentences = Vec::new();
     for (number, place) in lacking(vm, plan) {
-        if plan.under_test[number].is_none() {
+        if plan.roles[number].under_test.is_none() {
             continue;
         }
         let taken = &plan.invokables[number].takes[place];
@@ -40,7 +40,7 @@ pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usi
     let mut lacking = Vec::new();
     for (number, invokable) in plan.invokables.iter().enumerate() {
         for (place, taken) in invokable.takes.iter().enumerate() {
-            let taking = &plan.takes[number][place];
+            let taking = &plan.roles[number].takes[place];
             let accepts = |&(class, ref contents): &(ClassId, Vec<String>)| {
                 taking.accepts(vm, class) && taking.holds(contents)
             };
@@ -64,7 +64,7 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
     loop {
         let before = given.len();
         for (number, invokable) in plan.invokables.iter().enumerate() {
-            let takes = invokable.takes.iter().zip(&plan.takes[number]);
+            let takes = invokable.takes.iter().zip(&plan.roles[number].takes);
             let mut receivers = takes.filter(|(taken, _)| taken.is_receiver);
             let Some(gives) = &invokable.gives else {
                 continue;

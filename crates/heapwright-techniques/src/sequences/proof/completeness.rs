@@ -10,8 +10,8 @@
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::code_under_test::CodeUnderTest;
 use super::invariants::is_hidden;
+use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::nondeterminism::Cause;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
@@ -25,7 +25,7 @@ use crate::sequences::model::{Invokable, What};
 pub(in crate::sequences) fn is_all(
     vm: &mut Vm,
     analysis: &Analysis,
-    code: &CodeUnderTest,
+    code: &SubjectCode,
 ) -> Result<bool, Error> {
     let classes = &analysis.classes;
     let is_foreign = |cause: &Cause| match cause {

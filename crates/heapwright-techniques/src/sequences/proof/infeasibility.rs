@@ -7,7 +7,7 @@
 //!
 //! Invariant: what is said to be infeasible is. A path that is not followed counts for every goal that
 //! its frames could still come by, as the code says; so does one that looks at an input of which not all
-//! values are known. CodeUnderTest with static state proves nothing.
+//! values are known. SubjectCode with static state proves nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,9 @@ use std::rc::Rc;
 use heapwright_explore::symbolic::{Facts, PathEnd, SymbolicSearch};
 use heapwright_jvm::{MethodId, Vm};
 
-use super::code_under_test::CodeUnderTest;
 use super::invariants;
 use super::runner::{Follower, Runner, is_cut};
+use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::sequences::goals::{Goal, Goals};
@@ -31,10 +31,10 @@ const MAX_CALLERS: u32 = 2;
 /// Why each of some goals is infeasible; those of which nothing is proved are left out.
 ///
 /// # Errors
-/// CodeUnderTest cannot be read, or the solver cannot be used.
+/// SubjectCode cannot be read, or the solver cannot be used.
 pub fn prove(
     vm: &mut Vm,
-    code: &CodeUnderTest,
+    code: &SubjectCode,
     request: &Request,
     goals: &mut Goals,
     open: &[usize],

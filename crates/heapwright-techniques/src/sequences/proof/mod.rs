@@ -2,11 +2,11 @@
 //!
 //! `verdict` gathers reasons. `infeasibility` runs methods on open objects (`runner`), and `invariants`
 //! infers facts that every call keeps. `completeness` decides whether sequences do all that other Java code
-//! could do. All read `code_under_test`.
+//! could do. All read `subject_code`.
 
-mod code_under_test;
 mod completeness;
 mod infeasibility;
 mod invariants;
 mod runner;
+mod subject_code;
 mod verdict;

@@ -19,7 +19,7 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Side, Vm};
 use rustc_hash::FxHashMap;
 
-use super::code_under_test::CodeUnderTest;
+use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
 use crate::sequences::goals::{Goal, Goals};
@@ -46,7 +46,7 @@ const STEPS: u64 = 16;
 pub(super) struct Runner<'a> {
     request: &'a Request,
     pub goals: &'a Goals,
-    pub code: &'a CodeUnderTest,
+    pub code: &'a SubjectCode,
     /// Where probes stand.
     pub points: Rc<FxHashMap<u32, Site>>,
     pub sought: Rc<Sought>,
@@ -63,7 +63,7 @@ impl<'a> Runner<'a> {
     /// To run code whose calls are probed.
     pub fn new(
         vm: &Vm,
-        code: &'a CodeUnderTest,
+        code: &'a SubjectCode,
         request: &'a Request,
         goals: &'a Goals,
         watch: Watch<'a>,
@@ -287,7 +287,7 @@ pub(super) struct Follower {
     /// The goals that no path has come by.
     left: Rc<RefCell<BTreeSet<usize>>>,
     points: Rc<FxHashMap<u32, Site>>,
-    code: CodeUnderTest,
+    code: SubjectCode,
     sought: Rc<Sought>,
 }
 

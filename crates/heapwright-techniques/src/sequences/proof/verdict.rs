@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use heapwright_jvm::Vm;
 
-use super::code_under_test::CodeUnderTest;
+use super::subject_code::SubjectCode;
 use super::{completeness, infeasibility};
 use crate::Error;
 use crate::sequences::explore::{Ending, Explored};
@@ -32,7 +32,7 @@ impl Subject {
         // Where not even one was formed objects come from elsewhere, or cannot be called by name.
         let code = match explored.ending {
             Ending::Stopped => None,
-            _ => CodeUnderTest::read(vm, self.class, &explored.goals),
+            _ => SubjectCode::read(vm, self.class, &explored.goals),
         };
         let Some(code) = code else {
             return Ok(BTreeMap::new());

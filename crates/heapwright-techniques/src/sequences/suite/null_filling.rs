@@ -81,7 +81,7 @@ fn returned(
     concrete: &Concrete,
 ) -> Result<Option<Vec<usize>>, Error> {
     let last = concrete.statements.last();
-    let Some(method) = last.and_then(|last| plan.under_test[last.invokable]) else {
+    let Some(method) = last.and_then(|last| plan.roles[last.invokable].under_test) else {
         return Ok(None);
     };
     let reached = replayer.run(vm, concrete, &mut |vm, ran| {
@@ -106,7 +106,7 @@ fn filled(
     let values: usize = front.statements.iter().map(Statement::open).sum();
     let own = front.input.roots.split_off(values);
     for &place in places {
-        let taking = plan.takes[last.invokable].get(place)?;
+        let taking = plan.roles[last.invokable].takes.get(place)?;
         let made = ways(vm, plan, tests, taking).into_iter().nth(number)?;
         front = made.behind(&front);
         last.arguments[place] = Argument::Made(front.statements.len() - 1);
@@ -144,7 +144,7 @@ fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> 
     }
     // Of which no test has one yet.
     for invokable in 0..plan.invokables.len() {
-        let takes = &plan.takes[invokable];
+        let takes = &plan.roles[invokable].takes;
         let statement = Statement {
             invokable,
             arguments: vec![Argument::Open; takes.len()],

@@ -24,7 +24,7 @@ pub(super) const MAX_OBSERVERS: usize = 3;
 
 impl Writer<'_> {
     /// Makes a call and goes back; with it whether it changed anything.
-    pub(in crate::sequences) fn asked(
+    pub(super) fn asked(
         &self,
         vm: &mut Vm,
         method: MethodId,
@@ -48,7 +48,7 @@ impl Writer<'_> {
 
     /// What observers say of an object: public methods that change nothing and return a value, without
     /// parameters or with the first argument of the call under test.
-    pub(in crate::sequences) fn observe(
+    pub(super) fn observe(
         &mut self,
         vm: &mut Vm,
         ran: &Ran<'_, '_>,
@@ -67,7 +67,7 @@ impl Writer<'_> {
         if !vm.is_subclass(class, self.class) {
             return Vec::new();
         }
-        let own = self.plan.under_test[last.invokable];
+        let own = self.plan.roles[last.invokable].under_test;
         let mut seen = Vec::new();
         for method in methods(vm, class) {
             let this = vm.method(method);
@@ -128,7 +128,7 @@ impl Writer<'_> {
     }
 
     /// What an observer returned, as a literal; it runs once more, so that its result is there.
-    pub(in crate::sequences) fn value(
+    pub(super) fn value(
         &mut self,
         vm: &mut Vm,
         method: MethodId,
@@ -188,7 +188,7 @@ impl Writer<'_> {
     }
 
     /// What the fields of an object hold, as far as a test can say so.
-    pub(in crate::sequences) fn fields(
+    pub(super) fn fields(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -232,7 +232,7 @@ impl Writer<'_> {
         seen
     }
 
-    pub(in crate::sequences) fn signature(&mut self, vm: &Vm, method: MethodId) -> Arc<MethodSig> {
+    pub(super) fn signature(&mut self, vm: &Vm, method: MethodId) -> Arc<MethodSig> {
         let class = self.class;
         let known = self.signatures.entry(method);
         Arc::clone(known.or_insert_with(|| Arc::new(method_sig(vm, class, method))))

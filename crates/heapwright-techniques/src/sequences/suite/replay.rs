@@ -174,7 +174,7 @@ impl<'a> Replayer<'a> {
         concrete: &Concrete,
     ) -> Result<Option<Vec<usize>>, Error> {
         let last = concrete.statements.last().map(|last| last.invokable);
-        let Some(method) = last.and_then(|last| self.plan.under_test[last]) else {
+        let Some(method) = last.and_then(|last| self.plan.roles[last].under_test) else {
             return Ok(None);
         };
         self.run(vm, concrete, &mut |vm, ran| ran.reached(vm, goals, method))

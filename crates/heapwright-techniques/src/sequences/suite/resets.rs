@@ -10,10 +10,10 @@ use heapwright_suite::{Label, Outcome, Script, Statement};
 
 use super::minimal::Test;
 use super::replay::Replayer;
-use super::statements::Held;
+use super::script::Came;
 use super::statics::Change;
 use super::typing::add_types;
-use super::writer::{Came, Writer, refer_behind};
+use super::writer::{Held, Writer, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
 use crate::sequences::goals::Goals;
@@ -36,7 +36,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// A class is not there any more, no memory is left, or it was stopped.
-    pub(in crate::sequences) fn resets(
+    pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),

@@ -6,8 +6,8 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
-use super::failing::{Oracles, Undeclared};
 use super::minimal::{AT_LEAST, Test, needed};
+use super::oracles::{Oracles, Undeclared};
 use super::replay::Replayer;
 use super::statics;
 use super::writer::Writer;

@@ -6,11 +6,11 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::{
-    Action, CONSTRUCTOR, ClassSig, FieldAccess, FieldSig, Input as Argument, Literal, Statement,
-    Step, Value as Written,
+    Action, CONSTRUCTOR, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step,
+    Value as Written,
 };
 
-use super::writer::{Writer, shared};
+use super::writer::{Held, Writer, shared};
 use crate::Error;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
@@ -35,18 +35,9 @@ const INTERFACES: [&str; 10] = [
     "java/util/Map$Entry",
 ];
 
-/// What statements come to.
-#[derive(Debug, Default)]
-pub(in crate::sequences) struct Held {
-    /// The class of what each made, if it did.
-    pub made: Vec<Option<ClassId>>,
-    /// By what those before the last one ended.
-    pub thrown: Vec<Option<Arc<ClassSig>>>,
-}
-
 impl Writer<'_> {
     /// Statements as the source writes them. Within: why it cannot.
-    pub(in crate::sequences) fn statements(
+    pub(super) fn statements(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -153,7 +144,7 @@ impl Writer<'_> {
         })
     }
 
-    pub(in crate::sequences) fn action(
+    pub(super) fn action(
         &mut self,
         vm: &mut Vm,
         statement: &model::Statement,
@@ -250,7 +241,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(in crate::sequences) fn access(
+    pub(super) fn access(
         &mut self,
         vm: &mut Vm,
         field: &Field,
@@ -277,7 +268,7 @@ impl Writer<'_> {
 
     /// What a variable for what a statement gives is declared as: the type that it is given as if that
     /// will do, else its class.
-    pub(in crate::sequences) fn declared(
+    pub(super) fn declared(
         &self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -327,7 +318,7 @@ impl Writer<'_> {
     }
 
     /// A value as the source of a test writes it; none if it cannot.
-    pub(in crate::sequences) fn literal(
+    pub(super) fn literal(
         &mut self,
         vm: &mut Vm,
         input: &Input,

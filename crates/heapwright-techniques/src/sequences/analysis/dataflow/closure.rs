@@ -4,8 +4,9 @@
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
+use super::is_synthetic;
 use super::program::Program;
-use super::{Effects, FieldKey, is_synthetic};
+use crate::sequences::analysis::effects::{Effects, FieldKey};
 
 /// One thing that code does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

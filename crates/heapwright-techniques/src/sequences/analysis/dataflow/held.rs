@@ -11,8 +11,8 @@ use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::FieldKey;
 use super::program::Program;
+use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::is_value_class;
 

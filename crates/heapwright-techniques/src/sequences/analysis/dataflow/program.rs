@@ -9,8 +9,9 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::{Closure, fields_of};
-use super::{Effects, FieldKey, is_synthetic};
+use super::is_synthetic;
 use crate::packages::{home, package_of};
+use crate::sequences::analysis::effects::{Effects, FieldKey};
 use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::{Invokable, What, is_value_class};
 

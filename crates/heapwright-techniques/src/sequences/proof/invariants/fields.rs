@@ -11,7 +11,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
-use crate::sequences::proof::code_under_test::CodeUnderTest;
+use crate::sequences::proof::subject_code::SubjectCode;
 use crate::target::inner_class;
 
 /// Most fields of a class that are held against each other.
@@ -68,7 +68,7 @@ impl Field {
 
 impl Fields {
     /// Those of the classes under test.
-    pub fn of(vm: &mut Vm, code: &CodeUnderTest) -> Fields {
+    pub fn of(vm: &mut Vm, code: &SubjectCode) -> Fields {
         let mut all: Vec<Field> = Vec::new();
         for &class in code.graph.classes.iter() {
             // What others can name below it shows its fields.

@@ -12,8 +12,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::fields::Fields;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
-use crate::sequences::proof::code_under_test::CodeUnderTest;
 use crate::sequences::proof::runner::{Runner, is_cut};
+use crate::sequences::proof::subject_code::SubjectCode;
 use crate::target::methods;
 
 /// Most paths that are run for facts.
@@ -23,7 +23,7 @@ const MAX_PATHS: u64 = 20_000;
 /// out.
 ///
 /// # Errors
-/// CodeUnderTest cannot be read, or the solver cannot be used.
+/// SubjectCode cannot be read, or the solver cannot be used.
 pub(in crate::sequences::proof) fn prove(
     vm: &mut Vm,
     runner: &Runner<'_>,
@@ -92,7 +92,7 @@ enum Round {
 
 /// Methods that are called on objects of which none are known: of interfaces on lambdas, of abstract
 /// classes on whatever somebody makes of them.
-fn unseen(vm: &mut Vm, code: &CodeUnderTest) -> Result<Vec<(ClassId, MethodId)>, Error> {
+fn unseen(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut unseen = Vec::new();
     for &class in code.graph.classes.iter() {
         if receivers(vm, class)?.is_empty() {
@@ -109,7 +109,7 @@ fn unseen(vm: &mut Vm, code: &CodeUnderTest) -> Result<Vec<(ClassId, MethodId)>,
 
 /// What other code can call: a method, and the class of the object on which it is, or that is made; what
 /// class initializers call is among them.
-fn calls(vm: &mut Vm, code: &CodeUnderTest) -> Result<Vec<(ClassId, MethodId)>, Error> {
+fn calls(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut calls = Vec::new();
     let handed = &code.graph.handed;
     for &class in code.graph.classes.iter() {

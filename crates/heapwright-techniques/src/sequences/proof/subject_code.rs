@@ -15,7 +15,7 @@ use crate::sequences::goals::{Goal, Goals};
 
 /// What the code under test can lead to.
 #[derive(Clone)]
-pub(in crate::sequences) struct CodeUnderTest {
+pub(in crate::sequences) struct SubjectCode {
     pub graph: Rc<Supergraph>,
     /// Where what it does is not decided by what it is given alone, and by what besides.
     pub causes: Rc<Vec<(Site, Cause)>>,
@@ -27,9 +27,9 @@ pub(in crate::sequences) struct CodeUnderTest {
     pub switches: Rc<BTreeSet<u32>>,
 }
 
-impl CodeUnderTest {
+impl SubjectCode {
     /// Reads it; none if it is too much. Classes that it is in are loaded.
-    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<CodeUnderTest> {
+    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<SubjectCode> {
         let graph = Supergraph::read(vm, class, &goals.listings)?;
         let mut causes = Vec::new();
         let mut comparing = Vec::new();
@@ -52,7 +52,7 @@ impl CodeUnderTest {
                 }
             }
         }
-        Some(CodeUnderTest {
+        Some(SubjectCode {
             graph: graph.into(),
             causes: causes.into(),
             shown: shown.into(),

@@ -1,0 +1,411 @@
+//! The plan of a search: invokables with their roles, the objects they share, and statements for the engine.
+
+use std::collections::BTreeSet;
+
+use heapwright_explore::symbolic::{Action, Operand, Step};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::class_literals::ClassLiterals;
+use super::role::Role;
+use super::taking::Taking;
+use crate::Error;
+use crate::sequences::analysis::effects::FieldKey;
+use crate::sequences::analysis::receivers::{is_constant, receivers};
+use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::callables::lambda_stubs::Answers;
+use crate::sequences::model::{
+    Argument, Field, Further, Invokable, Request, Statement, Values, What, has_elements,
+    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+};
+use crate::symbolic::Classes;
+
+/// What exploring works with.
+#[derive(Clone)]
+pub struct Plan {
+    /// What may be a statement.
+    pub invokables: Vec<Invokable>,
+    /// The part that each plays, by its number.
+    pub roles: Vec<Role>,
+    /// Most objects that an invokable takes.
+    pub joins: usize,
+    /// The invokable that every sequence begins with.
+    pub setup: Option<usize>,
+    /// Whether statements hang together without sharing an object: by static fields, or by what they
+    /// all begin with.
+    pub is_loose: bool,
+    /// The classes whose static fields are part of a state.
+    pub statics: Vec<ClassId>,
+    /// Whether arguments range over all that there is: none is of a type of which only some values, or
+    /// objects of some classes, are tried. Only then does it say something that no further sequence does
+    /// anything new.
+    pub is_whole: bool,
+    /// How exploring goes further, one after the other, where something is left.
+    pub further: Vec<Further>,
+    /// Whether statements may follow one that threw.
+    pub after_exceptions: bool,
+    /// Whether each object that could be an argument is tried by itself, in the place of leaving it to the
+    /// solver which it is (thesis, 3.2 and 4.4.2).
+    pub simulates: bool,
+    /// What values can be.
+    pub classes: Classes,
+    /// The lambdas among them.
+    pub(in crate::sequences) answers: Answers,
+    /// Most elements of an array of objects, and of a collection that only arguments are made of.
+    pub max_elements: usize,
+    values: Values,
+    is_nullable: bool,
+}
+
+impl Plan {
+    /// A plan for methods under test, each of which some invokable calls.
+    ///
+    /// # Errors
+    /// A class is broken, or what sequences are to begin with is no invokable.
+    pub fn new(
+        vm: &mut Vm,
+        analysis: &Analysis,
+        under_test: &[MethodId],
+        setup: Option<MethodId>,
+        request: &Request,
+    ) -> Result<Plan, Error> {
+        let class = analysis.classes[0];
+        let invokables = analysis.invokables.clone();
+        let mut descriptors = Vec::new();
+        let mut takes = Vec::new();
+        let mut answers = Answers::default();
+        let literals = ClassLiterals::of(vm, analysis);
+        for (number, invokable) in invokables.iter().enumerate() {
+            let mut own = Vec::new();
+            if let What::NewArray(array) = &invokable.what {
+                // One whose elements are missing is missed as it is made.
+                let _ = vm.load_class(array);
+            }
+            for (place, taken) in invokable.takes.iter().enumerate() {
+                let is_value = !taken.is_receiver && is_value(vm, &taken.descriptor);
+                if is_value {
+                    descriptors.push(taken.descriptor.clone());
+                }
+                let stands =
+                    answers.stand_for(vm, invokable, place, &analysis.classes, &mut descriptors);
+                let is_literal = literals.are_for(number, place);
+                let is_open = is_value || stands.is_some() || is_literal;
+                let is_reference = Kind::of(&taken.descriptor) == Kind::Reference;
+                let bound = match is_reference {
+                    true => vm
+                        .load_class(descriptor::class_name(&taken.descriptor))
+                        .ok(),
+                    false => None,
+                };
+                // A constant is known by its name: what another statement gives adds nothing.
+                let is_constant = is_value && bound.is_some_and(|bound| is_enum(vm, bound));
+                let is_alone = match (bound, &stands) {
+                    // Of the program's own there may be more than lambdas.
+                    (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
+                    _ => is_constant || is_literal,
+                };
+                own.push(Taking {
+                    is_open,
+                    is_nullable: is_reference && !taken.is_receiver,
+                    has_identity: is_reference && is_plain_or_any(&taken.descriptor),
+                    bound: bound.filter(|_| !is_alone),
+                    only: taken.classes.clone(),
+                    contents: taken.contents.clone(),
+                    stands: stands.map(|class| descriptor::of_class(vm.class_name(class))),
+                });
+            }
+            takes.push(own);
+        }
+        let asked = asked_of_any(vm, analysis);
+        descriptors.extend(asked.iter().cloned());
+        let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
+        classes.widen(vm, &asked);
+        answers.offer(&mut classes);
+        literals.offer(vm, &mut classes);
+        let method = |invokable: &Invokable| match invokable.what {
+            What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+                Some(method).filter(|method| under_test.contains(method))
+            }
+            _ => None,
+        };
+        let objects = |takes: &Vec<Taking>| {
+            let objects = takes.iter().filter(|taking| taking.bound.is_some());
+            objects.count()
+        };
+        let gives = |invokable: &Invokable| {
+            let descriptor = invokable.gives.as_deref();
+            descriptor.is_some_and(|descriptor| {
+                Kind::of(descriptor) == Kind::Reference && !is_plain(descriptor)
+            })
+        };
+        // Constants that are arguments are written down where they are taken.
+        let is_idle = |vm: &Vm, invokable: &Invokable| match invokable.what {
+            What::Constant(class, _) => {
+                let accepts = |taking: &Taking| taking.accepts(vm, class);
+                !takes.iter().flatten().any(accepts)
+            }
+            _ => false,
+        };
+        let is_idle: Vec<bool> = invokables.iter().map(|one| is_idle(vm, one)).collect();
+        let statics = statics(vm, analysis);
+        let is_whole = setup.is_none()
+            && request.include.is_empty()
+            && request.exclude.is_empty()
+            && request.bounds.nulls;
+        let mut tried = Vec::new();
+        let mut ranges: FxHashMap<&str, bool> = FxHashMap::default();
+        for invokable in &invokables {
+            let mut is_own_partial = matches!(invokable.what, What::NewArray(_));
+            let mut has_own_others = false;
+            for taken in &invokable.takes {
+                let descriptor = &taken.descriptor[..];
+                let is_whole = *ranges
+                    .entry(descriptor)
+                    .or_insert_with(|| ranges_over_all(vm, &analysis.classes, descriptor));
+                let is_part = taken.classes.is_some() || !is_whole;
+                is_own_partial |= is_part || request.pools.contains_key(descriptor);
+                has_own_others |= is_part && !is_short(descriptor);
+            }
+            tried.push((is_own_partial, has_own_others));
+        }
+        let setup = match setup {
+            None => None,
+            Some(setup) => {
+                let calls = |invokable: &Invokable| matches!(invokable.what, What::Static(_, method) if method == setup);
+                let found = invokables.iter().position(calls);
+                let missing =
+                    "--setup: tests may not call it, or --include or --exclude leave it out";
+                Some(found.ok_or_else(|| Error::Bounds(missing.to_owned()))?)
+            }
+        };
+        let joins = match setup {
+            // What is joined would each begin with it.
+            Some(_) => 1,
+            None => takes.iter().map(objects).max().unwrap_or(1).max(1),
+        };
+        let mut roles = Vec::new();
+        for (number, takes) in takes.into_iter().enumerate() {
+            let mut texts: Vec<Ref> = Vec::new();
+            for text in &analysis.flows.effects(number).texts {
+                let units: Vec<u16> = text.encode_utf16().collect();
+                let literal = vm.interned_literal(&units);
+                texts.push(
+                    literal
+                        .map_err(|_| Error::Bounds("no memory is left for strings".to_owned()))?,
+                );
+            }
+            let invokable = &invokables[number];
+            let (is_partial, has_others) = tried[number];
+            roles.push(Role {
+                name: analysis.name(vm, number),
+                under_test: method(invokable),
+                is_idle: is_idle[number],
+                takes,
+                gives_object: gives(invokable),
+                is_partial,
+                has_lengths: has_lengths(invokable),
+                has_elements: has_elements(invokable),
+                has_others,
+                texts: texts.into(),
+            });
+        }
+        Ok(Plan {
+            roles,
+            setup,
+            joins,
+            is_loose: setup.is_some() || !statics.is_empty(),
+            statics,
+            is_whole,
+            further: request.further.clone(),
+            after_exceptions: request.bounds.after_exceptions,
+            simulates: request.values.simulates,
+            invokables,
+            classes,
+            answers,
+            max_elements: request.values.length as usize,
+            values: request.pools.clone(),
+            is_nullable: request.bounds.nulls,
+        })
+    }
+
+    /// Whether some statements take several values of which it matters whether they are the same.
+    #[must_use]
+    pub fn has_identity(&self, statements: &[Statement]) -> bool {
+        let takings = statements.iter().flat_map(|statement| {
+            let takes = &self.roles[statement.invokable].takes;
+            let arguments = statement.arguments.iter().zip(takes);
+            arguments
+                .filter(|(argument, taking)| **argument == Argument::Open && taking.has_identity)
+        });
+        takings.count() > 1
+    }
+
+    /// Whether some invokable takes objects of a class.
+    #[must_use]
+    pub fn is_taken(&self, vm: &Vm, class: ClassId) -> bool {
+        let mut takes = self.roles.iter().flat_map(|role| &role.takes);
+        takes.any(|taking| taking.accepts(vm, class))
+    }
+
+    /// Adds what no sequence is made of, for statements of ours; gives its number.
+    pub(in crate::sequences) fn add_hidden(&mut self, invokable: Invokable) -> usize {
+        self.invokables.push(invokable);
+        self.roles.push(Role::hidden());
+        self.invokables.len() - 1
+    }
+
+    /// Whether a statement is about a collection that only arguments are made of.
+    #[must_use]
+    pub fn is_support(&self, statement: &Statement) -> bool {
+        !self.invokables[statement.invokable].contents.is_empty()
+    }
+
+    /// Whether a statement is nothing but a lambda, so that methods can be called on it.
+    #[must_use]
+    pub fn is_lambda(&self, statement: &Statement) -> bool {
+        self.invokables[statement.invokable].is_lambda
+    }
+
+    /// A number for what a collection holds that only arguments are made of; 0 of other statements.
+    #[must_use]
+    pub fn kind(&self, statement: &Statement) -> u64 {
+        let contents = &self.invokables[statement.invokable].contents;
+        let mut all = self.invokables.iter();
+        let same = all.position(|other| other.contents == *contents);
+        match contents.is_empty() {
+            true => 0,
+            false => same.map_or(0, |place| place as u64 + 1),
+        }
+    }
+
+    /// The names and kinds of what is open in statements, in order.
+    #[must_use]
+    pub fn open_names(&self, statements: &[Statement]) -> Vec<(String, Kind)> {
+        let mut names = Vec::new();
+        for statement in statements {
+            let invokable = &self.invokables[statement.invokable];
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument == Argument::Open {
+                    let taken = &invokable.takes[place.min(invokable.takes.len() - 1)];
+                    names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
+                }
+            }
+        }
+        names
+    }
+
+    /// A statement for the engine; `None` if a class or field is not there.
+    #[must_use]
+    pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
+        let invokable = &self.invokables[statement.invokable];
+        let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
+        let action = match &invokable.what {
+            What::Constructor(class, method) => Action::Construct(*class, *method),
+            What::Instance(_, method) => Action::Call(*method),
+            What::Static(_, method) => Action::CallStatic(*method),
+            What::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
+            What::LoadField(field) => Action::Load(word(field)?),
+            What::StoreField(field) if field.is_static => Action::StoreStatic(word(field)?),
+            What::StoreField(field) => Action::Store(word(field)?),
+            What::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
+            What::Constant(class, name) => Action::LoadStatic(vm.find_field(*class, name)?.word),
+            What::StoreElement(_) => {
+                let index = statement
+                    .arguments
+                    .iter()
+                    .find_map(|argument| match argument {
+                        Argument::Index(index) => Some(*index),
+                        _ => None,
+                    });
+                Action::StoreElement(index?)
+            }
+        };
+        let mut operands = Vec::new();
+        for (place, argument) in statement.arguments.iter().enumerate() {
+            operands.push(match argument {
+                Argument::Made(statement) => Operand::Made(*statement),
+                Argument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
+                Argument::Again(value) => Operand::Again(*value),
+                Argument::Null => Operand::Null,
+                Argument::Index(_) => continue,
+                Argument::Open => {
+                    let taken = invokable.takes.get(place).or(invokable.takes.last())?;
+                    let values = self.values.get(&taken.descriptor);
+                    let taking = self.roles[statement.invokable].takes.get(place);
+                    let stands = taking.and_then(|taking| taking.stands.clone());
+                    Operand::Open {
+                        descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
+                        name: taken.name.clone(),
+                        values: values.cloned().unwrap_or_default(),
+                        is_nullable: self.is_nullable,
+                    }
+                }
+            });
+        }
+        Some(Step {
+            action,
+            operands,
+            texts: self.roles[statement.invokable].texts.clone(),
+            asks: false,
+        })
+    }
+}
+
+/// The classes of the program with static fields that one invokable defines and another uses.
+fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
+    let effects = || (0..analysis.invokables.len()).map(|number| analysis.flows.effects(number));
+    let used = effects().flat_map(|effects| &effects.static_uses);
+    let used: FxHashSet<&FieldKey> = used.collect();
+    let defined = effects().flat_map(|effects| &effects.static_defines);
+    let mut known = FxHashSet::default();
+    let defined = defined.filter(|field| {
+        vm.is_app_class(field.class) && used.contains(field) && known.insert(field.class)
+    });
+    defined.map(|field| field.class).collect()
+}
+
+/// The values that code asks for, or casts to, which is given just any object.
+fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
+    let mut asked = BTreeSet::new();
+    for (number, invokable) in analysis.invokables.iter().enumerate() {
+        let mut takes = invokable.takes.iter().filter(|taken| !taken.is_receiver);
+        if takes.any(|taken| is_any(descriptor::class_name(&taken.descriptor))) {
+            asked.extend(&analysis.flows.effects(number).casts);
+        }
+    }
+    let descriptors = asked
+        .into_iter()
+        .map(|&class| descriptor::of_class(vm.class_name(class)));
+    let mut descriptors: Vec<String> = descriptors.collect();
+    descriptors.retain(|descriptor| {
+        !is_any(descriptor::class_name(descriptor)) && is_value(vm, descriptor)
+    });
+    descriptors
+}
+
+/// Whether statements give objects of an interface that are the program's.
+fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
+    let mut given = invokables.iter().filter_map(|one| one.gives.as_deref());
+    given.any(|given| {
+        let class = vm.loaded_class(descriptor::class_name(given));
+        class.is_some_and(|class| vm.is_app_class(class) && vm.is_subclass(class, interface))
+    })
+}
+
+/// Whether arguments of a type range over all of its values: not so of arrays and strings, which have
+/// bounds, of enums whose constants change, and of classes of which objects are not all of these.
+fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    if Kind::of(descriptor) != Kind::Reference || Kind::of_box(name).is_some() {
+        return true;
+    }
+    let Ok(bound) = vm.load_class(name) else {
+        return false;
+    };
+    if is_enum(vm, bound) {
+        return is_constant(vm, descriptor);
+    }
+    let made = receivers(vm, bound).unwrap_or_default();
+    !made.is_empty() && made.iter().all(|class| classes.contains(class))
+}
