@@ -194,23 +194,25 @@ impl Vm {
                 }
             }
         };
-        match instr {
-            // The most common ones, spelled out.
-            Instr::IfICmpEq { a, b, .. }
-            | Instr::IfICmpNe { a, b, .. }
-            | Instr::IfICmpLt { a, b, .. }
-            | Instr::IfICmpGe { a, b, .. }
-            | Instr::IfICmpGt { a, b, .. }
-            | Instr::IfICmpLe { a, b, .. } => {
+        let meaning = instr.meaning();
+        match meaning {
+            Meaning::Compute { a, b, .. }
+            | Meaning::Compare { a, b, .. }
+            | Meaning::Identify { a, b, .. } => {
                 settle(a);
-                settle(b);
+                if let Operand::Register(b) = b {
+                    settle(b);
+                }
             }
-            Instr::IfNull { a, .. }
-            | Instr::IfNonNull { a, .. }
-            | Instr::IfConstEq { a, .. }
-            | Instr::IfConstNe { a, .. }
-            | Instr::GetField { a, .. } => settle(a),
-            _ => instr.reads().for_each(settle),
+            Meaning::Load { array, index, .. } => {
+                settle(array);
+                settle(index);
+            }
+            _ => match instr {
+                // The most common one of the rest, spelled out.
+                Instr::GetField { a, .. } => settle(a),
+                _ => instr.reads().for_each(settle),
+            },
         }
         if settled && open.is_none() {
             return Ok(Step::Again);
@@ -221,7 +223,7 @@ impl Vm {
             base,
             open,
         };
-        step.run(instr)
+        step.run(instr, meaning)
     }
 }
 
@@ -250,8 +252,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    fn run(&mut self, instr: Instr) -> Result<Step, Fault> {
-        match instr.meaning() {
+    #[inline(always)]
+    fn run(&mut self, instr: Instr, meaning: Meaning) -> Result<Step, Fault> {
+        match meaning {
             Meaning::Compute {
                 operation,
                 kind,
@@ -314,6 +317,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
+    #[inline(always)]
     fn operand(&self, operand: Operand) -> u64 {
         match operand {
             Operand::Register(reg) => self.get(reg),
