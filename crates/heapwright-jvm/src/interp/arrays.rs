@@ -1,4 +1,4 @@
-//! New arrays, and the check of what is stored into them.
+//! Arrays: where an element lies, new arrays, and the check of what is stored into them.
 
 use crate::class::{ClassId, Shape};
 use crate::heap::Ref;
@@ -6,6 +6,55 @@ use crate::vm::{Fault, Vm};
 
 /// The longest array HotSpot makes, whatever memory there is.
 const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
+
+/// The byte address of an array element, its index checked.
+macro_rules! element {
+    ($vm:ident, $a:expr, $b:expr, $shift:expr, $use:ident) => {{
+        let array = object!($a);
+        let index = int!($b);
+        if M::CHOOSES && !$vm.heap.array_shadow(array).is_null() {
+            element!(@$use $vm, array, index);
+        }
+        let length = $vm.heap.array_length(array);
+        if index as u32 >= length {
+            raise!(
+                "ArrayIndexOutOfBoundsException",
+                format!("Index {index} out of bounds for length {length}")
+            );
+        }
+        $vm.heap.elements(array) + (u64::from(index as u32) << $shift)
+    }};
+    // As Korat: the element counts as read before its index is held against the length.
+    (@load $vm:ident, $array:expr, $index:expr) => {{
+        if M::TOTAL && $vm.symbolic_length($array).is_some() {
+            defer!();
+        }
+        if let Some(variable) = $vm.unset_element($array, $index as u32) {
+            leave!(Ok(Exit::Choice(variable)));
+        }
+        if M::SYMBOLIC
+            && ($index as u32) < $vm.heap.array_length($array)
+            && $vm.symbolic_element($array, $index as u32).is_some()
+        {
+            defer!();
+        }
+    }};
+    (@look $vm:ident, $array:expr, $index:expr) => {
+        if M::TOTAL && $vm.symbolic_length($array).is_some() {
+            defer!();
+        }
+    };
+    (@store $vm:ident, $array:expr, $index:expr) => {
+        if M::TOTAL && $vm.symbolic_length($array).is_some() {
+            defer!();
+        }
+        if ($index as u32) < $vm.heap.array_length($array) {
+            $vm.settle_element($array, $index as u32);
+        }
+    };
+}
+
+pub(super) use element;
 
 impl Vm {
     pub(crate) fn check_store(&mut self, array: Ref, value: Ref) -> Result<(), Fault> {
