@@ -301,7 +301,7 @@ impl Whole<'_> {
             },
         });
         let seconds = self.start.elapsed().as_secs_f64();
-        Head::new("sequences", &self.class, &self.claim(), seconds)
+        Head::new("sequences", self.class, &self.claim(), seconds)
             .explored(report.counts.paths, "paths")
             .solver(Solver {
                 queries: report.queries,
