@@ -25,3 +25,22 @@ pub fn text(bytes: &[u8]) -> String {
 pub fn summary_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
 }
+
+/// A summary without what two runs of the same need not have in common: times and memory.
+pub fn without_measures(mut summary: Value) -> Value {
+    match &mut summary {
+        Value::Object(keys) => {
+            keys.retain(|key, _| !key.starts_with("seconds") && key != "peak_memory_bytes");
+            for value in keys.values_mut() {
+                *value = without_measures(value.take());
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                *value = without_measures(value.take());
+            }
+        }
+        _ => {}
+    }
+    summary
+}

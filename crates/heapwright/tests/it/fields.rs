@@ -12,7 +12,7 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, sources_of, summary_of, text};
+use crate::common::{program, sources_of, summary_of, text, without_measures};
 
 /// The classes of the paper, written by us, and those in `tests/fields`.
 fn classes() -> &'static Path {
@@ -173,13 +173,7 @@ fn all_pairs_of_all_structures_are_covered() {
 #[test]
 fn workers_change_nothing() {
     let run = |class: &str, arguments: &[&str], jobs: &str| {
-        let summary = summary(class, &[arguments, &["-j", jobs]].concat());
-        let mut text = summary.to_string();
-        while let Some(at) = text.find("\"seconds\":") {
-            let end = text[at + 10..].find([',', '}']).unwrap();
-            text.replace_range(at..at + 10 + end, "");
-        }
-        text
+        without_measures(summary(class, &[arguments, &["-j", jobs]].concat()))
     };
     for (class, arguments) in [
         ("fields.SearchTree", &["--scope", "7"][..]),

@@ -11,7 +11,7 @@ use heapwright_testkit::fixtures::{Fixture, files, without_seconds};
 use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
 
-use crate::common::{program, summary_of, text};
+use crate::common::{program, summary_of, text, without_measures};
 
 /// A method of a thousand branches, with more paths than anybody waits for, behind one that is done at
 /// once.
@@ -214,13 +214,8 @@ fn algorithm_classes_are_covered() {
 
 #[test]
 fn results_are_the_same_again() {
-    let without_time = |class: &str| {
-        let mut summary = summary(class, &[]);
-        let object = summary.as_object_mut().unwrap();
-        object.retain(|key, _| !key.starts_with("seconds") && !key.starts_with("peak"));
-        summary
-    };
-    assert_eq!(without_time("HeapArray"), without_time("HeapArray"));
+    let run = || without_measures(summary("HeapArray", &[]));
+    assert_eq!(run(), run());
     assert_eq!(tests("HeapArray", &[]), tests("HeapArray", &[]));
 }
 

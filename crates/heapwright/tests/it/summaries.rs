@@ -124,7 +124,7 @@ fn all_summaries_have_one_head() {
             "--scope",
             "2",
             "--shard",
-            "0/1",
+            "1/1",
             "-o",
             &shard,
         ],
