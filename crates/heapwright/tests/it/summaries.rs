@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> Output {
     let mut command = program();
     command.args(arguments);
     if arguments[0] != "merge" {
-        command.args(["--no-config", "-p", fixtures::classes().to_str().unwrap()]);
+        command.args(["-p", fixtures::classes().to_str().unwrap()]);
         command.arg("--jdk").arg(jdk);
     }
     command.arg("--json").output().unwrap()

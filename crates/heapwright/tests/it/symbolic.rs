@@ -97,6 +97,8 @@ fn json_is_one_object() {
           },
           "decisions": 6,
           "explored": 7,
+          "explored_unit": "paths",
+          "files": [],
           "fixed": 0,
           "fixed_at": {},
           "integers": "java",
@@ -225,7 +227,6 @@ fn json_is_one_object() {
             }
           ],
           "refused": 0,
-          "seconds": null,
           "solver": {
             "by_model": 0,
             "cache_hits": 0,
@@ -236,8 +237,12 @@ fn json_is_one_object() {
             "work": 0
           },
           "status": "complete",
+          "stopped_by": null,
           "strings": "latin1",
+          "tests": null,
           "unknown": 0,
+          "verb": "run",
+          "version": null,
           "without": [
             "more objects (--scope)",
             "characters past Latin-1 (--strings utf16)"
