@@ -137,7 +137,16 @@ fn all_summaries_have_one_head() {
         &["paths", "-c", "paths.Lcm", "-m", "lcm"],
         &["sequences", "-c", "sequences.Bmi"],
         &["sequences", "-c", "sequences.Bmi", "-c", "sequences.Grades"],
-        &["run", "--symbolic", "-c", "paths.Lcm", "-m", "lcm"],
+        &[
+            "run",
+            "--symbolic",
+            "-c",
+            "paths.Lcm",
+            "-m",
+            "lcm",
+            "--loop-k",
+            "1",
+        ],
     ];
     let mut wrong = Vec::new();
     for arguments in runs {
