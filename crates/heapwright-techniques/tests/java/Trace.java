@@ -13,6 +13,7 @@ import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
+import com.sun.jdi.request.VMDeathRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,6 +96,10 @@ public final class Trace {
     private void watch(String pattern) throws InterruptedException {
         prepare("Replay");
         prepare(pattern);
+        // The machine waits at its end: by then all that it came to is told.
+        VMDeathRequest death = machine.eventRequestManager().createVMDeathRequest();
+        death.setSuspendPolicy(EventRequest.SUSPEND_ALL);
+        death.enable();
         machine.resume();
         try {
             while (true) {
