@@ -50,40 +50,51 @@ impl Call {
 /// Class-hierarchy analysis: a receiver is of any class that is loaded and has objects.
 #[derive(Default)]
 pub struct Hierarchy {
-    /// The classes with objects at or below a class, with how many classes were loaded when they were looked for.
-    below: FxHashMap<ClassId, (usize, Vec<ClassId>)>,
+    /// How many classes were loaded when the rest was found out.
+    loaded: usize,
+    /// The classes with objects at or below a class.
+    below: FxHashMap<ClassId, Vec<ClassId>>,
+    /// What calls come to.
+    targets: FxHashMap<(ClassId, MethodId), Vec<MethodId>>,
 }
 
 impl Hierarchy {
-    /// The loaded classes with objects that are a class or below it, in the order of their names: it does not depend
-    /// on what was loaded when.
-    pub fn below(&mut self, vm: &Vm, bound: ClassId) -> &[ClassId] {
-        let loaded = vm.loaded_classes().count();
-        let known = self.below.entry(bound).or_default();
-        if known.0 != loaded {
-            let classes = vm.loaded_classes();
-            let classes = classes
-                .filter(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, bound));
-            let mut classes: Vec<ClassId> = classes.collect();
-            classes.sort_by_cached_key(|&class| vm.class_name(class).to_owned());
-            *known = (loaded, classes);
-        }
-        &known.1
-    }
-
     /// The methods that a call comes to, each once; none if there are no objects to call it on.
     pub fn targets(&mut self, vm: &mut Vm, call: Call) -> Vec<MethodId> {
         let (bound, named) = match call {
             Call::Exact(named) => return vec![named],
             Call::Virtual(bound, named) => (bound, named),
         };
-        let mut selected = Vec::new();
-        for &class in self.below(vm, bound) {
-            let method = vm.select(class, named);
-            selected.extend(method.filter(|method| !selected.contains(method)));
+        let loaded = vm.loaded_classes().count();
+        if loaded != self.loaded {
+            *self = Hierarchy {
+                loaded,
+                ..Hierarchy::default()
+            };
         }
-        selected
+        if let Some(known) = self.targets.get(&(bound, named)) {
+            return known.clone();
+        }
+        let below = self.below.entry(bound).or_insert_with(|| below(vm, bound));
+        let (mut known, mut targets) = (FxHashSet::default(), Vec::new());
+        for &class in below.iter() {
+            let method = vm.select(class, named);
+            targets.extend(method.filter(|&method| known.insert(method)));
+        }
+        self.targets.insert((bound, named), targets.clone());
+        targets
     }
+}
+
+/// The loaded classes with objects that are a class or below it, in the order of their names: it does not depend on
+/// what was loaded when.
+fn below(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
+    let classes = vm.loaded_classes();
+    let classes =
+        classes.filter(|&class| !vm.class(class).is_abstract() && vm.is_subclass(class, bound));
+    let mut classes: Vec<ClassId> = classes.collect();
+    classes.sort_by_cached_key(|&class| vm.class_name(class).to_owned());
+    classes
 }
 
 /// An object made by a call site: of this functional interface, by whose method of this name these
