@@ -151,7 +151,15 @@ fn json(
         "left_out": found.endless,
         "tried_in_part": found.in_part,
     });
-    Head::new("builders", class, &Claim::ended(stopped_by), seconds)
+    let mut claim = Claim::ended(stopped_by);
+    if !found.endless.is_empty() {
+        claim = claim.leaving_out(format!("calls of {}", found.endless.join(", ")));
+    }
+    if !found.in_part.is_empty() {
+        let methods = found.in_part.join(", ");
+        claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
+    }
+    Head::new("builders", class, &claim, seconds)
         .explored(found.explored, "sequences")
         .over(summary)
 }
