@@ -58,7 +58,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Whether standard output is for one object of JSON.
+    /// Its name on the command line.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -75,7 +75,8 @@ impl Verb {
         }
     }
 
-    /// Whether a summary for programs is asked for.
+    /// Whether standard output is for one object of JSON.
+    #[must_use]
     pub fn wants_json(&self) -> bool {
         match self {
             Verb::Enumerate(arguments) => arguments.json,

@@ -133,11 +133,12 @@ fn finish(
         () if is_all(exit::ExitCode::Nothing) => exit::ExitCode::Nothing,
         () => exit::ExitCode::Done,
     };
-    let sum = |key: &str| {
-        let parts = told.iter().filter_map(|told| told.json.as_ref());
-        parts.filter_map(|json| json[key].as_u64()).sum::<u64>()
-    };
     let parts = || told.iter().filter_map(|told| told.json.as_ref());
+    let sum = |key: &str| {
+        let pointer = format!("/{key}");
+        let counts = parts().filter_map(|json| json.pointer(&pointer)?.as_u64());
+        counts.sum::<u64>()
+    };
     let stopped = parts().find_map(|json| json["stopped_by"].as_str());
     let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
     let mut claim = Claim::ended(stopped);
@@ -160,19 +161,11 @@ fn finish(
         for key in SUMS {
             all[key] = json!(sum(key));
         }
-        let asked = told
-            .iter()
-            .filter_map(|told| Some(&told.json.as_ref()?["solver"]));
+        let seconds = parts().filter_map(|json| json["solver"]["seconds"].as_f64());
         let solver = Solver {
-            queries: asked
-                .clone()
-                .filter_map(|solver| solver["queries"].as_u64())
-                .sum(),
-            unknown: asked
-                .clone()
-                .filter_map(|solver| solver["unknown"].as_u64())
-                .sum(),
-            seconds: Some(asked.filter_map(|solver| solver["seconds"].as_f64()).sum()),
+            queries: sum("solver/queries"),
+            unknown: sum("solver/unknown"),
+            seconds: Some(seconds.sum()),
         };
         let head = Head::of_classes("sequences", classes, &claim, start.elapsed().as_secs_f64())
             .explored(sum("explored"), "paths")
