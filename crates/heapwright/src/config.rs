@@ -15,14 +15,17 @@ use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use crate::api::{ApiArgs, BuildersArgs, CompareArgs};
-use crate::cli::{
-    BoundsArgs, CheckArgs, ClassPathArgs, ConfigArgs, EnumerateArgs, OracleArgs, Source, parse_size,
+use crate::options::{
+    ApiArgs, BoundsArgs, ClassPathArgs, ConfigArgs, OracleArgs, parse_size, parse_time,
+    parse_time_or_none,
 };
-use crate::fields::FieldsArgs;
-use crate::interrupt::{parse_time, parse_time_or_none};
-use crate::paths::PathsArgs;
-use crate::sequences::SequencesArgs;
+use crate::verbs::builders::BuildersArgs;
+use crate::verbs::check::CheckArgs;
+use crate::verbs::compare::CompareArgs;
+use crate::verbs::enumerate::{EnumerateArgs, Source};
+use crate::verbs::fields::FieldsArgs;
+use crate::verbs::paths::PathsArgs;
+use crate::verbs::sequences::SequencesArgs;
 
 /// The name of the file.
 const NAME: &str = "heapwright.toml";

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use heapwright_techniques::parts::Stop;
 
-use crate::cli::ClassPathArgs;
 use crate::exit::ExitCode;
-use crate::output::remove_temporary;
+use crate::files::remove_temporary;
+use crate::options::ClassPathArgs;
 
 const NOTHING: u8 = 0;
 const KEYS: u8 = 1;
@@ -315,70 +315,4 @@ pub fn status_bytes(name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
-}
-
-/// A time, as `30s`, `2m`, `500ms` or `1h`.
-///
-/// # Errors
-/// It is none.
-pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit: u64 = match &text[digits.len()..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => bail!("a time is a number with ms, s, m or h behind it"),
-    };
-    let number: u64 = digits
-        .parse()
-        .context("a time is a number with ms, s, m or h behind it")?;
-    let time = number
-        .checked_mul(unit)
-        .context("a time of that length never ends")?;
-    Ok(Duration::from_millis(time))
-}
-
-/// As [`parse_time`], or `none`: as long as it takes.
-///
-/// # Errors
-/// It is neither.
-pub fn parse_time_or_none(text: &str) -> anyhow::Result<Duration> {
-    match text {
-        "none" => Ok(Duration::MAX),
-        time => parse_time(time),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_times() {
-        for (text, milliseconds) in [
-            ("30s", 30_000),
-            ("2m", 120_000),
-            ("500ms", 500),
-            ("1h", 3_600_000),
-            ("0s", 0),
-        ] {
-            assert_eq!(
-                parse_time(text).unwrap(),
-                Duration::from_millis(milliseconds)
-            );
-        }
-        for text in [
-            "",
-            "s",
-            "30",
-            "1.5s",
-            "-1s",
-            "3d",
-            "99999999999999999999s",
-            "18446744073709551615h",
-        ] {
-            assert!(parse_time(text).is_err(), "{text}");
-        }
-    }
 }

@@ -5,44 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
-use heapwright_jvm::{Config, Seen};
+use heapwright_jvm::{ClassId, Config, Seen, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
     FileKind, JunitOptions, JunitOutput, JunitVersion, TestOf, default_test_class, write_junit,
 };
-use heapwright_techniques::korat_api;
+use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
+use heapwright_techniques::{korat_api, takes_tests};
 use heapwright_trial::{Haste, LeftOut, Purpose, Trial, sift};
 
+use crate::files::{counted, grouped, write_file};
 use crate::interrupt::Interrupt;
-use crate::output::{counted, grouped, write_file};
-
-/// How JUnit tests are written.
-#[derive(Args, Clone, Copy, Debug, Default)]
-pub struct JunitArgs {
-    /// The JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
-    /// What is done with tests before they are written
-    #[arg(
-        long,
-        value_enum,
-        value_name = "CHECK",
-        default_value_t,
-        hide_default_value = true
-    )]
-    pub junit_check: JunitCheck,
-}
-
-/// What is done with tests before they are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum JunitCheck {
-    /// They are compiled and run by the JDK; what does not hold there is left out [default]
-    #[default]
-    Run,
-    /// Nothing
-    None,
-}
+use crate::options::{JunitArgs, JunitCheck};
 
 /// What tests a suite came to.
 #[derive(Clone, Debug, Default)]
@@ -329,6 +303,37 @@ pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
             "heapwright: {} of {} {noun} are in no test: {reason}",
             grouped(skipped.len() as u64),
             grouped(whole as u64),
+        );
+    }
+}
+
+/// The package before a class's own of tests that cannot be in that.
+const APART: &str = "heapwright";
+
+/// The package of tests of a class where it is not the class's own: in those of the JDK nothing else
+/// can be, and in those of a signed jar nothing without its signature.
+pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
+    if takes_tests(vm, class) {
+        return None;
+    }
+    let name = vm.binary_name(class);
+    let (package, _) = name.rsplit_once('.')?;
+    Some(format!("{APART}.{package}"))
+}
+
+/// Says how many calls are in no test of a suite.
+pub fn warn_of_calls(left_out: CallsLeftOut) {
+    if left_out.unanswered > 0 {
+        eprintln!(
+            "heapwright: {} calls are in no test: they came to no answer that a test could assert",
+            grouped(left_out.unanswered)
+        );
+    }
+    if left_out.too_many > 0 {
+        eprintln!(
+            "heapwright: {} calls are in no test: of each method no more than {} are made on a structure",
+            grouped(left_out.too_many),
+            grouped(MAX_CALLS as u64)
         );
     }
 }

@@ -4,41 +4,24 @@
 mod stderr;
 
 mod api;
-mod check;
-mod check_file;
-mod check_report;
-mod checksum;
-mod claim;
 mod cli;
 mod config;
-mod enumerate;
 mod exit;
 mod fault;
-mod fields;
-mod findings;
-mod head;
-mod inputs;
+mod files;
 mod interrupt;
-mod items;
 mod junit;
-mod korat;
-mod merge;
-mod nearest;
-mod output;
-mod paths;
-mod prefix;
+mod options;
 mod progress;
-mod run;
-mod sequences;
-mod shard;
+mod report;
 mod smallest;
-mod summary;
-mod symbolic;
+mod verbs;
 
 use clap::Parser;
 
-use cli::{Cli, Source, Verb};
+use cli::{Cli, Verb};
 use exit::ExitCode;
+use verbs::{builders, check, compare, enumerate, fields, korat, merge, paths, run, sequences};
 
 fn main() -> std::process::ExitCode {
     let cli = match Cli::try_parse() {
@@ -59,7 +42,7 @@ fn main() -> std::process::ExitCode {
     match fault::catch(|| run(cli.verb)) {
         Ok(code) => code,
         Err(fault) => {
-            output::remove_temporary();
+            files::remove_temporary();
             eprintln!("heapwright: {fault}");
             if wants_json {
                 let summary = serde_json::json!({
@@ -69,7 +52,7 @@ fn main() -> std::process::ExitCode {
                     "version": env!("CARGO_PKG_VERSION"),
                 });
                 // Whoever does not read it sees the exit code.
-                let _ = output::print(&format!("{summary}\n"));
+                let _ = files::print(&format!("{summary}\n"));
             }
             ExitCode::Fault.into()
         }
@@ -79,33 +62,19 @@ fn main() -> std::process::ExitCode {
 /// Does what a verb says; the process's exit code.
 fn run(verb: Verb) -> std::process::ExitCode {
     let result = match verb {
-        Verb::Check(arguments) => {
-            config::check(*arguments).and_then(|arguments| check::run(&arguments))
-        }
+        Verb::Check(arguments) => config::check(*arguments).and_then(|it| check::run(&it)),
         Verb::Enumerate(arguments) => {
-            config::enumerate(*arguments).and_then(|arguments| match arguments.from {
-                Source::Invariant => enumerate::run(&arguments),
-                Source::Api => api::enumerate(&arguments),
-            })
+            config::enumerate(*arguments).and_then(|it| enumerate::run(&it))
         }
-        Verb::Builders(arguments) => {
-            config::builders(*arguments).and_then(|arguments| api::builders(&arguments))
-        }
-        Verb::Compare(arguments) => {
-            config::compare(*arguments).and_then(|arguments| api::compare(&arguments))
-        }
-        Verb::Fields(arguments) => {
-            config::fields(*arguments).and_then(|arguments| fields::run(&arguments))
-        }
-        Verb::Paths(arguments) => {
-            config::paths(*arguments).and_then(|arguments| paths::run(&arguments))
-        }
+        Verb::Builders(arguments) => config::builders(*arguments).and_then(|it| builders::run(&it)),
+        Verb::Compare(arguments) => config::compare(*arguments).and_then(|it| compare::run(&it)),
+        Verb::Fields(arguments) => config::fields(*arguments).and_then(|it| fields::run(&it)),
+        Verb::Paths(arguments) => config::paths(*arguments).and_then(|it| paths::run(&it)),
         Verb::Sequences(arguments) => {
-            config::sequences(*arguments).and_then(|arguments| sequences::run(&arguments))
+            config::sequences(*arguments).and_then(|it| sequences::run(&it))
         }
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Korat(arguments) => korat::run(&arguments),
-        Verb::Run(arguments) if arguments.symbolic.symbolic => symbolic::run(&arguments),
         Verb::Run(arguments) => run::run(&arguments),
     };
     match result {

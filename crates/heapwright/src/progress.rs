@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use heapwright_explore::{Count, Progress};
 
-use crate::output::grouped;
+use crate::files::grouped;
 
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_millis(200);

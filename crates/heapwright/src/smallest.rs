@@ -2,7 +2,7 @@
 
 use heapwright_suite::Case;
 
-use crate::output::grouped;
+use crate::files::grouped;
 
 /// Most tests that are written where nothing is said.
 pub const MAX_TESTS: u64 = 20_000;

@@ -19,10 +19,11 @@ use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::methods_under_test;
 
-use super::{ApiArgs, request};
-use crate::enumerate::explain;
+use super::request;
+use crate::files::grouped;
 use crate::interrupt::Interrupt;
-use crate::output::grouped;
+use crate::options::ApiArgs;
+use crate::report::explain::explain;
 
 /// Most sequences that are tried: some seconds.
 const MAX_SEQUENCES: u64 = 2_000_000;

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use heapwright_techniques::api::{ChecksRequest, InvariantCheck, Request};
 use heapwright_techniques::misuse::MisuseRule;
 
-use super::args::{ApiArgs, MisuseArg};
+use crate::options::{ApiArgs, MisuseArg};
 
 /// Most values that a range may have.
 const MOST_VALUES: i64 = 100_000;

@@ -1,0 +1,45 @@
+//! Claims of searches from the API.
+
+use heapwright_jvm::Vm;
+use heapwright_techniques::api::{Ended, Fault, Outcome, Prepared};
+
+use crate::files::counted;
+use crate::report::claim::Claim;
+
+/// What ended a search before its end.
+pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
+    match outcome.ended {
+        Ended::Complete => None,
+        Ended::AtLength => Some("--max-length"),
+        Ended::Interrupted => reached_limit,
+        Ended::HeapFull => Some("--max-memory"),
+    }
+}
+
+/// What may be claimed of a search: that it found all structures within the scope that the methods build.
+pub fn claim(
+    vm: &Vm,
+    prepared: &Prepared,
+    outcome: &Outcome,
+    stopped_by: Option<&'static str>,
+) -> Claim {
+    let mut claim = Claim::ended(stopped_by);
+    if !prepared.skipped.is_empty() {
+        let methods = prepared.skipped.iter().map(|one| one.method.as_str());
+        let methods: Vec<&str> = methods.collect();
+        claim = claim.leaving_out(format!("calls of {}", methods.join(", ")));
+    }
+    let is_unanswered = |fault: &Fault| {
+        matches!(
+            fault,
+            Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
+        )
+    };
+    let findings = outcome.findings.list().iter();
+    let unanswered = findings.filter(|finding| is_unanswered(&finding.fault));
+    let unanswered: u64 = unanswered.map(|finding| finding.count).sum();
+    if unanswered > 0 {
+        claim = claim.lacking(format!("an answer on {}", counted(unanswered, "call")));
+    }
+    claim.with_static_reads(&vm.static_reads())
+}

@@ -1,0 +1,76 @@
+//! One shard's result of `check` as a file, for `heapwright merge`: one line of JSON, and its
+//! checksum.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::files::Output;
+use crate::files::checksum::{self, Checksum};
+use crate::files::prefix::Fingerprint;
+use crate::files::shard::{Header, Shard};
+use crate::report::calls::Results;
+use crate::report::structures::Within;
+
+/// What such a file says that it holds.
+const FORMAT: &str = "check";
+
+/// A shard's file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckFile {
+    /// What the search is, and which part of it this was.
+    pub header: Header,
+    /// What came of it.
+    pub results: Results,
+}
+
+impl CheckFile {
+    /// That of a shard.
+    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &Results) -> CheckFile {
+        CheckFile {
+            header: Header {
+                heapwright_shard: fingerprint.to_string(),
+                shard,
+                class: results.class.name.clone(),
+                search: results.search.clone(),
+                format: Some(FORMAT.to_owned()),
+                candidates: serde_json::Value::Null,
+                within: Within::default(),
+            },
+            results: results.clone(),
+        }
+    }
+
+    /// Writes the file, which appears when it is whole.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let mut output = Output::open(Some(path))?;
+        let text = serde_json::to_string(self)?;
+        let mut checksum = Checksum::default();
+        checksum.add(&text);
+        output.write_line(&text)?;
+        output.write_line(&checksum.line())?;
+        output.finish()
+    }
+
+    /// Reads a file; none if it is not one of `check`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is cut off or damaged.
+    pub fn read(path: &Path) -> anyhow::Result<Option<CheckFile>> {
+        let text =
+            std::fs::read(path).with_context(|| format!("failed to read {}", path.display()))?;
+        if !text.starts_with(b"{\"header\":") {
+            return Ok(None);
+        }
+        checksum::check(path)?;
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let file = serde_json::from_slice(line);
+        Ok(Some(file.with_context(|| {
+            format!("{} is damaged", path.display())
+        })?))
+    }
+}

@@ -1,0 +1,38 @@
+//! Drawings of structures.
+
+use std::path::Path;
+
+use heapwright_suite::svg::{Drawing, draw_sheet};
+use heapwright_suite::{Structure, dot};
+
+use super::Output;
+use crate::options::Format;
+
+/// Most structures drawn in one picture.
+pub const MAX_DRAWINGS: u64 = 2_000;
+
+/// Draws structures, numbered from 1, in one picture.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_drawings(
+    structures: &[Structure],
+    format: Format,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
+    let captions: Vec<String> = (1..=structures.len())
+        .map(|number| number.to_string())
+        .collect();
+    let drawings: Vec<Drawing<'_>> = structures
+        .iter()
+        .zip(&captions)
+        .map(|(structure, caption)| Drawing { structure, caption })
+        .collect();
+    let mut output = Output::open(file)?;
+    let text = match format {
+        Format::Dot => dot::write(&drawings),
+        _ => draw_sheet(&drawings),
+    };
+    output.write_line(text.trim_end())?;
+    output.finish()
+}

@@ -1,0 +1,362 @@
+//! Writing files: whole or not at all, and never over one that somebody wrote by hand.
+
+pub mod calls;
+pub mod checksum;
+pub mod drawings;
+pub mod prefix;
+pub mod shard;
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, bail};
+use heapwright_explore::Count;
+use tempfile::NamedTempFile;
+
+use crate::files::checksum::checksum;
+
+/// What every file of ours says in its first lines.
+const MARK: &str = " by Heapwright";
+/// How files begin that are not whole; then comes the process that writes them.
+const PREFIX: &str = ".heapwright-";
+/// The folders that such files were made in.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// How much of a file is searched for it: a test class has its imports before.
+const HEAD: usize = 1 << 14;
+
+/// Where lines go: standard output, or a file that appears when it is finished.
+pub enum Output {
+    /// Standard output.
+    Standard(BufWriter<io::Stdout>),
+    /// A file under another name until it is whole.
+    File(BufWriter<NamedTempFile>, PathBuf),
+    /// A device or a pipe, which is written to as it stands.
+    Device(BufWriter<fs::File>, PathBuf),
+}
+
+impl Output {
+    /// Opens a file, or standard output if none is named.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub fn open(path: Option<&Path>) -> anyhow::Result<Output> {
+        match path {
+            None => Ok(Output::Standard(BufWriter::new(io::stdout()))),
+            Some(path) => {
+                if path.is_dir() {
+                    bail!("{} is a folder: name a file", path.display());
+                }
+                if path.exists() && !path.is_file() {
+                    let device = fs::OpenOptions::new().write(true).open(path);
+                    let device = device.with_context(|| failed(path))?;
+                    return Ok(Output::Device(BufWriter::new(device), path.to_owned()));
+                }
+                Ok(Output::File(
+                    BufWriter::new(temporary(path)?),
+                    path.to_owned(),
+                ))
+            }
+        }
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// The file cannot be written, for instance because the disk is full.
+    pub fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(writer) => writeln!(writer, "{line}").context(STANDARD),
+            Output::File(writer, path) => writeln!(writer, "{line}").with_context(|| failed(path)),
+            Output::Device(writer, path) => {
+                writeln!(writer, "{line}").with_context(|| failed(path))
+            }
+        }
+    }
+
+    /// Lets a reader see what was written so far; a file stays unseen.
+    ///
+    /// # Errors
+    /// Standard output or the device cannot be written.
+    pub fn flush(&mut self) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(writer) => writer.flush().context(STANDARD),
+            Output::Device(writer, path) => writer.flush().with_context(|| failed(path)),
+            Output::File(..) => Ok(()),
+        }
+    }
+
+    /// Makes the file appear under its name.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.flush()?;
+        match self {
+            Output::Standard(_) | Output::Device(..) => Ok(()),
+            Output::File(writer, path) => {
+                let file = writer
+                    .into_inner()
+                    .map_err(|error| error.into_error())
+                    .with_context(|| failed(&path))?;
+                file.persist(&path)
+                    .map_err(|error| error.error)
+                    .with_context(|| failed(&path))?;
+                note_written(&path);
+                Ok(())
+            }
+        }
+    }
+}
+
+const STANDARD: &str = "failed to write to standard output";
+
+fn failed(path: &Path) -> String {
+    format!("failed to write {}", path.display())
+}
+
+/// Writes text to standard output.
+///
+/// # Errors
+/// It cannot be written to.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes()).context(STANDARD)?;
+    output.flush().context(STANDARD)
+}
+
+/// A file beside `path`, whose folder is made if need be.
+fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .with_context(|| format!("failed to make the folder {}", folder.display()))?;
+    sweep(folder);
+    tempfile::Builder::new()
+        .prefix(&format!("{PREFIX}{}-", std::process::id()))
+        .permissions(permissions())
+        .tempfile_in(folder)
+        .with_context(|| format!("failed to write into the folder {}", folder.display()))
+}
+
+/// Notes that files are made in a folder; the first time it removes those that processes have left there
+/// which were killed.
+fn sweep(folder: &Path) {
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if folders.insert(folder.to_owned()) {
+        remove(folder, |process| !is_alive(process));
+    }
+}
+
+/// Removes the files of this process that are not whole: it ends.
+pub fn remove_temporary() {
+    let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in &*folders {
+        remove(folder, |process| process == std::process::id());
+    }
+}
+
+/// Removes the files that are not whole of some processes from a folder.
+fn remove(folder: &Path, is_meant: impl Fn(u32) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| {
+            let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+            process.parse().ok()
+        });
+        if process.is_some_and(&is_meant) {
+            // Somebody else may have been first.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process runs; where the system does not say so, it may.
+fn is_alive(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process.to_string()).exists()
+}
+
+#[cfg(unix)]
+fn permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The user's mask applies.
+    fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn permissions() -> fs::Permissions {
+    fs::metadata(".")
+        .map(|data| data.permissions())
+        .expect("the current folder")
+}
+
+/// Writes a generated file, whole or not at all, with a last line that holds a checksum of the rest; an older one of
+/// ours is replaced, one that somebody wrote or edited is kept.
+///
+/// # Errors
+/// There is a file by hand, or the file cannot be written.
+pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    if let Ok(old) = fs::read(path) {
+        let head = String::from_utf8_lossy(&old[..old.len().min(HEAD)]).into_owned();
+        let what = match (head.contains(MARK), is_unedited(&old)) {
+            (true, true) => None,
+            (true, false) => Some("was edited since it was generated"),
+            (false, _) => Some("was not generated"),
+        };
+        if let Some(what) = what {
+            bail!(
+                "{} exists and {what}: move it away, or write elsewhere with -o",
+                path.display()
+            );
+        }
+    }
+    replace_file(path, &stamped(path, contents))
+}
+
+/// What stands before the checksum in the last line of a generated file, and behind it.
+const STAMP: (&str, &str) = (
+    "Checksum ",
+    " of what Heapwright wrote: it overwrites no file that was edited.",
+);
+
+/// The contents with a comment behind them that holds their checksum.
+fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
+    let (open, close) = match path.extension().and_then(OsStr::to_str) {
+        Some("java") => ("// ", ""),
+        Some("txt") => ("# ", ""),
+        _ => ("<!-- ", " -->"),
+    };
+    let (before, behind) = STAMP;
+    let line = format!("{open}{before}{:08x}{behind}{close}\n", checksum(contents));
+    [contents, line.as_bytes()].concat()
+}
+
+/// Whether the last line holds the checksum of the rest. Ends of lines may have become those of another system.
+fn is_unedited(file: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(file);
+    let lines = text.trim_end_matches(['\r', '\n']);
+    let start = lines.rfind('\n').map_or(0, |end| end + 1);
+    let stated = lines[start..]
+        .split_once(STAMP.0)
+        .and_then(|(_, rest)| rest.get(..8));
+    let contents = text[..start].replace('\r', "");
+    stated.is_some_and(|stated| stated == format!("{:08x}", checksum(contents.as_bytes())))
+}
+
+/// Writes a file in place of one that is there.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    let mut file = temporary(path)?;
+    file.write_all(contents).with_context(|| failed(path))?;
+    file.persist(path)
+        .map_err(|error| error.error)
+        .with_context(|| failed(path))?;
+    note_written(path);
+    Ok(())
+}
+
+/// The files that this run has written, in order.
+static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn note_written(path: &Path) {
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if !written.iter().any(|known| known == path) {
+        written.push(path.to_owned());
+    }
+}
+
+/// The files that this run has written, in order.
+pub fn written_files() -> Vec<PathBuf> {
+    WRITTEN
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
+
+/// A number with its thousands apart: `2,606,968`.
+pub fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count of things: `1 path`, `2,606 paths`.
+pub fn counted(count: impl Into<Count>, noun: &str) -> String {
+    let count = count.into();
+    let plural = if count == Count::ONE { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(count))
+}
+
+/// A count as a number of JSON, with all its digits.
+pub fn json_number(count: &Count) -> serde_json::Value {
+    serde_json::from_str(&count.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(2_606_968), "2,606,968");
+    }
+
+    #[test]
+    fn removes_what_killed_processes_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(format!("{PREFIX}{}-x1", u32::MAX));
+        let running = folder.path().join(format!("{PREFIX}1-x1"));
+        let other = folder.path().join(".heapwright-notes");
+        for file in [&left, &running, &other] {
+            fs::write(file, "").unwrap();
+        }
+        replace_file(&folder.path().join("a"), b"a").unwrap();
+        assert_eq!(
+            [&left, &running, &other].map(|file| file.exists()),
+            [false, true, true]
+        );
+    }
+
+    #[test]
+    fn keeps_what_was_written_by_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep").join("A.java");
+        write_file(&path, b"// Generated by Heapwright\nclass A {}\n").unwrap();
+        write_file(&path, b"// Generated by Heapwright\nclass A { }\n").unwrap();
+        let imports = "import a.A;\n".repeat(1_000);
+        let long = format!("{imports}// Generated by Heapwright\nclass A {{ }}\n");
+        write_file(&path, long.as_bytes()).unwrap();
+        write_file(&path, long.as_bytes()).unwrap();
+        let written = fs::read_to_string(&path).unwrap();
+        // A system's own ends of lines are no edit.
+        fs::write(&path, written.replace('\n', "\r\n")).unwrap();
+        write_file(&path, b"// Generated by Heapwright\nclass A {}\n").unwrap();
+        let edited = fs::read_to_string(&path)
+            .unwrap()
+            .replace("{}", "{ int b; }");
+        fs::write(&path, &edited).unwrap();
+        let error = write_file(&path, b"// Generated by Heapwright\n").unwrap_err();
+        assert!(error.to_string().contains("was edited"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+        fs::write(&path, "class A {}\n").unwrap();
+        let error = write_file(&path, b"// Heapwright").unwrap_err();
+        assert!(error.to_string().contains("was not generated"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "class A {}\n");
+    }
+}

@@ -1,0 +1,302 @@
+//! One shard's result as a file, for `heapwright merge`.
+//!
+//! Lines of text: a header of JSON; for each part of the tree that the shard searched its number
+//! (`#12`) and its structures (`=` and what is written of each); at the end the counts, as JSON. A
+//! file without these is cut off.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::{Count, Progress, Span};
+use serde::{Deserialize, Serialize};
+
+use crate::files::Output;
+use crate::files::checksum::{self, Checksum};
+use crate::report::structures::Within;
+
+/// Which of how many shards: `2/4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// Most shards of a search.
+const MAX_SHARDS: usize = 1_024;
+
+/// A shard, as `2/4`.
+///
+/// # Errors
+/// It is none.
+pub fn parse_shard(text: &str) -> anyhow::Result<Shard> {
+    let numbers = text.split_once('/').and_then(|(number, of)| {
+        let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+        (1..=of).contains(&number).then_some(Shard { number, of })
+    });
+    let shard = numbers.context("a shard is its number and how many there are, as 1/4 to 4/4")?;
+    ensure!(
+        shard.of <= MAX_SHARDS,
+        "there are at most {MAX_SHARDS} shards"
+    );
+    Ok(shard)
+}
+
+/// What a file begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// What the search is, as at the start of a prefix.
+    pub heapwright_shard: String,
+    /// Which shard.
+    pub shard: Shard,
+    /// The class.
+    pub class: String,
+    /// The search: `korat` or `lazy`.
+    pub search: String,
+    /// What structures are written as, if they are.
+    pub format: Option<String>,
+    /// Size of the whole space: a number, or a string of digits.
+    pub candidates: serde_json::Value,
+    /// What structures it is about.
+    pub within: Within,
+}
+
+/// What a file ends with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Footer {
+    #[serde(with = "digits")]
+    pub explored: Count,
+    #[serde(with = "digits")]
+    pub valid: Count,
+    pub cubes: u64,
+    pub threw: u64,
+    pub refused: u64,
+    #[serde(default)]
+    pub limited: u64,
+    pub steps: u64,
+    pub choices: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Why the search was stopped, if it was.
+    pub stopped_by: Option<String>,
+    /// What was left of it then.
+    pub left: Vec<String>,
+    /// Static fields that the invariant has read.
+    #[serde(default)]
+    pub static_reads: BTreeSet<String>,
+}
+
+impl Footer {
+    /// That of a search.
+    pub fn new(
+        progress: &Progress,
+        seconds: f64,
+        stopped_by: Option<&str>,
+        left: &[Span],
+        static_reads: BTreeSet<String>,
+    ) -> Footer {
+        Footer {
+            explored: progress.explored.clone(),
+            valid: progress.valid.clone(),
+            cubes: progress.cubes,
+            threw: progress.threw,
+            refused: progress.refused,
+            limited: progress.limited,
+            steps: progress.steps,
+            choices: progress.choices,
+            seconds,
+            stopped_by: stopped_by.map(str::to_owned),
+            left: left.iter().map(Span::to_string).collect(),
+            static_reads,
+        }
+    }
+
+    /// The counts.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            explored: self.explored.clone(),
+            valid: self.valid.clone(),
+            cubes: self.cubes,
+            threw: self.threw,
+            refused: self.refused,
+            limited: self.limited,
+            steps: self.steps,
+            choices: self.choices,
+            ..Progress::default()
+        }
+    }
+}
+
+/// Counts as numbers of JSON with all their digits.
+mod digits {
+    use heapwright_explore::Count;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::files::json_number;
+
+    pub fn serialize<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error> {
+        json_number(count).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        number.to_string().parse().map_err(D::Error::custom)
+    }
+}
+
+/// Writes the structures of a shard, in order.
+pub struct ShardWriter<'a> {
+    output: Output,
+    checksum: Checksum,
+    parts: &'a [(usize, Span)],
+    /// The part that was written last.
+    last: Option<usize>,
+}
+
+impl<'a> ShardWriter<'a> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(
+        output: Output,
+        header: &Header,
+        parts: &'a [(usize, Span)],
+    ) -> anyhow::Result<ShardWriter<'a>> {
+        let mut writer = ShardWriter {
+            output,
+            checksum: Checksum::default(),
+            parts,
+            last: None,
+        };
+        writer.write_line(&serde_json::to_string(header)?)?;
+        Ok(writer)
+    }
+
+    fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
+        self.checksum.add(line);
+        self.output.write_line(line)
+    }
+
+    /// Writes the structure at a place of the tree.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&mut self, place: &Span, line: &str) -> anyhow::Result<()> {
+        let after = self
+            .parts
+            .partition_point(|(_, part)| part.path <= place.path);
+        let number = after.checked_sub(1).map(|place| self.parts[place].0);
+        if number != self.last {
+            self.last = number;
+            let number = number.unwrap_or_default();
+            self.write_line(&format!("#{number}"))?;
+        }
+        self.write_line(&format!("={line}"))
+    }
+
+    /// Ends the file and makes it appear.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(mut self, footer: &Footer) -> anyhow::Result<()> {
+        self.write_line(&serde_json::to_string(footer)?)?;
+        self.output.write_line(&self.checksum.line())?;
+        self.output.finish()
+    }
+}
+
+/// A shard's file, read from its start.
+pub struct ShardReader {
+    /// The file.
+    pub path: PathBuf,
+    /// What it begins with.
+    pub header: Header,
+    lines: std::io::Lines<BufReader<std::fs::File>>,
+    /// The part whose structures come next.
+    pub part: Option<usize>,
+    /// What it ends with, once that was read.
+    pub footer: Option<Footer>,
+}
+
+impl ShardReader {
+    /// Opens a file that is whole, and reads up to its first part.
+    ///
+    /// # Errors
+    /// It cannot be read, is none of a shard, or is cut off or damaged.
+    pub fn open(path: &Path) -> anyhow::Result<ShardReader> {
+        let mut reader = ShardReader::start(path)?;
+        checksum::check(path)?;
+        while reader.footer.is_none() {
+            reader.next_structure()?;
+        }
+        ShardReader::start(path)
+    }
+
+    fn start(path: &Path) -> anyhow::Result<ShardReader> {
+        let file = std::fs::File::open(path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let mut lines = BufReader::new(file).lines();
+        let header = match lines.next() {
+            Some(Ok(line)) => serde_json::from_str(&line).ok(),
+            _ => None,
+        };
+        let header = header
+            .with_context(|| format!("{} is no file that --shard has written", path.display()))?;
+        let mut reader = ShardReader {
+            path: path.to_owned(),
+            header,
+            lines,
+            part: None,
+            footer: None,
+        };
+        if let Some(line) = reader.next_structure()? {
+            bail!("{} is damaged: {line:?} belongs to no part", path.display());
+        }
+        Ok(reader)
+    }
+
+    /// The next structure of the current part; at its end the next part, or the footer, is known.
+    ///
+    /// # Errors
+    /// The file cannot be read, is cut off or damaged.
+    pub fn next_structure(&mut self) -> anyhow::Result<Option<String>> {
+        let path = self.path.display();
+        let Some(line) = self.lines.next() else {
+            bail!("{path} is cut off: run that shard again");
+        };
+        let line = line.with_context(|| format!("failed to read {path}"))?;
+        if let Some(structure) = line.strip_prefix('=') {
+            return Ok(Some(structure.to_owned()));
+        }
+        let before = self.part.take();
+        if let Some(number) = line.strip_prefix('#') {
+            self.part = number.parse().ok().filter(|&part| before < Some(part));
+        } else {
+            self.footer = serde_json::from_str(&line).ok();
+        }
+        ensure!(
+            self.part.is_some() || self.footer.is_some(),
+            "{path} is damaged: {line:?} is none of its lines"
+        );
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_shards() {
+        let shard = parse_shard("2/4").unwrap();
+        assert_eq!((shard.number, shard.of), (2, 4));
+        for text in ["", "1", "0/2", "3/2", "a/b", "1/2/3", "-1/2", "1/1025"] {
+            assert!(parse_shard(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Option group: where classes come from, and how much memory they may take.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use heapwright_jvm::{Config, Jdk};
+
+use super::limits::parse_size;
+
+/// Where classes come from.
+#[derive(Args, Debug)]
+pub struct ClassPathArgs {
+    /// Folders and jars, separated as the platform does (repeatable)
+    #[arg(short = 'p', long = "classpath", value_name = "PATH")]
+    pub class_path: Vec<String>,
+    /// What the file with settings says instead
+    #[arg(skip)]
+    pub file_class_path: Vec<PathBuf>,
+    /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
+    #[arg(long, value_name = "DIR")]
+    pub jdk: Option<PathBuf>,
+    /// Most memory, as 512m or 2g; Java objects of an engine have three quarters of it [default: 2g]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<u64>,
+}
+
+impl ClassPathArgs {
+    /// The configuration of a machine.
+    ///
+    /// # Errors
+    /// There is no JDK of a supported version.
+    pub fn config(&self) -> anyhow::Result<Config> {
+        let jdk = Jdk::find(self.jdk.as_deref())?;
+        let mut paths = self.file_class_path.clone();
+        for entry in &self.class_path {
+            paths.extend(std::env::split_paths(entry).filter(|path| !path.as_os_str().is_empty()));
+        }
+        if paths.is_empty() {
+            paths.push(PathBuf::from("."));
+        }
+        let mut config = Config::new(jdk, paths);
+        // The rest is for what is found, the solver and the program itself.
+        config.max_heap_bytes = self.max_heap();
+        Ok(config)
+    }
+
+    /// Most bytes for the Java objects of an engine.
+    #[must_use]
+    pub fn max_heap(&self) -> u64 {
+        self.max_memory() / 4 * 3
+    }
+
+    /// Most bytes that the process may take with one engine.
+    #[must_use]
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory.unwrap_or(2 << 30)
+    }
+}

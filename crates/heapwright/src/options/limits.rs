@@ -1,0 +1,94 @@
+//! Values of options that limit a run: times, sizes, workers.
+
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+/// How many workers there are: one a core, unless the user says.
+pub fn jobs(given: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    given.map_or_else(cores, |jobs| jobs as usize)
+}
+
+/// A size in bytes, with a suffix k, m or g.
+pub fn parse_size(text: &str) -> anyhow::Result<u64> {
+    let (digits, factor) = match text.to_ascii_lowercase() {
+        text if text.ends_with('k') => (text[..text.len() - 1].to_owned(), 1 << 10),
+        text if text.ends_with('m') => (text[..text.len() - 1].to_owned(), 1 << 20),
+        text if text.ends_with('g') => (text[..text.len() - 1].to_owned(), 1 << 30),
+        text => (text, 1),
+    };
+    let number: u64 = digits
+        .parse()
+        .context("a size is a number with k, m or g behind it")?;
+    number
+        .checked_mul(factor)
+        .filter(|&size| size >= 1 << 20)
+        .context("a size is at least 1m")
+}
+
+/// A time, as `30s`, `2m`, `500ms` or `1h`.
+///
+/// # Errors
+/// It is none.
+pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => bail!("a time is a number with ms, s, m or h behind it"),
+    };
+    let number: u64 = digits
+        .parse()
+        .context("a time is a number with ms, s, m or h behind it")?;
+    let time = number
+        .checked_mul(unit)
+        .context("a time of that length never ends")?;
+    Ok(Duration::from_millis(time))
+}
+
+/// As [`parse_time`], or `none`: as long as it takes.
+///
+/// # Errors
+/// It is neither.
+pub fn parse_time_or_none(text: &str) -> anyhow::Result<Duration> {
+    match text {
+        "none" => Ok(Duration::MAX),
+        time => parse_time(time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_times() {
+        for (text, milliseconds) in [
+            ("30s", 30_000),
+            ("2m", 120_000),
+            ("500ms", 500),
+            ("1h", 3_600_000),
+            ("0s", 0),
+        ] {
+            assert_eq!(
+                parse_time(text).unwrap(),
+                Duration::from_millis(milliseconds)
+            );
+        }
+        for text in [
+            "",
+            "s",
+            "30",
+            "1.5s",
+            "-1s",
+            "3d",
+            "99999999999999999999s",
+            "18446744073709551615h",
+        ] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
+}

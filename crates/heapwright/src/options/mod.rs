@@ -1,0 +1,21 @@
+//! Option groups that verbs share, and the values they take.
+
+mod api;
+mod bounds;
+mod class_path;
+mod formats;
+mod inputs;
+mod junit;
+mod limits;
+mod oracles;
+mod settings;
+
+pub use api::{ApiArgs, MisuseArg};
+pub use bounds::BoundsArgs;
+pub use class_path::ClassPathArgs;
+pub use formats::{Format, Search};
+pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
+pub use junit::{JunitArgs, JunitCheck};
+pub use limits::{jobs, parse_size, parse_time, parse_time_or_none};
+pub use oracles::{ContractsName, OracleArgs};
+pub use settings::ConfigArgs;

@@ -1,0 +1,535 @@
+//! What `check` says at its end: the counterexamples, what was covered, or an object for programs.
+//!
+//! All of it is plain data, so that the results of shards are put together and said as one.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use heapwright_explore::{Count, Strategy};
+use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
+use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
+use heapwright_techniques::digits;
+use serde::{Deserialize, Serialize};
+
+use crate::api::Inputs;
+use crate::exit;
+use crate::files::{counted, grouped, json_number, print};
+use crate::report::claim::Claim;
+use crate::report::structures::{Within, leaves, unanswered, unit};
+use crate::report::summary::Head;
+
+/// What a run of the verb came to, or what all shards did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// The class.
+    pub class: ClassSig,
+    /// The same for people.
+    pub name: String,
+    /// The bounds for people: ` (scope 3)`.
+    pub bounds: String,
+    /// What structures it is about.
+    pub within: Within,
+    /// The search: `korat` or `lazy`.
+    pub search: String,
+    /// The invariant, if there is one.
+    pub invariant: Option<InvariantSig>,
+    /// Classes of `java.lang` that classes of its package hide.
+    #[serde(default)]
+    pub hides: Vec<String>,
+    /// The package of the tests, where it is not the class's own.
+    #[serde(default)]
+    pub package: Option<String>,
+    /// Whether the class mentions something that is marked deprecated.
+    pub uses_deprecated: bool,
+    /// Candidates.
+    #[serde(with = "digits")]
+    pub explored: Count,
+    /// Those that are structures.
+    #[serde(with = "digits")]
+    pub valid: Count,
+    /// Those on which the invariant threw an exception.
+    pub threw: u64,
+    /// Those on which it came to no answer.
+    pub refused: u64,
+    /// Those of them on which it reached a limit.
+    #[serde(default)]
+    pub limited: u64,
+    /// Static fields that code has read.
+    #[serde(default)]
+    pub static_reads: BTreeSet<String>,
+    /// What came of the calls.
+    pub found: Found,
+    /// The methods that are not called.
+    pub skipped: Vec<Skipped>,
+    /// What is to be known of a comparison with another implementation, a sentence each.
+    pub warnings: Vec<String>,
+    /// Why the search ended before its end.
+    pub stopped_by: Option<String>,
+    /// What is left of the search.
+    pub left: Vec<String>,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+/// What only some runs have to say.
+#[derive(Default)]
+pub struct Further<'a> {
+    /// The prefix to go on from.
+    pub resume: Option<&'a str>,
+    /// How many shards were put together.
+    pub shards: Option<usize>,
+    /// How the inputs of reproducers are made, if calls are preferred.
+    pub inputs: Option<&'a Inputs>,
+}
+
+impl Results {
+    /// The tests that repeat what was found.
+    pub fn cases(&self) -> Vec<Case> {
+        let found = self.found.counterexamples();
+        found.iter().map(|found| found.case()).collect()
+    }
+
+    /// Adds those of another shard.
+    pub fn add(&mut self, other: Results) {
+        self.explored += &other.explored;
+        self.valid += &other.valid;
+        self.threw += other.threw;
+        self.refused += other.refused;
+        self.limited += other.limited;
+        self.static_reads.extend(other.static_reads);
+        self.found.add_shard(other.found);
+        self.stopped_by = self.stopped_by.take().or(other.stopped_by);
+        self.left.extend(other.left);
+        self.seconds = self.seconds.max(other.seconds);
+    }
+
+    /// Warns of methods that are not called or not with everything, and of calls of which nothing is
+    /// known.
+    pub fn warn(&self) {
+        for skipped in &self.skipped {
+            eprintln!(
+                "heapwright: {} is not called: {}",
+                skipped.method, skipped.reason
+            );
+        }
+        for tally in &self.found.tallies {
+            if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
+                eprintln!(
+                    "heapwright: {} is given {} as an argument: with more it would be too many calls",
+                    tally.method,
+                    smallest(left)
+                );
+            }
+        }
+        for warning in &self.warnings {
+            eprintln!("heapwright: {warning}");
+        }
+        if let Some(refused) = self.found.refused() {
+            eprintln!(
+                "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",
+                counted(self.refused_calls(), "call")
+            );
+        }
+        if let Some(limited) = self.found.limited() {
+            eprintln!("heapwright: nothing is known of some calls; the first: {limited}");
+        }
+        for found in self.found.exhausted() {
+            eprintln!(
+                "heapwright: nothing is known of {} of {}, which {} (--max-memory); {}",
+                counted(&found.runs, "call"),
+                found.method,
+                found.reason,
+                on(found)
+            );
+        }
+        if self.found.tallies.is_empty() {
+            eprintln!("heapwright: there is no method to call: name some with -m");
+        }
+    }
+
+    /// The exit code.
+    pub fn exit_code(&self) -> exit::ExitCode {
+        if !self.found.counterexamples().is_empty() {
+            exit::ExitCode::Found
+        } else if self.stopped_by.is_some() || self.refused + self.refused_calls() > 0 {
+            exit::ExitCode::Partial
+        } else if self.found.tallies.iter().all(|tally| tally.calls == 0) {
+            exit::ExitCode::Nothing
+        } else {
+            self.claim().exit_code().unwrap_or(exit::ExitCode::Done)
+        }
+    }
+
+    /// What may be claimed of the calls.
+    fn claim(&self) -> Claim {
+        let refused = unanswered(self.strategy(), self.refused);
+        let within = self.within.with_null_only(self.null_only());
+        let claim = within.claim(self.stopped_by.as_deref(), refused);
+        let mut claim = claim.with_static_reads(&self.static_reads);
+        let silent = self.refused_calls() + self.limited_calls();
+        if silent > 0 {
+            claim = claim.lacking(format!("an answer on {}", counted(silent, "call")));
+        }
+        let left_out = sum(&self.found.tallies, |tally| &tally.left_out);
+        if !left_out.is_zero() {
+            let structures = counted(&left_out, "structure");
+            claim = claim.lacking(format!("calls on {structures} after one that did not end"));
+        }
+        let is_part = |tally: &&Tally| tally.seconds.as_ref().is_some_and(Given::is_part);
+        for tally in self.found.tallies.iter().filter(is_part) {
+            claim = claim.lacking(format!("further arguments of {}", tally.method));
+        }
+        if self.contracts().iter().any(|tally| is_part(&tally)) {
+            claim = claim.leaving_out("contracts of further pairs of structures");
+        }
+        for skipped in &self.skipped {
+            claim = claim.lacking(format!("calls of {}", skipped.method));
+        }
+        claim
+    }
+
+    /// The types of which arguments are only null.
+    fn null_only(&self) -> impl Iterator<Item = &String> {
+        let tallies = self.found.tallies.iter();
+        tallies.flat_map(|tally| &tally.null_only)
+    }
+
+    /// Calls that came upon something that is refused.
+    fn refused_calls(&self) -> u64 {
+        let tallies = self.found.tallies.iter();
+        tallies.map(|tally| tally.refused).sum()
+    }
+
+    /// Calls of which nothing is known by a limit.
+    fn limited_calls(&self) -> u64 {
+        let tallies = self.found.tallies.iter();
+        tallies.map(|tally| tally.limited).sum()
+    }
+
+    /// What came of asking for contracts: for those of one structure together, and for those of two.
+    fn contracts(&self) -> Vec<Tally> {
+        let asked = |is_of_two: bool| {
+            let tallies = self.found.tallies.iter();
+            tallies.filter(move |tally| {
+                tally
+                    .contract
+                    .is_some_and(|asked| asked.is_of_two() == is_of_two)
+            })
+        };
+        let one = together(asked(false)).map(|(names, tally)| Tally {
+            method: format!("contracts of {names}"),
+            ..tally
+        });
+        let two = together(asked(true)).map(|(names, tally)| Tally {
+            method: format!("contracts of {names} on two structures"),
+            seconds: Some(Given {
+                given: tally.structures.word().unwrap_or(u64::MAX),
+                of: self.found.structures.clone(),
+            }),
+            ..tally
+        });
+        one.into_iter().chain(two).collect()
+    }
+
+    fn calls(&self) -> Count {
+        sum(&self.found.tallies, |tally| &tally.calls)
+    }
+
+    fn strategy(&self) -> Strategy {
+        match self.search.as_str() {
+            "korat" => Strategy::Korat,
+            _ => Strategy::Lazy,
+        }
+    }
+
+    /// Prints the report: the object for programs on standard output, with `further` keys, or lines
+    /// for people, and on standard error the prefix to go on from.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(
+        &self,
+        is_json: bool,
+        files: &[PathBuf],
+        further: &Further<'_>,
+    ) -> anyhow::Result<()> {
+        if is_json {
+            let mut object = json(self);
+            if let Some(resume) = further.resume {
+                object["resume"] = resume.into();
+            }
+            if let Some(shards) = further.shards {
+                object["shards"] = shards.into();
+            }
+            if let Some(inputs) = further.inputs {
+                object["prefer_api"] = inputs.json();
+            }
+            return print(&format!("{object}\n"));
+        }
+        let mut text = String::new();
+        for found in self.found.counterexamples() {
+            text.push_str(&counterexample(&self.name, found));
+        }
+        let methods = self
+            .found
+            .tallies
+            .iter()
+            .filter(|tally| tally.contract.is_none());
+        for tally in methods.chain(&self.contracts()) {
+            text.push_str(&covered(tally, self.invariant.is_some()));
+        }
+        text.push_str(&summary(self, files));
+        print(&text)?;
+        if let Some(resume) = further.resume {
+            eprintln!("heapwright: to go on: --resume {resume}");
+        }
+        Ok(())
+    }
+}
+
+/// What the calls of all methods add up to.
+fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
+    tallies.iter().map(count).cloned().sum()
+}
+
+/// The sum of what came of calls on the same structures, and the names of the methods; none of nothing.
+fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
+    let name = |tally: &Tally| {
+        tally
+            .method
+            .split('(')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut whole = tallies.next()?.clone();
+    let mut names = vec![name(&whole)];
+    whole.tuples = None;
+    for tally in tallies {
+        names.push(name(tally));
+        let structures = whole.structures.clone();
+        whole.add(tally);
+        whole.structures = structures;
+    }
+    names.dedup();
+    Some((names.join(", "), whole))
+}
+
+/// Most letters of a structure that are told to people.
+const MAX_LETTERS: usize = 4_000;
+
+/// A text, or its beginning and how much more there is.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_LETTERS) {
+        Some((end, _)) => {
+            let left = text[end..].chars().count() as u64;
+            format!("{}... and {}", &text[..end], counted(left, "more letter"))
+        }
+        None => text.to_owned(),
+    }
+}
+
+fn counterexample(class: &str, found: &Counterexample) -> String {
+    let state = |name: &str, structure: &Structure| match structure.objects.is_empty() {
+        // A constructor has nothing before it.
+        true => String::new(),
+        false => format!("  {name}{}\n", shortened(&structure.to_string())),
+    };
+    format!(
+        "{class}.{} {}\n{}  {}\n{}",
+        found.call_text(),
+        found.reason,
+        state("before: ", &found.before),
+        found.ended,
+        state("after:  ", &found.after)
+    )
+}
+
+/// The call on the smallest structure: `the smallest is add(0) on C{n: 0}`.
+fn on(found: &Counterexample) -> String {
+    match found.before.objects.is_empty() {
+        true => format!("the first is {}", found.call_text()),
+        false => format!("the smallest is {} on {}", found.call_text(), found.before),
+    }
+}
+
+/// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
+fn covered(tally: &Tally, has_invariant: bool) -> String {
+    let structures = counted(&tally.structures, "structure");
+    let mut line = match tally.tuples {
+        _ if tally.structures.is_zero() && !tally.calls.is_zero() => {
+            format!("{}: {}", tally.method, counted(&tally.calls, "call"))
+        }
+        Some(tuples) if &tally.structures * tuples == tally.calls => {
+            format!(
+                "{}: {structures} × {}",
+                tally.method,
+                counted(tuples, "call")
+            )
+        }
+        _ => format!(
+            "{}: {structures}, {}",
+            tally.method,
+            counted(&tally.calls, "call")
+        ),
+    };
+    if tally.calls > tally.runs {
+        line.push_str(&format!(" in {}", counted(tally.runs, "run")));
+    }
+    if !tally.failed.is_zero() {
+        line.push_str(&format!(", {} fail", grouped(&tally.failed)));
+    } else if tally.calls > tally.refused + tally.limited {
+        line.push_str(", all ");
+        line.push_str(&achieved(tally, has_invariant));
+    }
+    if !tally.rejected.is_zero() {
+        line.push_str(&format!("; {} rejected", grouped(&tally.rejected)));
+    }
+    if tally.refused > 0 {
+        line.push_str(&format!("; {} refused", grouped(tally.refused)));
+    }
+    if tally.limited > 0 {
+        line.push_str(&format!("; {} at a limit", grouped(tally.limited)));
+    }
+    if !tally.left_out.is_zero() {
+        line.push_str(&format!(
+            "; not called on {} after it did not end",
+            counted(&tally.left_out, "structure")
+        ));
+    }
+    if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
+        line.push_str(&format!("; given {}", smallest(left)));
+    }
+    if !tally.null_only.is_empty() {
+        line.push_str(&format!("; only null for {}", tally.null_only.join(", ")));
+    }
+    line + "\n"
+}
+
+/// `the 429 smallest of 12,235 structures`.
+fn smallest(left: &Given) -> String {
+    let of = counted(&left.of, "structure");
+    format!("the {} smallest of {of}", grouped(left.given))
+}
+
+/// What every call of a method did, if none has failed.
+fn achieved(tally: &Tally, has_invariant: bool) -> String {
+    if tally.contract.is_some() {
+        return "kept".to_owned();
+    }
+    let agrees = |other: &String| format!("agree with {other}");
+    let kept = has_invariant.then(|| "keep the invariant".to_owned());
+    let achieved: Vec<String> = kept
+        .into_iter()
+        .chain(tally.compared_with.as_ref().map(agrees))
+        .collect();
+    match achieved.is_empty() {
+        true => "end as expected".to_owned(),
+        false => achieved.join(" and "),
+    }
+}
+
+fn summary(results: &Results, files: &[PathBuf]) -> String {
+    let mut line = format!(
+        "{}{}: {}, {}, {} explored, {:.2} s; ",
+        results.name,
+        results.bounds,
+        counted(&results.found.structures, "structure"),
+        counted(results.calls(), "call"),
+        leaves(results.strategy(), &results.explored),
+        results.seconds,
+    );
+    line.push_str(&results.claim().to_string());
+    match results.found.counterexamples().len() as u64 {
+        0 => line.push_str("; no counterexample"),
+        count => line.push_str(&format!("; {}", counted(count, "counterexample"))),
+    }
+    if let Some(file) = files.first() {
+        line.push_str(&format!(", repeated in {}", file.display()));
+    }
+    line + "\n"
+}
+
+fn json(results: &Results) -> serde_json::Value {
+    let tallies = &results.found.tallies;
+    let of_contracts = |tally: &&Tally| tally.contract.is_some();
+    let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
+    let methods: Vec<serde_json::Value> = methods.into_iter().map(method).collect();
+    let contracts: Vec<serde_json::Value> = contracts.into_iter().map(contract).collect();
+    let skipped = results
+        .skipped
+        .iter()
+        .map(|skipped| serde_json::json!({"method": skipped.method, "reason": skipped.reason}));
+    let counterexamples = results.found.counterexamples().into_iter().map(found);
+    let summary = serde_json::json!({
+        "search": results.search,
+        "valid": json_number(&results.valid),
+        "threw": results.threw,
+        "refused": results.refused,
+        "structures": json_number(&results.found.structures),
+        "calls": json_number(&results.calls()),
+        "runs": tallies.iter().map(|tally| tally.runs).sum::<u64>(),
+        "rejected_calls": json_number(&sum(tallies, |tally| &tally.rejected)),
+        "refused_calls": results.refused_calls(),
+        "limited_calls": results.limited_calls(),
+        "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
+        "methods": methods,
+        "contracts": contracts,
+        "skipped": skipped.collect::<Vec<_>>(),
+        "counterexamples": counterexamples.collect::<Vec<_>>(),
+        "bounds": results.within.bounds,
+    });
+    Head::new(
+        "check",
+        &results.class.name,
+        &results.claim(),
+        results.seconds,
+    )
+    .explored(json_number(&results.explored), unit(results.strategy()))
+    .over(summary)
+}
+
+fn method(tally: &Tally) -> serde_json::Value {
+    serde_json::json!({
+        "method": tally.method,
+        "structures": json_number(&tally.structures),
+        "calls": json_number(&tally.calls),
+        "runs": tally.runs,
+        "rejected": json_number(&tally.rejected),
+        "refused": tally.refused,
+        "limited": tally.limited,
+        "failed": json_number(&tally.failed),
+        "left_out": json_number(&tally.left_out),
+        "compared_with": tally.compared_with,
+        "arguments": tally.arguments,
+        "null_only": tally.null_only,
+        "structures_given": tally.seconds.as_ref().map(|seconds| seconds.given),
+    })
+}
+
+fn contract(tally: &Tally) -> serde_json::Value {
+    serde_json::json!({
+        "method": tally.method,
+        "contract": tally.contract.map(Contract::name),
+        "structures": json_number(&tally.structures),
+        "calls": json_number(&tally.calls),
+        "runs": tally.runs,
+        "refused": tally.refused,
+        "failed": json_number(&tally.failed),
+        "left_out": json_number(&tally.left_out),
+    })
+}
+
+fn found(found: &Counterexample) -> serde_json::Value {
+    serde_json::json!({
+        "method": found.method,
+        "arguments": found.arguments(),
+        "kind": found.kind,
+        "reason": found.reason,
+        "ended": found.ended,
+        "objects": found.before.objects.len(),
+        "before": found.before.to_string(),
+        "after": found.after.to_string(),
+        "runs": json_number(&found.runs),
+    })
+}

@@ -1,0 +1,109 @@
+//! Errors with hints: the names nearest to one that was not found, and what to do.
+
+use heapwright_explore::symbolic::{SolverError, SymbolicError};
+use heapwright_jvm::Vm;
+use heapwright_techniques::Error;
+use heapwright_techniques::target::INVARIANT_NAMES;
+
+/// Most names suggested.
+const MOST: usize = 3;
+
+/// The classes of the class path whose names are nearest to `wanted`, as the end of a message.
+pub fn nearest_classes(vm: &Vm, wanted: &str) -> String {
+    let names: Vec<String> = vm
+        .class_path()
+        .class_names()
+        .into_iter()
+        .map(|name| name.replace('/', "."))
+        .collect();
+    suggest(wanted, &names)
+}
+
+/// The nearest of `names` to `wanted`, as the end of a message; empty if none is near.
+pub fn suggest(wanted: &str, names: &[String]) -> String {
+    let simple = |name: &str| name.rsplit('.').next().unwrap_or(name).to_lowercase();
+    let mut scored: Vec<(f64, &String)> = names
+        .iter()
+        .map(|name| {
+            let whole = strsim::jaro_winkler(wanted, name);
+            let short = strsim::jaro_winkler(&simple(wanted), &simple(name));
+            (whole.max(short), name)
+        })
+        .filter(|(score, _)| *score > 0.8)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let nearest: Vec<&str> = scored
+        .iter()
+        .take(MOST)
+        .map(|(_, name)| name.as_str())
+        .collect();
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(", "))
+    }
+}
+
+/// An error with what might have been meant.
+pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
+    let hint = match &error {
+        Error::ClassNotFound(name) => nearest_classes(vm, name),
+        Error::Setting {
+            wanted, candidates, ..
+        } => suggest(wanted, candidates),
+        Error::MethodNotFound {
+            name, candidates, ..
+        } if *name == INVARIANT_NAMES.join(", ") => {
+            let other = "; --invariant names a method that is called otherwise, or none for a class that has none";
+            match candidates.is_empty() {
+                true => other.to_owned(),
+                false => format!("{other}: it has {}", candidates.join(", ")),
+            }
+        }
+        Error::MethodNotFound { candidates, .. } if candidates.is_empty() => String::new(),
+        Error::MethodNotFound { candidates, .. } => format!("; it has {}", candidates.join(", ")),
+        _ => String::new(),
+    };
+    anyhow::anyhow!("{error}{hint}")
+}
+
+/// As [`explain`]; of a solver that cannot be used it says what to do.
+pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
+    let hint = match &error {
+        Error::Symbolic(SymbolicError::Solver(SolverError::NamedLibrary { .. })) => {
+            "; let it name the library of Z3 4.13 or later (libz3.so), or unset it"
+        }
+        _ => "",
+    };
+    anyhow::anyhow!("{}{hint}", explain(vm, error))
+}
+
+/// Says why there is nothing to run.
+pub fn nothing_to_run(vm: &mut Vm, class: &str) -> String {
+    let known = vm.load_class(&class.replace('.', "/")).ok();
+    match known.is_some_and(|class| vm.class(class).is_abstract()) {
+        true => format!(
+            "nothing to run: {class} is abstract, so that only static methods could be; name a subclass"
+        ),
+        false => format!("nothing to run: {class} has no public methods; -m names others"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_by_simple_name_and_by_spelling() {
+        let names = ["a.b.SearchTree", "a.b.Node", "z.Other"].map(str::to_owned);
+        assert_eq!(
+            suggest("SearchTree", &names),
+            "; did you mean a.b.SearchTree?"
+        );
+        assert_eq!(
+            suggest("a.b.SaerchTree", &names[..1]),
+            "; did you mean a.b.SearchTree?"
+        );
+        assert_eq!(suggest("Qwxyz", &names), "");
+    }
+}

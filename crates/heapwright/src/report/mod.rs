@@ -1,0 +1,10 @@
+//! Results of verbs, for people and for programs.
+
+pub mod calls;
+pub mod claim;
+pub mod explain;
+pub mod findings;
+pub mod paths;
+pub mod reproducers;
+pub mod structures;
+pub mod summary;

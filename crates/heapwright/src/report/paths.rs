@@ -1,0 +1,152 @@
+//! Paths as text and JSON.
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_techniques::symbolic::{Contents, Ending, Input, Path, Value};
+use serde_json::{Value as Json, json};
+
+pub fn line_of(method: &str, path: &Path) -> String {
+    let mut text = format!("{method} {}", path.ending);
+    if let Ending::Returned(_, _, Some(term)) = &path.ending {
+        text.push_str(&format!(" = {term}"));
+    }
+    if !path.conditions.is_empty() {
+        text.push_str(&format!(" if {}", all_of(&path.conditions)));
+    }
+    match &path.model {
+        Some(model) if !model.roots.is_empty() => text.push_str(&format!(": {model}")),
+        Some(_) => {}
+        None => text.push_str(": no input known"),
+    }
+    if path.unknown > 0 {
+        text.push_str(" (unknown)");
+    }
+    if path.fixed > 0 {
+        text.push_str(" (values fixed)");
+    }
+    text
+}
+
+/// Conditions of which all hold, those that bind weaker than `&&` in parentheses.
+pub fn all_of(conditions: &[String]) -> String {
+    let all: Vec<String> = conditions
+        .iter()
+        .map(
+            |condition| match conditions.len() > 1 && binds_weakly(condition) {
+                true => format!("({condition})"),
+                false => condition.clone(),
+            },
+        )
+        .collect();
+    all.join(" && ")
+}
+
+/// Whether a condition has an `||` or `?` outside parentheses.
+fn binds_weakly(condition: &str) -> bool {
+    let mut depth = 0_i32;
+    condition.chars().any(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(letter, '|' | '?' | '^')
+    })
+}
+
+pub fn json_of(method: &str, path: &Path) -> Json {
+    let mut json = json!({
+        "method": method,
+        "outcome": path.ending.to_string(),
+        "condition": all_of(&path.conditions),
+        "model": path.model.as_ref().map(model_json),
+    });
+    if let Ending::Returned(_, _, Some(term)) = &path.ending {
+        json["result"] = json!(term);
+    }
+    for (key, count) in [("unknown", path.unknown), ("fixed", path.fixed)] {
+        if count > 0 {
+            json[key] = json!(count);
+        }
+    }
+    if let Some(script) = &path.script {
+        json["script"] = json!(script);
+    }
+    json
+}
+
+/// An input by names: numbers, strings, arrays and objects. An object that is mentioned again is
+/// `{"ref": n}`, and has `"id": n` where it is mentioned first.
+fn model_json(input: &Input) -> Json {
+    let mut seen = vec![false; input.objects.len()];
+    let shared = input.shared();
+    let roots = input
+        .roots
+        .iter()
+        .map(|(name, value)| (name.clone(), value_json(input, value, &shared, &mut seen)));
+    Json::Object(roots.collect())
+}
+
+fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) -> Json {
+    let number = match value {
+        Value::Primitive(kind, slot) => return primitive_json(*kind, *slot),
+        Value::Null => return Json::Null,
+        Value::Constant(class, name) => return json!({"class": class, "constant": name}),
+        Value::Object(number) => *number,
+    };
+    if std::mem::replace(&mut seen[number], true) {
+        return json!({"ref": number});
+    }
+    let object = &input.objects[number];
+    let mut json = match &object.contents {
+        // JSON has no strings with half a surrogate pair.
+        Contents::Text(units) => {
+            return String::from_utf16(units)
+                .map_or_else(|_| json!({"chars": units}), |text| json!(text));
+        }
+        Contents::Elements(elements) => {
+            let elements = elements.iter();
+            let elements: Vec<Json> = elements
+                .map(|element| value_json(input, element, shared, seen))
+                .collect();
+            if !shared[number] {
+                return Json::Array(elements);
+            }
+            json!({"class": object.class, "elements": elements})
+        }
+        Contents::Fields(fields) => {
+            let fields: serde_json::Map<String, Json> = fields
+                .iter()
+                .map(|(_, name, value)| (name.clone(), value_json(input, value, shared, seen)))
+                .collect();
+            json!({"class": object.class, "fields": fields})
+        }
+    };
+    if shared[number] {
+        json["id"] = json!(number);
+    }
+    json
+}
+
+fn primitive_json(kind: Kind, slot: u64) -> Json {
+    match kind {
+        Kind::Boolean => json!(slot & 1 == 1),
+        Kind::Byte => json!(slot as i8),
+        Kind::Short => json!(slot as i16),
+        Kind::Char => json!(slot as u16),
+        Kind::Long => json!(slot as i64),
+        Kind::Float => number_or_text(f64::from(f32::from_bits(slot as u32))),
+        Kind::Double => number_or_text(f64::from_bits(slot)),
+        _ => json!(slot as u32 as i32),
+    }
+}
+
+/// A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`, `"-0.0"`, which JSON has no numbers for.
+fn number_or_text(value: f64) -> Json {
+    if value.is_nan() {
+        json!("NaN")
+    } else if value.is_infinite() {
+        json!(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        json!(value)
+    }
+}

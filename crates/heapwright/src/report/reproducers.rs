@@ -1,0 +1,83 @@
+//! Reproducers of counterexamples that `check` finds: a test class, and a drawing of each.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use heapwright_suite::junit::default_test_class;
+use heapwright_suite::svg::{Drawing, draw_sheet};
+use heapwright_suite::{Case, Suite};
+use heapwright_techniques::check::Counterexample;
+
+use super::calls::Results;
+use crate::files::write_file;
+use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
+
+/// What its tests are of, in their names.
+const KIND: &str = "Counterexample";
+
+/// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives
+/// the files.
+///
+/// # Errors
+/// A file cannot be written, or one by hand has its name.
+pub fn write(
+    results: &Results,
+    cases: Vec<Case>,
+    folder: &Path,
+    (writer, interrupt): (&TestWriter, &Interrupt),
+) -> anyhow::Result<Vec<PathBuf>> {
+    let counterexamples = results.found.counterexamples();
+    if counterexamples.is_empty() {
+        return Ok(Vec::new());
+    }
+    let suite = Suite {
+        class_under_test: Arc::new(results.class.clone()),
+        invariant: results.invariant.clone(),
+        cases,
+        scripts: Vec::new(),
+        hides: results.hides.clone(),
+        resets: Vec::new(),
+        uses_deprecated: results.uses_deprecated,
+    };
+    let package = results.package.clone();
+    let test_class = default_test_class(&suite, KIND);
+    let stem = test_class.trim_end_matches("Test");
+    let written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
+    let mut files = written.files;
+    for (case, reason) in &written.skipped {
+        eprintln!(
+            "heapwright: {} is in no test: {reason}",
+            counterexamples[*case].call_text(),
+        );
+    }
+    let own = results.class.name.rsplit_once('.');
+    let own = own.map(|(package, _)| package.to_owned());
+    let package = results.package.clone().or(own);
+    let folder = package.map_or(folder.to_owned(), |package| {
+        folder.join(package.replace('.', "/"))
+    });
+    for (number, found) in (1..).zip(counterexamples) {
+        let path = folder.join(format!("{stem}{number}.svg"));
+        write_file(&path, drawing(found).as_bytes())?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+fn drawing(found: &Counterexample) -> String {
+    let before = format!("before {}", found.call_text());
+    let reason = found.reason.lines().next().unwrap_or_default();
+    let after = format!("after: {reason}");
+    let drawings = [
+        Drawing {
+            structure: &found.before,
+            caption: &before,
+        },
+        Drawing {
+            structure: &found.after,
+            caption: &after,
+        },
+    ];
+    format!("<!-- Written by Heapwright. -->\n{}", draw_sheet(&drawings))
+}

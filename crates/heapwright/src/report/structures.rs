@@ -1,0 +1,234 @@
+//! Claims and counts of searches for structures.
+
+use heapwright_explore::{Count, Coverage, End, Strategy, Trouble};
+use heapwright_jvm::{Limit, Vm};
+use heapwright_techniques::invariant::{Enumeration, Outcome};
+use heapwright_techniques::nothing::outside;
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::claim::Claim;
+use crate::files::grouped;
+use crate::interrupt::Interrupt;
+
+/// The largest count that every reader of JSON takes as it is: 2^53.
+const MOST_EXACT: u64 = 1 << 53;
+
+/// What structures a claim is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Within {
+    /// The bounds, as `--explain-bounds` and `[bounds]` of heapwright.toml have them.
+    pub bounds: Json,
+    /// The types of which no field holds an object.
+    pub null_only: Vec<String>,
+    /// The library's classes whose fields objects inherit and nothing chooses.
+    pub inherited: Vec<String>,
+}
+
+impl Within {
+    /// That of a search.
+    pub fn of(vm: &Vm, enumeration: &Enumeration) -> Within {
+        let bounds = &enumeration.bounds;
+        let explained: Json = toml::from_str(&bounds.explain(vm)).unwrap_or_default();
+        Within {
+            bounds: explained["bounds"].clone(),
+            null_only: bounds.null_only(vm),
+            inherited: bounds.inherited(vm),
+        }
+    }
+
+    /// The same where further types have only null.
+    pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> Within {
+        let mut all = self.clone();
+        for name in types {
+            if !all.null_only.contains(name) {
+                all.null_only.push(name.clone());
+            }
+        }
+        all
+    }
+
+    /// The claim of a search that was stopped, or has come to its end, with so many leaves without an answer.
+    pub fn claim(&self, stopped_by: Option<&str>, unanswered: Option<String>) -> Claim {
+        let mut claim = Claim::ended(stopped_by);
+        if !self.null_only.is_empty() {
+            claim = claim.leaving_out(format!("objects of {}", self.null_only.join(", ")));
+        }
+        if !self.inherited.is_empty() {
+            let classes = self.inherited.join(", ");
+            claim = claim.leaving_out(format!("other values of what is inherited from {classes}"));
+        }
+        match unanswered {
+            Some(leaves) => claim.lacking(format!("an answer on {leaves}")),
+            None => claim,
+        }
+    }
+}
+
+/// The option or key that ended a search before its end.
+pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
+    match end {
+        End::Complete => None,
+        End::ByVisitor | End::Interrupted => interrupt.reason(),
+        End::Limit(Limit::Steps) => Some("--max-steps"),
+        End::Limit(Limit::Heap) => Some("--max-memory"),
+        End::Limit(Limit::Monitor) => Some("a monitor's levels"),
+        End::Limit(Limit::ArrayLength) => Some("the length of an array"),
+    }
+}
+
+/// What the leaves of a search are called.
+fn noun(strategy: Strategy, count: &Count) -> &'static str {
+    match (strategy, *count == Count::ONE) {
+        (Strategy::Korat, true) => "candidate",
+        (Strategy::Korat, false) => "candidates",
+        (Strategy::Lazy, true) => "leaf",
+        (Strategy::Lazy, false) => "leaves",
+    }
+}
+
+/// So many leaves of a search, in its words.
+pub fn leaves(strategy: Strategy, count: impl Into<Count>) -> String {
+    let count = count.into();
+    format!("{} {}", grouped(&count), noun(strategy, &count))
+}
+
+/// So many leaves without an answer, if there are some.
+pub fn unanswered(strategy: Strategy, count: u64) -> Option<String> {
+    (count > 0).then(|| leaves(strategy, count))
+}
+
+/// What a search counts.
+pub fn unit(strategy: Strategy) -> &'static str {
+    noun(strategy, &Count::ZERO)
+}
+
+/// What a search is called on the command line.
+pub fn search_name(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Korat => "korat",
+        Strategy::Lazy => "lazy",
+    }
+}
+
+/// A count as a number, or past 2^53 as a string of its digits.
+pub fn exact(count: &BigUint) -> serde_json::Value {
+    match u64::try_from(count) {
+        Ok(small) if small <= MOST_EXACT => small.into(),
+        _ => count.to_string().into(),
+    }
+}
+
+/// Warns of leaves on which the invariant came to no answer.
+pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
+    let leaf = noun(strategy, &Count::ONE);
+    let progress = &outcome.progress;
+    if let Some(thrown) = &outcome.thrown {
+        eprintln!(
+            "heapwright: the invariant threw an exception on {}, counted as not valid; \
+             the first is {leaf} {}: {}",
+            leaves(strategy, progress.threw),
+            grouped(&thrown.leaf),
+            thrown.text
+        );
+    }
+    if let Some(refused) = &outcome.refused {
+        eprintln!(
+            "heapwright: the invariant came to no answer on {}, left out; \
+             the first is {leaf} {}: {}",
+            leaves(strategy, progress.refused),
+            grouped(&refused.leaf),
+            refused.text
+        );
+    }
+    if let (Some((criterion, _)), Some(coverage)) = (enumeration.criterion, &outcome.coverage) {
+        warn_of_criterion(&vm.method_text(criterion.method()), coverage, strategy);
+    }
+    warn_of_nothing(vm, enumeration, outcome);
+    if let End::Limit(limit) = outcome.end {
+        let mut leaves = progress.leaves();
+        leaves += 1;
+        eprintln!(
+            "heapwright: stopped: {} on {leaf} {} ({limit}); --max-steps and --max-memory raise the limits",
+            vm.method_text(outcome.last_run),
+            grouped(leaves)
+        );
+    }
+}
+
+/// Says why there may be no structure: the bounds, where the class makes objects past them.
+fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
+    let is_derived = enumeration.bounds.scope.is_some();
+    let is_whole = outcome.end == End::Complete && outcome.progress.refused == 0;
+    if !is_derived || !is_whole || !outcome.progress.valid.is_zero() {
+        return;
+    }
+    let name = vm.simple_name(enumeration.class);
+    match outside(vm, enumeration).as_slice() {
+        [] => eprintln!(
+            "heapwright: the invariant holds for no structure within the bounds, which --explain-bounds shows"
+        ),
+        found => eprintln!(
+            "heapwright: no structure is within the bounds; in a new {name} {}: a larger --scope or \
+             [bounds.fields] of heapwright.toml allows that, --explain-bounds shows the bounds",
+            found.join(", ")
+        ),
+    }
+}
+
+/// Warns of structures on which the criterion did what makes its classes doubtful.
+fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
+    let unread = "read nothing that is chosen, so that it tells no two structures apart,";
+    let changed = "changed the structure, which was undone,";
+    for (trouble, what) in [
+        (&coverage.unanswered, "named no class for the structure"),
+        (&coverage.unread, unread),
+        (&coverage.changed, changed),
+    ] {
+        if trouble.count > 0 {
+            eprintln!(
+                "heapwright: the criterion {criterion} {}",
+                on(trouble, what, strategy)
+            );
+        }
+    }
+}
+
+fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
+    let times = match strategy {
+        Strategy::Korat => leaves(strategy, trouble.count),
+        // A leaf may be one of several structures.
+        Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
+        Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
+    };
+    let leaf = noun(strategy, &Count::ONE);
+    let mut text = format!(
+        "{what} on {times}; the first is {leaf} {}",
+        grouped(&trouble.candidate)
+    );
+    if !trouble.text.is_empty() {
+        text.push_str(": ");
+        text.push_str(&trouble.text);
+    }
+    text
+}
+
+/// Whether the criterion named no class for some structure.
+pub fn has_unanswered(outcome: &Outcome) -> bool {
+    let coverage = outcome.coverage.as_ref();
+    coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact() {
+        assert_eq!(exact(&BigUint::from(MOST_EXACT)), MOST_EXACT);
+        assert_eq!(exact(&BigUint::from(MOST_EXACT + 1)), "9007199254740993");
+        let large = BigUint::from(10u8).pow(30);
+        assert_eq!(exact(&large), "1000000000000000000000000000000");
+    }
+}

@@ -1,0 +1,200 @@
+//! `heapwright builders`.
+
+mod args;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search};
+use heapwright_techniques::builders::{self, Builders};
+use toml_edit::{Array, DocumentMut, Item, Table, value};
+
+use crate::api::{Job, request};
+use crate::exit;
+use crate::files::{grouped, print, replace_file};
+use crate::interrupt::Interrupt;
+use crate::options::jobs;
+use crate::progress::ProgressLine;
+use crate::report::claim::Claim;
+use crate::report::summary::Head;
+
+pub use args::BuildersArgs;
+
+/// Finds the builders of a class.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
+    let request = request(
+        &arguments.api,
+        &arguments.class,
+        Some(arguments.scope),
+        steps,
+        None,
+    )?;
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
+    let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
+    let mut line = ProgressLine::new(false);
+    let numbers = Arc::default();
+    let (mut vm, mut prepared) = job.machine(&numbers, &interrupt)?;
+    let found = builders::builders(
+        &mut vm,
+        &mut prepared,
+        Search::new(&job.request),
+        Machines {
+            jobs: job.jobs,
+            more: &|| job.machine(&numbers, &interrupt).ok(),
+        },
+        &mut |progress| {
+            line.update_counts(progress.tally.explored, progress.structures);
+            match interrupt.reason() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        },
+    );
+    line.clear();
+    for skipped in &prepared.skipped {
+        eprintln!(
+            "heapwright: {} takes no part: {}",
+            skipped.method, skipped.reason
+        );
+    }
+    for method in &found.endless {
+        eprintln!(
+            "heapwright: {method} is left out: with it there are too many structures within the scope, \
+             or no end of them"
+        );
+    }
+    for method in &found.in_part {
+        eprintln!(
+            "heapwright: {method} was tried on some tuples of structures only, there being too many, \
+             and added nothing"
+        );
+    }
+    let stopped_by =
+        (found.ended != Ended::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
+    let seconds = start.elapsed().as_secs_f64();
+    let class = &prepared.class;
+    if arguments.json {
+        print(&format!("{}\n", json(&found, class, stopped_by, seconds)))?;
+    } else {
+        print(&text(&found, class, arguments.scope, stopped_by, seconds))?;
+    }
+    if let Some(path) = &arguments.output
+        && stopped_by.is_none()
+    {
+        write(path, class, &found)?;
+    }
+    Ok(match stopped_by {
+        Some(_) => exit::ExitCode::Partial.into(),
+        None if found.methods.is_empty() => exit::ExitCode::Nothing.into(),
+        None => ExitCode::SUCCESS,
+    })
+}
+
+fn text(
+    found: &Builders,
+    class: &str,
+    scope: u32,
+    stopped_by: Option<&str>,
+    seconds: f64,
+) -> String {
+    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+    let mut text = String::new();
+    for builder in &found.methods {
+        text.push_str(&format!(
+            "{}  adds {} structures\n",
+            builder.method,
+            grouped(builder.added)
+        ));
+    }
+    text.push_str(&format!(
+        "{simple} (scope {scope}): {} builders of {} public methods build {} structures, {} sequences \
+         explored, {seconds:.2} s; {}\n",
+        found.methods.len(),
+        found.candidates,
+        grouped(found.structures),
+        grouped(found.explored),
+        stopped_by.map_or("complete".to_owned(), |limit| format!("stopped by {limit}")),
+    ));
+    text
+}
+
+fn json(
+    found: &Builders,
+    class: &str,
+    stopped_by: Option<&str>,
+    seconds: f64,
+) -> serde_json::Value {
+    let builders: Vec<serde_json::Value> = found
+        .methods
+        .iter()
+        .map(|builder| {
+            serde_json::json!({
+                "method": builder.method,
+                "expression": builder.expression,
+                "added": builder.added,
+            })
+        })
+        .collect();
+    let summary = serde_json::json!({
+        "builders": builders,
+        "structures": found.structures,
+        "candidates": found.candidates,
+        "left_out": found.endless,
+        "tried_in_part": found.in_part,
+    });
+    let mut claim = Claim::ended(stopped_by);
+    if !found.endless.is_empty() {
+        claim = claim.leaving_out(format!("calls of {}", found.endless.join(", ")));
+    }
+    if !found.in_part.is_empty() {
+        let methods = found.in_part.join(", ");
+        claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
+    }
+    Head::new("builders", class, &claim, seconds)
+        .explored(found.explored, "sequences")
+        .over(summary)
+}
+
+/// Writes the builders of a class into a file of settings, all else in it left as it is.
+fn write(path: &Path, class: &str, found: &Builders) -> anyhow::Result<()> {
+    let text = match path.exists() {
+        true => std::fs::read_to_string(path)
+            .with_context(|| format!("failed to read {}", path.display()))?,
+        false => String::new(),
+    };
+    let mut document: DocumentMut = text
+        .parse()
+        .with_context(|| format!("{} cannot be changed", path.display()))?;
+    let builders = document
+        .entry("builders")
+        .or_insert(Item::Table(Table::new()));
+    let table = builders.as_table_mut();
+    ensure!(table.is_some(), "{}: builders is no table", path.display());
+    let mut methods: Array = found
+        .methods
+        .iter()
+        .map(|builder| builder.expression.as_str())
+        .collect();
+    for method in methods.iter_mut() {
+        method.decor_mut().set_prefix("\n    ");
+    }
+    methods.set_trailing("\n");
+    methods.set_trailing_comma(true);
+    if let Some(table) = table {
+        table.insert(class, value(methods));
+    }
+    replace_file(path, document.to_string().as_bytes())
+}

@@ -1,0 +1,225 @@
+//! `heapwright check`.
+
+mod args;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use heapwright_explore::{Progress, Span, shards};
+use heapwright_jvm::{Config, Vm};
+use heapwright_suite::{Case, ClassSig};
+use heapwright_techniques::check::{self, Checker, Crew, Task};
+use heapwright_techniques::invariant::{Enumeration, Request};
+use heapwright_techniques::korat_api;
+use heapwright_techniques::{Error, hidden_names};
+
+use crate::api::{Inputs, Preferred, Wanted};
+use crate::files::calls::CheckFile;
+use crate::files::prefix::{self, Fingerprint};
+use crate::files::print;
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, package_of_tests};
+use crate::options::jobs;
+use crate::progress::ProgressLine;
+use crate::report::calls::{Further, Results};
+use crate::report::explain::explain;
+use crate::report::reproducers::write;
+use crate::report::structures::{self, Within};
+
+pub use args::CheckArgs;
+
+/// Checks the methods of a class.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
+    let mut config = arguments.class_path.config()?;
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config.clone())?;
+    let request = Request {
+        class: arguments.class.clone(),
+        invariant: arguments.invariant.clone(),
+        bounds: arguments.bounds.request()?,
+        criterion: None,
+        step_limit: arguments.max_steps(),
+    };
+    if arguments.bounds.explain_bounds {
+        let prepared = Enumeration::prepare(&mut vm, &request);
+        let enumeration = prepared.map_err(|error| explain(&vm, error))?;
+        print(&enumeration.bounds.explain(&vm))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let searched = search(&mut vm, &config, &request, arguments, &interrupt, start);
+    let Searched {
+        results,
+        fingerprint,
+        left,
+    } = match searched {
+        Ok(searched) => searched,
+        Err(error) => {
+            return Err(match error.downcast::<Error>() {
+                Ok(error) => explain(&vm, error),
+                Err(error) => error,
+            });
+        }
+    };
+    results.warn();
+    let mut files = Vec::new();
+    let mut inputs = None;
+    match (arguments.shard, &arguments.output) {
+        (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
+        (None, Some(folder)) => {
+            let writer = TestWriter::new("Counterexample", arguments.junit, &config);
+            let cases;
+            (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
+            files = write(&results, cases, folder, (&writer, &interrupt))?;
+        }
+        (_, None) => {}
+    }
+    let resumes = !left.is_empty() && arguments.shard.is_none();
+    let resume = resumes.then(|| fingerprint.prefix(&left));
+    let further = Further {
+        resume: resume.as_deref(),
+        inputs: inputs.as_ref(),
+        shards: None,
+    };
+    results.print(arguments.json, &files, &further)?;
+    Ok(results.exit_code().into())
+}
+
+/// What a search with its calls came to.
+struct Searched {
+    results: Results,
+    fingerprint: Fingerprint,
+    left: Vec<Span>,
+}
+
+fn search(
+    vm: &mut Vm,
+    config: &Config,
+    structures: &Request,
+    arguments: &CheckArgs,
+    interrupt: &Interrupt,
+    start: Instant,
+) -> anyhow::Result<Searched> {
+    let enumeration = Enumeration::prepare(vm, structures)?;
+    let request = check::Request {
+        methods: arguments.methods.clone(),
+        expected: arguments.judged.expected.clone(),
+        oracles: arguments.oracles.clone(),
+        against: arguments.against.clone(),
+        leaves_contracts: arguments.judged.leaves_contracts(),
+        step_limit: arguments.max_steps(),
+    };
+    enumeration.look_for_dependence(vm)?;
+    let strategy = arguments.strategy();
+    let mode = prefix::mode_of_calls(&request);
+    let fingerprint = Fingerprint::new(vm, &enumeration, strategy, &mode);
+    let task = task(vm, &enumeration, arguments, &fingerprint)?;
+    let mut checker = Checker::new(vm, &enumeration, &request)?;
+    let mut line = ProgressLine::new(false);
+    let mut crew = Crew {
+        jobs: jobs(arguments.jobs),
+        more: &|| {
+            let mut vm = Vm::new(config.clone()).ok()?;
+            let enumeration = Enumeration::prepare(&mut vm, structures).ok()?;
+            Some((vm, enumeration))
+        },
+        stops: &|| interrupt.reason().is_some(),
+        watch: &mut |progress: &Progress, share| line.update(progress, share),
+    };
+    let came = check::check(vm, &enumeration, &mut checker, &request, &task, &mut crew);
+    line.clear();
+    let (outcome, left) = came?;
+    structures::warn(vm, &enumeration, &outcome, strategy);
+    let class = enumeration.class;
+    let progress = outcome.progress;
+    let results = Results {
+        class: ClassSig::clone(&checker.class_sig()),
+        name: vm.simple_name(class),
+        bounds: arguments.bounds.shown(),
+        within: Within::of(vm, &enumeration),
+        search: structures::search_name(strategy).to_owned(),
+        invariant: enumeration.invariant_sig(vm),
+        hides: hidden_names(vm, class),
+        package: package_of_tests(vm, class),
+        uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
+        explored: progress.explored,
+        valid: progress.valid,
+        threw: progress.threw,
+        refused: progress.refused,
+        limited: progress.limited,
+        static_reads: vm.static_reads(),
+        found: checker.found().clone(),
+        skipped: checker.skipped().to_vec(),
+        warnings: checker.warnings().to_vec(),
+        stopped_by: structures::stopped_by(outcome.end, interrupt).map(str::to_owned),
+        left: left.iter().map(Span::to_string).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    Ok(Searched {
+        results,
+        fingerprint,
+        left,
+    })
+}
+
+/// What this run does of all that there is.
+fn task(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    arguments: &CheckArgs,
+    fingerprint: &Fingerprint,
+) -> anyhow::Result<Task> {
+    let calls = arguments.calls();
+    if let Some(prefix) = &arguments.resume {
+        return Ok(Task::parts(calls, fingerprint.spans(prefix)?));
+    }
+    let Some(shard) = arguments.shard else {
+        return Ok(Task::whole(calls));
+    };
+    let mut search = enumeration.explorer(arguments.strategy(), false);
+    let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
+    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+    let mut spans: Vec<Span> = parts.into_iter().map(|(_, span)| span).collect();
+    if shard.number == 1 {
+        spans.push(Task::alone());
+    }
+    Ok(Task::parts(calls, spans))
+}
+
+/// The tests that repeat what was found; if so asked, their structures are made by calls where that
+/// can be.
+fn cases(
+    results: &Results,
+    arguments: &CheckArgs,
+    config: Config,
+    structures: &Request,
+    interrupt: &Interrupt,
+) -> anyhow::Result<(Vec<Case>, Option<Inputs>)> {
+    let cases = results.cases();
+    if !arguments.prefer_api || cases.is_empty() {
+        return Ok((cases, None));
+    }
+    let wanted = Wanted {
+        api: &arguments.api,
+        classes: std::slice::from_ref(&arguments.class),
+        scope: arguments.bounds.scope,
+        max_steps: arguments.max_steps,
+        observes: false,
+    };
+    let Some(mut preferred) = Preferred::find(&wanted, config, structures, interrupt)? else {
+        return Ok((cases, None));
+    };
+    let cases = preferred.rewrite(cases)?;
+    let inputs = preferred.inputs();
+    eprintln!("heapwright: {}", inputs.summary());
+    Ok((cases, Some(inputs.clone())))
+}

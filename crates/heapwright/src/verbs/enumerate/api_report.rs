@@ -1,0 +1,227 @@
+//! What a search from the API says at its end.
+
+use std::process::ExitCode;
+
+use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequence};
+use heapwright_techniques::read::StructureReader;
+
+use super::api_tests::Written;
+use super::args::EnumerateArgs;
+use crate::api::Writer;
+use crate::api::claim::claim;
+use crate::exit;
+use crate::files::{grouped, print};
+use crate::report::claim::Claim;
+use crate::report::findings::Found;
+use crate::report::summary::Head;
+
+/// What a search found, for those who asked.
+pub struct Report<'a> {
+    /// What was asked for.
+    pub request: &'a Request,
+    /// What was found.
+    pub outcome: &'a Outcome,
+    /// What ended the search before its end.
+    pub stopped_by: Option<&'static str>,
+    /// Structures written.
+    pub written: u64,
+    /// The tests written, if tests were asked for.
+    pub tests: Option<Written>,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+impl Report<'_> {
+    /// Prints it, and says how the process ends.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(
+        &self,
+        writer: &mut Writer<'_>,
+        arguments: &EnumerateArgs,
+    ) -> anyhow::Result<ExitCode> {
+        for skipped in &writer.prepared.skipped {
+            eprintln!(
+                "heapwright: {} is not called: {}",
+                skipped.method, skipped.reason
+            );
+        }
+        let findings = self.outcome.findings.list();
+        for finding in findings {
+            let calls = calls_of(writer, finding);
+            let what = match &finding.fault {
+                Fault::Throws(_) => finding.text.replace('\n', "\n    "),
+                Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
+                Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
+                Fault::Refused(what) => format!("is refused: {what}"),
+                Fault::Violates(_) => finding.text.clone(),
+                Fault::Unsteady(what) => {
+                    format!("{what}: structures stand for what this engine makes of it")
+                }
+            };
+            let more = match finding.count {
+                1 => String::new(),
+                count => format!(" ({} calls in all)", grouped(count)),
+            };
+            eprintln!("heapwright: {calls}: {what}{more}");
+        }
+        self.warn_of_nothing();
+        let found = self.tests.as_ref().map(|tests| &tests.found);
+        for line in found.into_iter().flat_map(Found::lines) {
+            eprintln!("heapwright: {line}");
+        }
+        let has_failures = found.is_some_and(|found| !found.is_empty())
+            || findings
+                .iter()
+                .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
+        if arguments.json {
+            print(&format!("{}\n", self.json(writer)))?;
+        } else if arguments.format.is_some() && arguments.output.is_none() {
+            eprintln!("{}", self.line(writer));
+        } else {
+            print(&format!("{}\n", self.line(writer)))?;
+        }
+        let has_nothing = arguments.format.is_some() && self.written == 0;
+        let code = match self.claim(writer).exit_code() {
+            _ if has_failures => exit::ExitCode::Found,
+            Some(code) => code,
+            None if has_nothing || self.outcome.progress.structures == 0 => exit::ExitCode::Nothing,
+            None => exit::ExitCode::Done,
+        };
+        Ok(code.into())
+    }
+
+    fn claim(&self, writer: &Writer<'_>) -> Claim {
+        claim(writer.vm, writer.prepared, self.outcome, self.stopped_by)
+    }
+
+    /// Says why nothing was built, where all that was built is larger than the scope.
+    fn warn_of_nothing(&self) {
+        let progress = self.outcome.progress;
+        if progress.structures > 0 || progress.tally.out_of_scope == 0 {
+            return;
+        }
+        let most = self.request.limits.array_length;
+        match progress.tally.too_long {
+            Some(length) => eprintln!(
+                "heapwright: no structure is within the scope: one has an array of {length}, and at most {most} are \
+                 within it: --max-array-objects {length}"
+            ),
+            None => eprintln!(
+                "heapwright: no structure is within the scope: a larger --scope may have some"
+            ),
+        }
+    }
+
+    fn matched(&self) -> u64 {
+        let tally = self.outcome.progress.tally;
+        let others = tally.misuse + tally.out_of_scope + tally.failed + tally.refused;
+        tally.explored - others - tally.building
+    }
+
+    fn bytes_per_structure(&self) -> f64 {
+        let progress = self.outcome.progress;
+        progress.memory as f64 / progress.structures.max(1) as f64
+    }
+
+    fn line(&self, writer: &Writer<'_>) -> String {
+        let progress = self.outcome.progress;
+        let class = &writer.prepared.class;
+        let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+        let mut line = format!(
+            "{simple}: {} structures, {} sequences explored in {} iterations, {:.0} bytes a structure, \
+             fields omitted: {}, {:.2} s; ",
+            grouped(progress.structures),
+            grouped(progress.tally.explored),
+            progress.iterations,
+            self.bytes_per_structure(),
+            self.request.omitted_fields,
+            self.seconds,
+        );
+        line.push_str(&match self.outcome.ended {
+            Ended::AtLength => {
+                // What is claimed of the calls up to there.
+                let claim = claim(writer.vm, writer.prepared, self.outcome, None);
+                format!(
+                    "{} up to {} calls on an object, more build more (--max-length){}",
+                    claim.status(),
+                    progress.iterations,
+                    claim.without()
+                )
+            }
+            _ => self.claim(writer).to_string(),
+        });
+        if let Some(tests) = &self.tests {
+            line.push_str(&format!("; {} tests", grouped(tests.tests as u64)));
+            if let Some(file) = &tests.reproducers {
+                line.push_str(&format!("; failures repeated in {}", file.display()));
+            }
+        }
+        line
+    }
+
+    fn json(&self, writer: &mut Writer<'_>) -> serde_json::Value {
+        let progress = self.outcome.progress;
+        let tally = progress.tally;
+        let failures: Vec<serde_json::Value> = self
+            .outcome
+            .findings
+            .list()
+            .iter()
+            .map(|finding| {
+                let calls = calls_of(writer, finding);
+                let (kind, exception) = match &finding.fault {
+                    Fault::Throws(class) => ("throws", Some(class.clone())),
+                    Fault::DoesNotEnd => ("does-not-end", None),
+                    Fault::FillsMemory => ("fills-memory", None),
+                    Fault::Refused(_) => ("refused", None),
+                    Fault::Violates(_) => ("violates", None),
+                    Fault::Unsteady(_) => ("unsteady", None),
+                };
+                serde_json::json!({
+                    "kind": kind,
+                    "exception": exception,
+                    "calls": calls,
+                    "text": finding.text,
+                    "count": finding.count,
+                })
+            })
+            .collect();
+        let mut summary = serde_json::json!({
+            "structures": progress.structures,
+            "iterations": progress.iterations,
+            "discarded_misuse": tally.misuse,
+            "discarded_scope": tally.out_of_scope,
+            "matched": self.matched(),
+            "failed": tally.failed,
+            "refused": tally.refused,
+            "failures": failures,
+            "omitted_fields": self.request.omitted_fields,
+            "bytes_per_structure": self.bytes_per_structure(),
+        });
+        if let Some(tests) = &self.tests {
+            summary["failing_behaviours"] = tests.found.json();
+            let file = tests.reproducers.as_ref();
+            summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
+        }
+        if self.outcome.ended == Ended::AtLength {
+            summary["max_length"] = serde_json::json!(progress.iterations);
+        }
+        let class = &writer.prepared.class;
+        Head::new("enumerate", class, &self.claim(writer), self.seconds)
+            .explored(tally.explored, "sequences")
+            .tests(self.tests.as_ref().map(|tests| tests.tests))
+            .over(summary)
+    }
+}
+
+/// The calls that lead to what was found.
+fn calls_of(writer: &mut Writer<'_>, finding: &Finding) -> String {
+    let operations = &writer.prepared.caller.operations;
+    let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
+    let class = writer.prepared.caller.classes[0];
+    let mut reader = StructureReader::new(writer.vm, class);
+    let written = writer.prepared.written(writer.vm, &mut reader, &sequence);
+    written.to_string()
+}

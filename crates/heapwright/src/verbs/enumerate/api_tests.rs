@@ -1,0 +1,209 @@
+//! Tests of structures that calls build, and reproducers of calls that fail.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use heapwright_jvm::{ClassId, Vm};
+use heapwright_suite::{Case, InvariantSig, Suite};
+use heapwright_techniques::api::{Built, Cases, Fault, Finding, Wrong, of_pairs};
+use heapwright_techniques::check::name_of;
+use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
+use heapwright_techniques::hidden_names;
+use heapwright_techniques::read::StructureReader;
+
+use super::args::EnumerateArgs;
+use crate::api::Writer;
+use crate::files::grouped;
+use crate::interrupt::Interrupt;
+use crate::junit::{
+    Making, TestWriter, WrittenTests, package_of_tests, warn_of_calls, warn_of_skipped,
+    warn_of_unmade,
+};
+use crate::options::ContractsName;
+use crate::report::explain::explain;
+use crate::report::findings::Found;
+use crate::smallest::{Smallest, warn_of_left_out};
+
+/// What was written.
+#[derive(Default)]
+pub struct Written {
+    /// Tests of structures.
+    pub tests: usize,
+    /// What left some out, if something did.
+    pub stopped_by: Option<&'static str>,
+    /// The reproducers, if there are any.
+    pub reproducers: Option<PathBuf>,
+    /// What calls on the structures do that is wrong and the search did not come upon.
+    pub found: Found,
+}
+
+impl Writer<'_> {
+    /// Writes the tests of structures, and a class of reproducers of what was found.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_tests(
+        &mut self,
+        built: &[Built],
+        findings: &[Finding],
+        arguments: &EnumerateArgs,
+        (tests_of, interrupt): (&TestWriter, &Interrupt),
+    ) -> anyhow::Result<Written> {
+        let folder = arguments
+            .output
+            .as_deref()
+            .context("--format junit writes files: say with -o into which folder")?;
+        let pools = &self.search.pools;
+        let invariant = arguments.invariant.as_deref();
+        let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
+        let mut cases = cases.map_err(|error| explain(self.vm, error))?;
+        let mut written = Written::default();
+        let mut smallest = Smallest::new(arguments.max_tests);
+        let making = Making::begin(interrupt);
+        for (number, &one) in built.iter().enumerate() {
+            if let Some(by) = making.is_over() {
+                warn_of_unmade(built.len() - number, by);
+                written.stopped_by = Some(by);
+                break;
+            }
+            let before = cases.broken;
+            let case = cases.case(self.vm, self.prepared, pools, one);
+            let case = case.map_err(|_| no_memory())?;
+            // That it breaks the invariant is a finding of the search.
+            if cases.broken > before {
+                continue;
+            }
+            smallest.add(case);
+        }
+        let (all, left_out) = smallest.finish();
+        warn_of_left_out(left_out, arguments.max_tests);
+        let invariant = cases.invariant_sig(self.vm);
+        warn(&mut cases, invariant.as_ref());
+        let mut failing = Vec::new();
+        for finding in findings {
+            let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
+            failing.extend(case.map_err(|_| no_memory())?);
+        }
+        if left_out > 0 {
+            written.stopped_by = Some("--max-tests");
+        }
+        let mut suite = self.suite(all, invariant);
+        let declared = Declared::of(self.prepared.caller.misuse.clone());
+        let mut observed = declared.take_failing(self.vm, &mut suite, |_| true);
+        self.leave_known(&mut observed, findings);
+        if arguments.contracts == ContractsName::All {
+            let pairs = of_pairs(self.vm, self.prepared, pools, built);
+            let (broken, cases): (Vec<_>, Vec<_>) =
+                pairs.map_err(|_| no_memory())?.into_iter().unzip();
+            observed.findings.extend(broken);
+            observed.suite.cases.extend(cases);
+        }
+        written.found = Found::of(&observed);
+        // An invariant is asserted beside only where the search did not ask for it.
+        let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
+        let invariant = suite.invariant.clone().filter(|_| is_broken);
+        failing.append(&mut observed.suite.cases);
+        if !suite.cases.is_empty() {
+            let output = self.junit(suite, None, (tests_of, interrupt, folder))?;
+            written.tests = output.tests;
+            written.stopped_by = output.stopped_by.or(written.stopped_by);
+        }
+        if !failing.is_empty() {
+            // A reproducer states what went wrong alone, on whatever structure.
+            let suite = self.suite(failing, invariant);
+            let output = self.junit(suite, Some("Failure"), (tests_of, interrupt, folder))?;
+            written.stopped_by = output.stopped_by.or(written.stopped_by);
+            written.reproducers = output.files.into_iter().next();
+        }
+        Ok(written)
+    }
+
+    fn class(&self) -> ClassId {
+        self.prepared.caller.classes[0]
+    }
+
+    /// Leaves out of what calls on structures came to what the search knows: a method that throws an exception, or
+    /// that there are structures which break the invariant.
+    fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
+        let text = |finding: &Finding| match &finding.fault {
+            Fault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
+            _ => None,
+        };
+        let known: Vec<(String, String)> = findings.iter().filter_map(text).collect();
+        let invariant = observed
+            .suite
+            .invariant
+            .as_ref()
+            .map(|invariant| invariant.name.clone());
+        let is_invalid = |finding: &Finding| {
+            let name = self.vm.text(self.vm.method(finding.method).name);
+            let is_false =
+                matches!(&finding.fault, Fault::Violates(what) if what.wrong == Wrong::IsFalse);
+            is_false && invariant.as_deref() == Some(name)
+        };
+        let has_invalid = findings.iter().any(is_invalid);
+        let is_known = |finding: &techniques::Finding| match &finding.thrown {
+            Some(thrown) => known.contains(&(finding.method.clone(), thrown.clone())),
+            None => has_invalid && finding.kind == Kind::BreaksInvariant,
+        };
+        let cases = std::mem::take(&mut observed.suite.cases).into_iter();
+        let both = std::mem::take(&mut observed.findings)
+            .into_iter()
+            .zip(cases);
+        let new = both.filter(|(finding, _)| !is_known(finding));
+        (observed.findings, observed.suite.cases) = new.unzip();
+    }
+
+    /// The suite of these cases.
+    fn suite(&mut self, cases: Vec<Case>, invariant: Option<InvariantSig>) -> Suite {
+        let class = self.class();
+        let classes = self.prepared.caller.classes.clone();
+        Suite {
+            class_under_test: StructureReader::new(self.vm, class).class_sig(self.vm, class),
+            invariant,
+            cases,
+            scripts: Vec::new(),
+            hides: hidden_names(self.vm, class),
+            resets: Vec::new(),
+            uses_deprecated: is_deprecated(self.vm, &classes),
+        }
+    }
+
+    /// A test class of a suite.
+    fn junit(
+        &mut self,
+        suite: Suite,
+        reproducers: Option<&str>,
+        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
+    ) -> anyhow::Result<WrittenTests> {
+        let class = self.class();
+        let count = suite.cases.len();
+        let package = package_of_tests(self.vm, class);
+        let written = match reproducers {
+            Some(what) => writer.write_reproducers(suite, what, package, folder, interrupt)?,
+            None => writer.write(suite, package, folder, interrupt)?,
+        };
+        warn_of_skipped(&written.skipped, count, "structures");
+        Ok(written)
+    }
+}
+
+fn is_deprecated(vm: &mut Vm, classes: &[ClassId]) -> bool {
+    let mut classes = classes.iter();
+    classes.any(|&class| vm.mentions(class, "Ljava/lang/Deprecated;"))
+}
+
+fn no_memory() -> anyhow::Error {
+    anyhow!("no memory is left to make a structure again: raise --max-memory")
+}
+
+fn warn(cases: &mut Cases, invariant: Option<&InvariantSig>) {
+    if let (1.., Some(invariant)) = (cases.broken, invariant) {
+        eprintln!(
+            "heapwright: {} structures break {}: nothing is called on them",
+            grouped(cases.broken),
+            invariant.name
+        );
+    }
+    warn_of_calls(cases.take_left_out());
+}

@@ -1,0 +1,342 @@
+//! `heapwright enumerate`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::{Span, Strategy, shards};
+use heapwright_jvm::{Config, Vm};
+use heapwright_suite::{Structure, Suite};
+use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
+use heapwright_techniques::korat_api;
+use heapwright_techniques::observe::CallsLeftOut;
+use heapwright_techniques::parts::{self, Plan, Whole};
+use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::{Error, hidden_names};
+
+use super::args::EnumerateArgs;
+use super::items::{Collector, Item, Maker};
+use super::report::{self, Report};
+use crate::api::{Preferred, Wanted};
+use crate::exit;
+use crate::files::drawings::{MAX_DRAWINGS, write_drawings};
+use crate::files::prefix::Fingerprint;
+use crate::files::shard::{Footer, Header, Shard, ShardWriter};
+use crate::files::{Output, grouped, print};
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped};
+use crate::options::Format;
+use crate::progress::ProgressLine;
+use crate::report::explain::explain;
+use crate::report::structures;
+use crate::smallest::{Smallest, warn_of_left_out};
+
+/// Enumerates the structures of a class.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        !arguments.prefer_api || arguments.format() == Some(Format::Junit),
+        "--prefer-api is about the inputs of tests: it goes with --format junit"
+    );
+    ensure!(
+        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the structures go"
+    );
+    let [class] = arguments.class.as_slice() else {
+        bail!("one -c CLASS: several classes are for --from api");
+    };
+    let start = Instant::now();
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        arguments.jobs(),
+    )?;
+    let mut config = arguments.class_path.config()?;
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config.clone())?;
+    let request = Request {
+        class: class.clone(),
+        invariant: arguments.invariant.clone(),
+        bounds: arguments.bounds.request()?,
+        criterion: arguments.eq_class.clone().map(|method| CriterionRequest {
+            method,
+            prunes: true,
+        }),
+        step_limit: arguments.max_steps(),
+    };
+    let prepared = Enumeration::prepare(&mut vm, &request);
+    let enumeration = match prepared {
+        Ok(enumeration) => enumeration,
+        Err(error) => return Err(explain(&vm, error)),
+    };
+    if arguments.bounds.explain_bounds {
+        print(&enumeration.bounds.explain(&vm))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    enumeration.look_for_dependence(&mut vm)?;
+    let mut job = Job {
+        vm: &mut vm,
+        enumeration: &enumeration,
+        arguments,
+        config,
+        request,
+        parts: None,
+        interrupt,
+    };
+    let result = match arguments.shard {
+        Some(shard) => write_shard(&mut job, shard, start),
+        None => generate(&mut job),
+    };
+    let report = result.map_err(|error| match error.downcast::<Error>() {
+        Ok(error) => explain(&vm, error),
+        Err(error) => error,
+    })?;
+    structures::warn(&mut vm, &enumeration, &report.outcome, arguments.strategy());
+    report::print_summary(&vm, &enumeration, arguments, &report, start)?;
+    let progress = &report.outcome.progress;
+    Ok(
+        if report.stopped_by.is_some()
+            || progress.refused > 0
+            || structures::has_unanswered(&report.outcome)
+        {
+            exit::ExitCode::Partial.into()
+        } else if arguments.format.is_some() && progress.valid == 0 {
+            exit::ExitCode::Nothing.into()
+        } else {
+            ExitCode::SUCCESS
+        },
+    )
+}
+
+/// What is enumerated, how, and on which machine.
+struct Job<'a> {
+    vm: &'a mut Vm,
+    enumeration: &'a Enumeration,
+    arguments: &'a EnumerateArgs,
+    config: Config,
+    request: Request,
+    /// The parts of a shard, with their numbers.
+    parts: Option<Vec<(usize, Span)>>,
+    /// What ends it before its end.
+    interrupt: Interrupt,
+}
+
+fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    match job.arguments.format() {
+        None => search_items(job, |_| Ok(())),
+        Some(Format::Junit) => write_tests(job),
+        Some(format @ (Format::Svg | Format::Dot)) => draw(job, format),
+        Some(Format::Text | Format::Jsonl) => write_lines(job),
+    }
+}
+
+/// Runs the search, what is made of each structure handed to `take`, up to `--limit` or an
+/// interruption.
+fn search_items(
+    job: &mut Job<'_>,
+    take: impl FnMut(Item) -> anyhow::Result<()> + Send,
+) -> anyhow::Result<Report> {
+    let Job {
+        vm,
+        enumeration,
+        arguments,
+        ..
+    } = job;
+    let fingerprint = fingerprint(vm, enumeration, arguments);
+    let spans = match (&job.parts, &arguments.resume) {
+        (Some(parts), _) => parts.iter().map(|(_, span)| span.clone()).collect(),
+        (None, Some(prefix)) => fingerprint.spans(prefix)?,
+        (None, None) => vec![Span::default()],
+    };
+    let plan = Plan {
+        strategy: arguments.strategy(),
+        counts_only: arguments.counts_only(),
+        spans,
+        limit: arguments.limit,
+        jobs: match (arguments.strategy(), &arguments.eq_class) {
+            (Strategy::Korat, Some(_)) => 1,
+            _ => arguments.jobs(),
+        },
+        one_per_class: arguments.one_per_class,
+    };
+    let interrupt = job.interrupt.clone();
+    let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
+    let mut collector = Collector::new(interrupt.clone(), line, take);
+    let (config, request) = (&job.config, &job.request);
+    let whole = parts::explore(
+        vm,
+        enumeration,
+        &plan,
+        &|| {
+            let mut vm = Vm::new(config.clone()).ok()?;
+            let enumeration = Enumeration::prepare(&mut vm, request).ok()?;
+            Some((vm, enumeration))
+        },
+        &|vm, enumeration| Maker::new(vm, enumeration, arguments, job.interrupt.stop()),
+        &mut collector,
+    );
+    collector.finish()?;
+    let Whole {
+        outcome,
+        is_past_limit,
+        left,
+        ..
+    } = whole?;
+    let stopped_by = if is_past_limit {
+        Some("--limit")
+    } else {
+        structures::stopped_by(outcome.end, &interrupt)
+    };
+    let resumes = !left.is_empty() && arguments.eq_class.is_none() && arguments.shard.is_none();
+    let resume = resumes.then(|| fingerprint.prefix(&left));
+    Ok(Report {
+        outcome,
+        stopped_by,
+        resume,
+        left,
+        tests: None,
+        inputs: None,
+    })
+}
+
+fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) -> Fingerprint {
+    Fingerprint::new(
+        vm,
+        enumeration,
+        arguments.strategy(),
+        match arguments.counts_only() {
+            true => "count",
+            false => "list",
+        },
+    )
+}
+
+/// Searches a shard and writes its file.
+fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Result<Report> {
+    let (arguments, enumeration) = (job.arguments, job.enumeration);
+    let format = match arguments.format() {
+        None => None,
+        Some(Format::Text) => Some("text".to_owned()),
+        Some(Format::Jsonl) => Some("jsonl".to_owned()),
+        Some(_) => bail!("--shard writes counts, text or jsonl: draw and test from one run"),
+    };
+    let mut search = enumeration.explorer(arguments.strategy(), arguments.counts_only());
+    let parts = shards(&mut *search, job.vm, shard.of).map_err(Error::from)?;
+    let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
+    let header = Header {
+        heapwright_shard: fingerprint(job.vm, enumeration, arguments).to_string(),
+        shard,
+        class: job.vm.binary_name(enumeration.class),
+        search: structures::search_name(arguments.strategy()).to_owned(),
+        format,
+        candidates: structures::exact(&enumeration.space.candidates()),
+        within: structures::Within::of(job.vm, enumeration),
+    };
+    let output = Output::open(arguments.output.as_deref())?;
+    let mut writer = ShardWriter::new(output, &header, &parts)?;
+    job.parts = Some(parts.clone());
+    let report = search_items(job, |item| match item {
+        Item::Line(line, Some(place)) => writer.write(&place, line.trim_end()),
+        _ => Ok(()),
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let progress = &report.outcome.progress;
+    let static_reads = job.vm.static_reads();
+    let footer = Footer::new(
+        progress,
+        seconds,
+        report.stopped_by,
+        &report.left,
+        static_reads,
+    );
+    writer.finish(&footer)?;
+    Ok(report)
+}
+
+fn write_lines(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    let mut output = Output::open(job.arguments.output.as_deref())?;
+    let report = search_items(job, |item| match item {
+        Item::Line(line, _) => output.write_line(line.trim_end()),
+        _ => Ok(()),
+    })?;
+    output.finish()?;
+    Ok(report)
+}
+
+fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
+    let mut structures: Vec<Structure> = Vec::new();
+    let report = search_items(job, |item| {
+        ensure!(
+            (structures.len() as u64) < MAX_DRAWINGS,
+            "more than {} structures to draw: draw the first ones with --limit N, or count them with --count",
+            grouped(MAX_DRAWINGS)
+        );
+        if let Item::Structure(structure) = item {
+            structures.push(structure);
+        }
+        Ok(())
+    })?;
+    write_drawings(&structures, format, job.arguments.output.as_deref())?;
+    Ok(report)
+}
+
+fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
+    let arguments = job.arguments;
+    let folder = arguments
+        .output
+        .as_deref()
+        .context("--format junit writes files: say with -o into which folder")?;
+    let writer = TestWriter::new("Structures", arguments.junit, &job.config);
+    let (vm, class) = (&mut *job.vm, job.enumeration.class);
+    let mut suite = Suite {
+        class_under_test: StructureReader::new(vm, class).class_sig(vm, class),
+        invariant: job.enumeration.invariant_sig(vm),
+        cases: Vec::new(),
+        scripts: Vec::new(),
+        hides: hidden_names(vm, class),
+        resets: Vec::new(),
+        uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
+    };
+    let mut cases = Smallest::new(arguments.max_tests);
+    let mut left_out_calls = CallsLeftOut::default();
+    let mut report = search_items(job, |item| {
+        let Item::Case(case, calls) = item else {
+            return Ok(());
+        };
+        left_out_calls += calls;
+        cases.add(case);
+        Ok(())
+    })?;
+    let (cases, left_out) = cases.finish();
+    suite.cases = cases;
+    if left_out > 0 {
+        warn_of_left_out(left_out, arguments.max_tests);
+        report.stopped_by = report.stopped_by.or(Some("--max-tests"));
+    }
+    let wanted = Wanted {
+        api: &arguments.api,
+        classes: &arguments.class,
+        scope: arguments.bounds.scope,
+        max_steps: arguments.max_steps,
+        observes: true,
+    };
+    if arguments.prefer_api {
+        let found = Preferred::find(&wanted, job.config.clone(), &job.request, &job.interrupt)?;
+        if let Some(mut preferred) = found {
+            suite.cases = preferred.rewrite(suite.cases)?;
+            eprintln!("heapwright: {}", preferred.inputs().summary());
+            report.inputs = Some(preferred.inputs().clone());
+        }
+    }
+    let package = package_of_tests(job.vm, class);
+    let whole = suite.cases.len();
+    let written = writer.write(suite, package, folder, &job.interrupt)?;
+    warn_of_skipped(&written.skipped, whole, "structures");
+    warn_of_calls(left_out_calls);
+    report.tests = Some(written.tests);
+    report.stopped_by = report.stopped_by.or(written.stopped_by);
+    Ok(report)
+}

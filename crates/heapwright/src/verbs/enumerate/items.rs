@@ -1,0 +1,167 @@
+//! What workers make of the structures they find.
+
+use std::ops::ControlFlow;
+
+use heapwright_explore::{Progress, Search, Span};
+use heapwright_jvm::Vm;
+use heapwright_suite::{Case, Structure, jsonl};
+use heapwright_techniques::invariant::Enumeration;
+use heapwright_techniques::observe::{CallsLeftOut, Observer};
+use heapwright_techniques::parts::{Consumer, Producer, Stop};
+use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::{Error, target};
+
+use super::args::EnumerateArgs;
+use crate::interrupt::Interrupt;
+use crate::options::Format;
+use crate::progress::ProgressLine;
+
+/// About how many bytes an object of a structure takes.
+const OBJECT: usize = 256;
+
+/// What is made of a structure.
+pub enum Item {
+    /// A line of text, and where that matters the structure's place in the tree.
+    Line(String, Option<Span>),
+    /// The structure as data.
+    Structure(Structure),
+    /// A test case, and the calls that are in none.
+    Case(Case, CallsLeftOut),
+}
+
+/// Makes items on one machine.
+pub struct Maker {
+    format: Option<Format>,
+    one_per_class: bool,
+    keeps_place: bool,
+    reader: StructureReader,
+    observer: Option<Observer>,
+}
+
+impl Maker {
+    /// Makes what the arguments ask for, until it is to `stop`.
+    ///
+    /// # Errors
+    /// A method cannot be called with arguments within the bounds.
+    pub fn new(
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        arguments: &EnumerateArgs,
+        stop: Stop,
+    ) -> Result<Maker, Error> {
+        let (class, invariant) = (enumeration.class, enumeration.invariant);
+        let format = arguments.format();
+        let observer = if format == Some(Format::Junit) {
+            let callables = target::methods_under_test(vm, class, Some(invariant));
+            let bounds = &enumeration.bounds;
+            let steps = arguments.max_steps();
+            Some(Observer::new(
+                vm, class, invariant, &callables, bounds, steps, stop,
+            )?)
+        } else {
+            None
+        };
+        Ok(Maker {
+            format,
+            one_per_class: arguments.one_per_class,
+            keeps_place: arguments.shard.is_some(),
+            reader: StructureReader::new(vm, class),
+            observer,
+        })
+    }
+}
+
+impl Producer for Maker {
+    type Item = Item;
+
+    fn wants(&self, search: &dyn Search) -> bool {
+        !self.one_per_class || search.class().is_some_and(|class| class.is_first)
+    }
+
+    fn produce(
+        &mut self,
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        search: &dyn Search,
+    ) -> (Item, u64) {
+        let root = enumeration.space.root;
+        // Only the number of structures is asked for.
+        let Some(format) = self.format else {
+            return (Item::Line(String::new(), None), 1);
+        };
+        let snapshot = self.reader.read(vm, root);
+        if let Some(observer) = &mut self.observer {
+            let calls = observer.observe(vm, &mut self.reader, root, &snapshot);
+            let bytes = OBJECT * (snapshot.structure.objects.len() + calls.len());
+            let input = snapshot.structure;
+            let case = Case {
+                input,
+                made_by: None,
+                calls,
+            };
+            return (Item::Case(case, observer.take_left_out()), bytes as u64);
+        }
+        let structure = snapshot.structure;
+        let line = match format {
+            Format::Text => structure.to_string(),
+            Format::Jsonl => jsonl::line(&structure),
+            _ => {
+                let bytes = OBJECT * structure.objects.len();
+                return (Item::Structure(structure), bytes as u64);
+            }
+        };
+        let bytes = line.len() as u64;
+        let place = self.keeps_place.then(|| search.here().0);
+        (Item::Line(line, place), bytes)
+    }
+}
+
+/// Takes items, shows how far the search is and lets it stop when the user wants that.
+pub struct Collector<F> {
+    interrupt: Interrupt,
+    line: ProgressLine,
+    take: F,
+    /// Why no more items are taken.
+    failure: Option<anyhow::Error>,
+}
+
+impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
+    /// Hands each item to `take`.
+    pub fn new(interrupt: Interrupt, line: ProgressLine, take: F) -> Collector<F> {
+        Collector {
+            interrupt,
+            line,
+            take,
+            failure: None,
+        }
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// An item could not be taken.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.line.clear();
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
+    fn take(&mut self, item: Item) -> ControlFlow<()> {
+        match (self.take)(item) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn watch(&mut self, progress: &Progress, share: f64) {
+        self.line.update(progress, share);
+    }
+
+    fn stopper(&self) -> Stop {
+        self.interrupt.stop()
+    }
+}

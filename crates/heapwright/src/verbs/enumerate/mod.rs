@@ -1,0 +1,24 @@
+//! `heapwright enumerate`.
+
+mod api;
+mod api_report;
+mod api_tests;
+mod args;
+mod invariant;
+mod items;
+mod report;
+
+use std::process::ExitCode;
+
+pub use args::{EnumerateArgs, Source};
+
+/// Enumerates structures, from the invariant or the API.
+///
+/// # Errors
+/// The request is wrong or its output cannot be written.
+pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
+    match arguments.from {
+        Source::Invariant => invariant::run(arguments),
+        Source::Api => api::run(arguments),
+    }
+}

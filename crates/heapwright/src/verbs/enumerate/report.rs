@@ -1,0 +1,158 @@
+//! What `enumerate` says at its end: a line for people or an object for programs, and warnings.
+
+use std::time::Instant;
+
+use heapwright_explore::{Coverage, Span, Strategy};
+use heapwright_jvm::Vm;
+use heapwright_techniques::invariant::{Enumeration, Outcome};
+
+use super::args::EnumerateArgs;
+use crate::api::Inputs;
+use crate::files::{grouped, json_number, print};
+use crate::report::claim::Claim;
+use crate::report::structures::{Within, exact, leaves, search_name, unanswered, unit};
+use crate::report::summary::Head;
+
+/// What a run of the verb found.
+pub struct Report {
+    /// What the search found.
+    pub outcome: Outcome,
+    /// Why the search ended before its end.
+    pub stopped_by: Option<&'static str>,
+    /// What is left of a stopped search.
+    pub left: Vec<Span>,
+    /// The prefix from which a stopped search can go on.
+    pub resume: Option<String>,
+    /// Tests written.
+    pub tests: Option<usize>,
+    /// How their inputs are made, if calls are preferred.
+    pub inputs: Option<Inputs>,
+}
+
+impl Report {
+    /// What may be claimed of the search.
+    pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
+        let refused = unanswered(strategy, self.outcome.progress.refused);
+        let claim = Within::of(vm, enumeration).claim(self.stopped_by, refused);
+        let claim = claim.with_static_reads(&vm.static_reads());
+        let coverage = self.outcome.coverage.as_ref();
+        match coverage.map_or(0, |coverage| coverage.unanswered.count) {
+            0 => claim,
+            count => claim.lacking(format!("a class on {}", leaves(strategy, count))),
+        }
+    }
+}
+
+/// Prints the summary: on standard output, unless the structures are there.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print_summary(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    start: Instant,
+) -> anyhow::Result<()> {
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        let summary = json(vm, enumeration, arguments.strategy(), report, seconds);
+        return print(&format!("{summary}\n"));
+    }
+    let line = line(vm, enumeration, arguments, report, seconds);
+    let resume = || {
+        if let Some(prefix) = &report.resume {
+            eprintln!("heapwright: to go on: --resume {prefix}");
+        }
+    };
+    if arguments.format.is_some() && arguments.output.is_none() {
+        eprintln!("{line}");
+        resume();
+        return Ok(());
+    }
+    print(&format!("{line}\n"))?;
+    resume();
+    Ok(())
+}
+
+fn line(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    arguments: &EnumerateArgs,
+    report: &Report,
+    seconds: f64,
+) -> String {
+    let progress = &report.outcome.progress;
+    let bounds = arguments.bounds.shown();
+    let classes = match &report.outcome.coverage {
+        Some(coverage) if arguments.one_per_class => {
+            format!(" in {}, one of each kept", classes_text(coverage))
+        }
+        Some(coverage) => format!(" in {}", classes_text(coverage)),
+        None => String::new(),
+    };
+    let strategy = arguments.strategy();
+    let cubes = match (strategy, progress.cubes) {
+        (Strategy::Korat, _) => String::new(),
+        (Strategy::Lazy, 1) => " in 1 cube".to_owned(),
+        (Strategy::Lazy, cubes) => format!(" in {} cubes", grouped(cubes)),
+    };
+    let mut line = format!(
+        "{}{bounds}: {} structures{cubes}{classes}, {} explored, {seconds:.2} s; ",
+        vm.simple_name(enumeration.class),
+        grouped(&progress.valid),
+        leaves(strategy, &progress.explored),
+    );
+    line.push_str(&report.claim(vm, enumeration, strategy).to_string());
+    if let Some(tests) = report.tests {
+        line.push_str(&format!("; {} tests written", grouped(tests as u64)));
+    }
+    line
+}
+
+fn classes_text(coverage: &Coverage) -> String {
+    let count = coverage.classes.len();
+    let plural = if count == 1 { "" } else { "es" };
+    format!("{} class{plural}", grouped(count as u64))
+}
+
+fn json(
+    vm: &Vm,
+    enumeration: &Enumeration,
+    strategy: Strategy,
+    report: &Report,
+    seconds: f64,
+) -> serde_json::Value {
+    let progress = &report.outcome.progress;
+    let mut summary = serde_json::json!({
+        "search": search_name(strategy),
+        "valid": json_number(&progress.valid),
+        "threw": progress.threw,
+        "refused": progress.refused,
+        "candidates": exact(&enumeration.space.candidates()),
+        "steps": progress.steps,
+        "bounds": Within::of(vm, enumeration).bounds,
+    });
+    if strategy == Strategy::Lazy {
+        summary["cubes"] = serde_json::json!(progress.cubes);
+    }
+    if let Some(prefix) = &report.resume {
+        summary["resume"] = serde_json::json!(prefix);
+    }
+    if let Some(coverage) = &report.outcome.coverage {
+        summary["classes_found"] = serde_json::json!(coverage.classes.len());
+    }
+    if let Some(inputs) = &report.inputs {
+        summary["prefer_api"] = inputs.json();
+    }
+    let claim = report.claim(vm, enumeration, strategy);
+    Head::new(
+        "enumerate",
+        &vm.binary_name(enumeration.class),
+        &claim,
+        seconds,
+    )
+    .explored(json_number(&progress.explored), unit(strategy))
+    .tests(report.tests)
+    .over(summary)
+}

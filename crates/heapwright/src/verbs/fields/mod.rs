@@ -1,0 +1,266 @@
+//! `heapwright fields`.
+
+mod args;
+mod measure;
+mod report;
+mod suite;
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::ensure;
+use heapwright_explore::End;
+use heapwright_explore::symbolic::Bounds;
+use heapwright_jvm::{Config, Vm};
+use heapwright_techniques::fields::{
+    self, Criterion, Estimate, Pair, Policy, Report, Request, Subject,
+};
+use heapwright_techniques::korat_api;
+use heapwright_techniques::symbolic::{self, Crew, CutBy};
+
+use crate::exit;
+use crate::files::print;
+use crate::interrupt::Interrupt;
+use crate::options::{Format, jobs, limits};
+use crate::progress::ProgressLine;
+use crate::report::claim::Claim;
+use crate::report::explain::explain_run;
+use crate::report::summary::Head;
+
+pub use args::FieldsArgs;
+use args::{CriterionName, EstimateName};
+use measure::Measured;
+use report::Whole;
+use suite::Written;
+
+/// Decisions on a path.
+const MAX_DECISIONS: u32 = 100_000;
+
+/// Generates or measures a suite by field coverage.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    ensure!(
+        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the suite goes"
+    );
+    ensure!(
+        arguments.format != Some(Format::Junit) || arguments.output.is_some(),
+        "--format junit writes files: say with -o into which folder"
+    );
+    ensure!(
+        arguments.format.is_some() || arguments.output.is_none(),
+        "-o says where the suite goes: say with --format what it is written as"
+    );
+    let interrupt = Interrupt::watch(
+        arguments.time_limit,
+        &arguments.class_path,
+        jobs(arguments.jobs),
+    )?;
+    let mut config = arguments.class_path.config()?;
+    config.embedded = korat_api::CLASSES;
+    config.assertions = true;
+    let mut vm = Vm::new(config.clone())?;
+    let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
+    let subject = subject.map_err(|error| explain_run(&vm, error))?;
+    for (class, reason) in subject.refused_classes() {
+        eprintln!("heapwright: no object of {class} is made: {reason}");
+    }
+    if arguments.format == Some(Format::Junit) {
+        let callables = subject.callables(&vm, &arguments.methods);
+        callables.map_err(|error| explain_run(&vm, error))?;
+    }
+    let given = match &arguments.pairs {
+        None => None,
+        Some(file) => Some(measure::read_pairs(file)?),
+    };
+    let measured = match &arguments.measure {
+        None => None,
+        Some(file) => {
+            let class = vm.binary_name(subject.class);
+            Some(Measured::read(file, &class, &subject.vocabulary)?)
+        }
+    };
+    let mut job = Job {
+        arguments,
+        config: &config,
+        subject: &subject,
+        interrupt,
+        start,
+        static_reads: BTreeSet::new(),
+    };
+    match (measured, given) {
+        (Some(measured), Some(wanted)) => job.told_of(&measured, &wanted, None),
+        (Some(measured), None) => {
+            let scope = arguments.scope.unwrap_or(measured.scope);
+            let report = job.search(&mut vm, scope, None)?;
+            job.told_of(&measured, &report.covered, Some(&report))
+        }
+        (None, given) => job.generate(&mut vm, given),
+    }
+}
+
+/// What is asked for, and of what.
+struct Job<'a> {
+    arguments: &'a FieldsArgs,
+    config: &'a Config,
+    subject: &'a Subject,
+    interrupt: Interrupt,
+    start: Instant,
+    /// What the search has read of static fields.
+    static_reads: BTreeSet<String>,
+}
+
+impl Job<'_> {
+    fn generate(&mut self, vm: &mut Vm, given: Option<BTreeSet<Pair>>) -> anyhow::Result<ExitCode> {
+        let arguments = self.arguments;
+        let scope = arguments.scope();
+        if arguments.estimate != EstimateName::None && arguments.small_scope >= scope {
+            eprintln!(
+                "heapwright: nothing is estimated: --scope {scope} is no larger than --small-scope {}",
+                arguments.small_scope
+            );
+        }
+        let report = self.search(vm, scope, given)?;
+        let written = match report.suite.is_empty() {
+            true => Written::default(),
+            false => suite::write(
+                arguments,
+                vm,
+                self.config,
+                self.subject,
+                &report,
+                &self.interrupt,
+            )?,
+        };
+        if let Some(file) = &arguments.plot {
+            suite::plot(file, &arguments.class, &report)?;
+        }
+        let claim = self.claim(Some(&report), written.stopped_by);
+        let code = claim.exit_code();
+        let whole = Whole {
+            arguments,
+            report: &report,
+            written: &written,
+            claim,
+            seconds: self.start.elapsed().as_secs_f64(),
+        };
+        match (arguments.json, arguments.format, &arguments.output) {
+            (true, ..) => print(&format!("{}\n", whole.json()))?,
+            // The suite is on standard output.
+            (false, Some(_), None) => eprint!("{}", whole.text()),
+            _ => print(&whole.text())?,
+        }
+        let code = match code {
+            _ if !written.found.is_empty() => exit::ExitCode::Found,
+            Some(code) => code,
+            None if report.suite.is_empty() => exit::ExitCode::Nothing,
+            None => exit::ExitCode::Done,
+        };
+        Ok(code.into())
+    }
+
+    /// Says what structures cover of `wanted`, which a search found if there is a report.
+    fn told_of(
+        &self,
+        measured: &Measured,
+        wanted: &BTreeSet<Pair>,
+        report: Option<&Report>,
+    ) -> anyhow::Result<ExitCode> {
+        let claim = self.claim(report, None);
+        let seconds = self.start.elapsed().as_secs_f64();
+        if self.arguments.json {
+            let head = Head::new("fields", &self.arguments.class, &claim, seconds);
+            let head = head.explored(measured.structures, "structures");
+            print(&format!("{}\n", head.over(measured.json(wanted))))?;
+        } else {
+            let end = report::end_text(&claim, seconds);
+            print(&format!("{}{end}", measured.text(wanted)))?;
+        }
+        Ok(claim.exit_code().unwrap_or(exit::ExitCode::Done).into())
+    }
+
+    fn search(
+        &mut self,
+        vm: &mut Vm,
+        scope: u32,
+        given: Option<BTreeSet<Pair>>,
+    ) -> anyhow::Result<Report> {
+        let request = request(self.arguments, scope, given);
+        let interrupt = &self.interrupt;
+        let mut line = ProgressLine::new(true);
+        let mut crew = Crew {
+            jobs: jobs(self.arguments.jobs),
+            more: &|| Vm::new(self.config.clone()).ok(),
+            stops: &|| interrupt.reason().is_some(),
+            watch: &mut |progress, share| line.update(progress, share),
+        };
+        let report = fields::search(vm, &request, self.subject, &mut crew);
+        line.clear();
+        let report = report.map_err(|error| explain_run(vm, error))?;
+        report::warn(&report, self.arguments);
+        self.static_reads = vm.static_reads();
+        Ok(report)
+    }
+
+    /// What may be claimed of a search, if there was one, and of what was written.
+    fn claim(&self, report: Option<&Report>, unwritten_by: Option<&str>) -> Claim {
+        let interrupted = report.filter(|report| report.end == End::Interrupted);
+        let stopped_by = interrupted.and_then(|_| self.interrupt.reason());
+        let mut cut: BTreeSet<CutBy> =
+            report.map_or_else(BTreeSet::new, |report| report.cut.keys().copied().collect());
+        if report.is_some() && !self.subject.refused_classes().is_empty() {
+            cut.insert(CutBy::Refusals);
+        }
+        let is_latin = cut.remove(&CutBy::Characters);
+        let is_asked = |by| self.arguments.is_asked(by);
+        let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
+        let claim = claim.with_static_reads(&self.static_reads);
+        match is_latin {
+            // No option of this verb makes others.
+            true => claim.leaving_out("characters past Latin-1"),
+            false => claim,
+        }
+    }
+}
+
+fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) -> Request {
+    let estimate = match arguments.estimate {
+        EstimateName::None => None,
+        EstimateName::Size => Some(Estimate::Size),
+        EstimateName::Time => Some(Estimate::Time),
+    };
+    Request {
+        paths: symbolic::Request {
+            class: arguments.class.clone(),
+            methods: Vec::new(),
+            bounds: Bounds {
+                length: scope,
+                loops: arguments.loop_k(),
+                decisions: MAX_DECISIONS,
+                ..Bounds::default()
+            },
+            limits: limits(arguments.solver_work),
+            step_limit: arguments.max_steps(),
+            scripts: false,
+        },
+        invariant: arguments.invariant.clone(),
+        scope,
+        criterion: match (given, arguments.criterion) {
+            (Some(pairs), _) => Criterion::Given(pairs),
+            (None, CriterionName::Exhaustive) => Criterion::Exhaustive,
+            (None, CriterionName::NonNull) => Criterion::NonNull,
+        },
+        policy: estimate.map(|estimate| Policy {
+            estimate,
+            regression: arguments.regression.into(),
+            small_scope: arguments.small_scope,
+            clock: arguments.clock.into(),
+        }),
+        // Whoever wants to stop, or to see how it went, wants what is small first.
+        sweeps: arguments.time_limit.is_none() && arguments.plot.is_none(),
+    }
+}

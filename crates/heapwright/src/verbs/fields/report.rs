@@ -1,0 +1,186 @@
+//! What came of a search, told to people and programs.
+
+use std::collections::BTreeMap;
+
+use heapwright_techniques::fields::{Cut, Report, Row};
+use serde_json::{Map, Value as Json, json};
+
+use super::FieldsArgs;
+use super::suite::Written;
+use crate::files::{counted, grouped};
+use crate::report::claim::Claim;
+use crate::report::summary::{Head, Solver};
+
+/// Says on standard error what a user should know of a search.
+pub fn warn(report: &Report, arguments: &FieldsArgs) {
+    let say = |text: String| eprintln!("heapwright: {text}");
+    for field in &report.never_read {
+        say(format!(
+            "the invariant never looks at {field}: it is null in every structure"
+        ));
+    }
+    for (count, reason, what) in [
+        (
+            report.bounded.0,
+            &report.bounded.1,
+            "not followed to their end",
+        ),
+        (report.refused.0, &report.refused.1, "refused"),
+        (
+            report.threw.0,
+            &report.threw.1,
+            "taken for invalid, because the invariant threw an exception",
+        ),
+    ] {
+        if let Some(reason) = reason {
+            let paths = counted(count, "path");
+            say(format!("{paths} of the invariant {what}: {reason}"));
+        }
+    }
+    if let Some(scope) = report.endless {
+        say(format!(
+            "the time that is estimated for scope {scope} and above is past all numbers: they are searched whole"
+        ));
+    }
+    if report.unknown > 0 {
+        let paths = counted(report.unknown, "path");
+        say(format!(
+            "the solver could not tell of {paths} whether they are possible: raise --solver-work"
+        ));
+    }
+    if !report.missing.is_empty() {
+        let missing = report.missing.len();
+        let scope = arguments.scope();
+        let first = &report.missing[0];
+        say(format!(
+            "{} in no structure within scope {scope}, as {first}",
+            counted(missing as u64, "pair")
+        ));
+    }
+}
+
+/// What came of the search, to be told.
+pub struct Whole<'a> {
+    pub arguments: &'a FieldsArgs,
+    pub report: &'a Report,
+    pub written: &'a Written,
+    /// What may be claimed of it.
+    pub claim: Claim,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+impl Whole<'_> {
+    /// The summary for programs.
+    pub fn json(&self) -> Json {
+        let report = self.report;
+        let last = report.rows.last();
+        let cut = report.cut.iter();
+        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
+        let mut summary = json!({
+            "suite_size": report.suite.len(),
+            "unknown": report.unknown,
+            "cut": cut,
+            "bounded": report.bounded.0,
+            "refused": report.refused.0,
+            "threw": report.threw.0,
+            "never_read": report.never_read,
+            "missing": report.missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "scopes": report.rows.iter().map(row_json).collect::<Vec<_>>(),
+        });
+        if self.written.tests.is_some() {
+            summary["failing_behaviours"] = self.written.found.json();
+        }
+        if let Some(inputs) = &self.written.inputs {
+            summary["prefer_api"] = inputs.json();
+        }
+        let class = &self.arguments.class;
+        Head::new("fields", class, &self.claim, self.seconds)
+            .explored(last.map_or(0, |row| row.explored), "paths")
+            .solver(Solver {
+                queries: last.map_or(0, |row| row.queries),
+                unknown: report.unknown,
+                seconds: None,
+            })
+            .tests(self.written.tests)
+            .over(summary)
+    }
+
+    /// The summary for people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.report.rows {
+            text.push_str(&row_text(row));
+        }
+        if let Some(tests) = self.written.tests {
+            text.push_str(&format!("{} written\n", counted(tests as u64, "test")));
+        }
+        text.push_str(&end_text(&self.claim, self.seconds));
+        text
+    }
+}
+
+/// The last line for people.
+pub fn end_text(claim: &Claim, seconds: f64) -> String {
+    format!("{seconds:.2} s; {claim}\n")
+}
+
+fn row_json(row: &Row) -> Json {
+    let fields = row.fields.iter().map(|field| {
+        let mut json = json!({"pairs": field.pairs});
+        if let Some(predicted) = field.predicted {
+            json["predicted"] = json!(predicted);
+        }
+        (field.name.clone(), json)
+    });
+    let mut json = json!({
+        "scope": row.scope,
+        "suite_size": row.suite_size,
+        "explored": row.explored,
+        "valid": row.valid,
+        "solver_queries": row.queries,
+        "work": row.work,
+        "seconds": row.seconds,
+        "stopped_by": row.cut.map(cut_text),
+        "fields": fields.collect::<Map<_, _>>(),
+    });
+    if let Some(work) = row.predicted_work {
+        json["predicted_work"] = json!(work);
+    }
+    json
+}
+
+fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Estimate => "estimate",
+        Cut::Covered => "pairs",
+        Cut::Interrupted => "interrupted",
+    }
+}
+
+fn row_text(row: &Row) -> String {
+    let fields = row.fields.iter().map(|field| {
+        let predicted = field.predicted.map(|predicted| format!(" of {predicted}"));
+        format!(
+            "{} {}{}",
+            field.name,
+            field.pairs,
+            predicted.unwrap_or_default()
+        )
+    });
+    let cut = row.cut.map(|cut| match cut {
+        Cut::Estimate => "; ended by the estimate",
+        Cut::Covered => "; all pairs covered",
+        Cut::Interrupted => "; interrupted",
+    });
+    format!(
+        "scope {}: {} in {:.2} s; {}; {} of {} valid{}\n",
+        row.scope,
+        counted(row.suite_size as u64, "structure"),
+        row.seconds,
+        fields.collect::<Vec<_>>().join(", "),
+        grouped(row.valid),
+        counted(row.explored, "path"),
+        cut.unwrap_or_default()
+    )
+}

@@ -1,0 +1,255 @@
+//! `heapwright merge`: the files of all shards as the result of one run.
+
+mod args;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{bail, ensure};
+use heapwright_explore::{Progress, Span, Strategy};
+
+use crate::exit;
+use crate::files::calls::CheckFile;
+use crate::files::shard::{Header, ShardReader};
+use crate::files::{Output, grouped, json_number, prefix, print};
+use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
+use crate::report::calls::Further;
+use crate::report::reproducers::write;
+use crate::report::structures;
+use crate::report::summary::Head;
+
+pub use args::MergeArgs;
+
+/// Merges the files of all shards of a search.
+///
+/// # Errors
+/// A file cannot be read, or the files do not make one search.
+pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
+    let mut of_check = Vec::new();
+    for path in &arguments.files {
+        of_check.extend(CheckFile::read(path)?.map(|file| (path.as_path(), file)));
+    }
+    if of_check.len() == arguments.files.len() {
+        return merge_check(of_check, arguments);
+    }
+    if let Some((path, _)) = of_check.first() {
+        bail!(
+            "{} is of check, and others are of enumerate",
+            path.display()
+        );
+    }
+    let mut shards = Vec::new();
+    for path in &arguments.files {
+        shards.push(ShardReader::open(path)?);
+    }
+    let headers = shards.iter();
+    check(
+        &headers
+            .map(|shard| (shard.path.as_path(), &shard.header))
+            .collect::<Vec<_>>(),
+    )?;
+    shards.sort_by_key(|shard| shard.header.shard.number);
+    let writes = shards[0].header.format.is_some();
+    ensure!(
+        !(arguments.json && writes && arguments.output.is_none()),
+        "--json writes the summary to standard output: say with -o where the structures go"
+    );
+    let mut output = if writes {
+        Some(Output::open(arguments.output.as_deref())?)
+    } else {
+        None
+    };
+    while let Some(first) = shards
+        .iter_mut()
+        .filter(|shard| shard.part.is_some())
+        .min_by_key(|shard| shard.part)
+    {
+        while let Some(line) = first.next_structure()? {
+            if let Some(output) = &mut output {
+                output.write_line(&line)?;
+            }
+        }
+    }
+    if let Some(output) = output {
+        output.finish()?;
+    }
+    summarize(&shards, arguments, writes && arguments.output.is_none())
+}
+
+/// Whether the shards are those of one search, all of them, each once.
+fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
+    let Some(((path, first), others)) = shards.split_first() else {
+        bail!("merge takes the files of all shards");
+    };
+    let (one, of) = (path.display(), first.shard.of);
+    for (path, other) in others {
+        let another = path.display();
+        ensure!(
+            first.class == other.class,
+            "{one} is of class {}, {another} of class {}",
+            first.class,
+            other.class
+        );
+        let prefixes = (&first.heapwright_shard, &other.heapwright_shard);
+        if let Some((what, a, b)) = prefix::difference(prefixes.0, prefixes.1) {
+            bail!("{one} and {another} are not of one search: the {what} differs ({a}, {b})");
+        }
+        ensure!(
+            of == other.shard.of,
+            "{one} is one of {of} shards, {another} one of {}",
+            other.shard.of
+        );
+        ensure!(
+            first.format == other.format,
+            "{one} and {another} hold structures in different formats"
+        );
+    }
+    for number in 1..=of {
+        let mut same = shards
+            .iter()
+            .filter(|(_, shard)| shard.shard.number == number);
+        match (same.next(), same.next()) {
+            (None, _) => bail!("shard {number}/{of} is missing"),
+            (Some((one, _)), Some((other, _))) => bail!(
+                "{} and {} are both shard {number}/{of}",
+                one.display(),
+                other.display()
+            ),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Adds up what shards of `check` found.
+fn merge_check(
+    mut shards: Vec<(&Path, CheckFile)>,
+    arguments: &MergeArgs,
+) -> anyhow::Result<ExitCode> {
+    let headers = shards.iter().map(|(path, shard)| (*path, &shard.header));
+    check(&headers.collect::<Vec<_>>())?;
+    shards.sort_by_key(|(_, shard)| shard.header.shard.number);
+    let count = shards.len();
+    let mut shards = shards.into_iter().map(|(_, shard)| shard);
+    let Some(CheckFile {
+        header,
+        mut results,
+    }) = shards.next()
+    else {
+        bail!("merge takes the files of all shards");
+    };
+    for shard in shards {
+        results.add(shard.results);
+    }
+    let spans: Result<Vec<Span>, _> = results.left.iter().map(|span| span.parse()).collect();
+    let resume = resume_from(&header, spans?);
+    results.warn();
+    let files = match &arguments.output {
+        Some(folder) => write(
+            &results,
+            results.cases(),
+            folder,
+            (&TestWriter::untried(), &Interrupt::never()),
+        )?,
+        None => Vec::new(),
+    };
+    let further = Further {
+        resume: resume.as_deref(),
+        shards: Some(count),
+        ..Further::default()
+    };
+    results.print(arguments.json, &files, &further)?;
+    Ok(results.exit_code().into())
+}
+
+/// The prefix for what shards have left, if they have left something.
+fn resume_from(header: &Header, mut left: Vec<Span>) -> Option<String> {
+    left.sort();
+    let spans: Vec<String> = left.iter().map(Span::to_string).collect();
+    (!left.is_empty()).then(|| format!("{}:{}", header.heapwright_shard, spans.join("+")))
+}
+
+fn summarize(
+    shards: &[ShardReader],
+    arguments: &MergeArgs,
+    has_written: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut progress = Progress::default();
+    let mut seconds: f64 = 0.0;
+    let mut stopped_by = None;
+    let mut left: Vec<Span> = Vec::new();
+    let mut static_reads = BTreeSet::new();
+    for footer in shards.iter().filter_map(|shard| shard.footer.as_ref()) {
+        progress += &footer.progress();
+        seconds = seconds.max(footer.seconds);
+        stopped_by = stopped_by.or(footer.stopped_by.clone());
+        static_reads.extend(footer.static_reads.iter().cloned());
+        for span in &footer.left {
+            left.push(span.parse()?);
+        }
+    }
+    let header = &shards[0].header;
+    let resume = resume_from(header, left);
+    let is_lazy = header.search == "lazy";
+    let strategy = match is_lazy {
+        true => Strategy::Lazy,
+        false => Strategy::Korat,
+    };
+    let refused = structures::unanswered(strategy, progress.refused);
+    let claim = header.within.claim(stopped_by.as_deref(), refused);
+    let claim = claim.with_static_reads(&static_reads);
+    if arguments.json {
+        let mut summary = serde_json::json!({
+            "search": header.search,
+            "valid": json_number(&progress.valid),
+            "threw": progress.threw,
+            "refused": progress.refused,
+            "candidates": header.candidates,
+            "steps": progress.steps,
+            "shards": shards.len(),
+            "bounds": header.within.bounds,
+        });
+        if is_lazy {
+            summary["cubes"] = progress.cubes.into();
+        }
+        if let Some(prefix) = resume {
+            summary["resume"] = prefix.into();
+        }
+        let summary = Head::new("merge", &header.class, &claim, seconds)
+            .explored(json_number(&progress.explored), structures::unit(strategy))
+            .over(summary);
+        print(&format!("{summary}\n"))?;
+    } else {
+        let cubes = if is_lazy {
+            format!(" in {} cubes", grouped(progress.cubes))
+        } else {
+            String::new()
+        };
+        let line = format!(
+            "{}: {} structures{cubes}, {} {} explored in {} shards, {seconds:.2} s; {claim}",
+            header.class,
+            grouped(&progress.valid),
+            grouped(&progress.explored),
+            if is_lazy { "leaves" } else { "candidates" },
+            shards.len()
+        );
+        if has_written {
+            eprintln!("{line}");
+        } else {
+            print(&format!("{line}\n"))?;
+        }
+        if let Some(prefix) = resume {
+            eprintln!("heapwright: to go on: --resume {prefix}");
+        }
+    }
+    let code = if stopped_by.is_some() || progress.refused > 0 {
+        exit::ExitCode::Partial
+    } else if header.format.is_some() && progress.valid == 0 {
+        exit::ExitCode::Nothing
+    } else {
+        exit::ExitCode::Done
+    };
+    Ok(code.into())
+}

@@ -1,0 +1,73 @@
+//! What the options of `heapwright paths` ask for.
+
+use anyhow::{bail, ensure};
+use heapwright_explore::symbolic::Bounds;
+use heapwright_techniques::paths::{Criterion, Depths, Point, Refinement, Request, Strategy, Term};
+use heapwright_techniques::symbolic;
+
+use super::args::{CaseFormat, CriterionName, PathsArgs};
+use crate::options::limits;
+
+/// What is asked for.
+///
+/// # Errors
+/// The options do not go together, or one of them cannot be read.
+pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
+    let criterion = match (&arguments.trace, arguments.criterion) {
+        (Some(trace), _) => match Term::parse(trace) {
+            Ok(term) => Criterion::Trace(term, arguments.first),
+            Err(wrong) => bail!("--trace: {wrong}"),
+        },
+        (None, Some(CriterionName::AllPaths)) => Criterion::AllPaths,
+        (None, Some(CriterionName::AllBranches)) => Criterion::AllBranches,
+        (None, Some(CriterionName::AllStatements)) => Criterion::AllStatements,
+        (None, Some(CriterionName::ProgramPoints)) => Criterion::ProgramPoints(points(arguments)?),
+        (None, None) if !arguments.points.is_empty() => {
+            Criterion::ProgramPoints(points(arguments)?)
+        }
+        (None, Some(CriterionName::AllLocalPaths) | None) => Criterion::AllLocalPaths,
+    };
+    ensure!(
+        arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
+        "--point goes with --criterion program-points"
+    );
+    Ok(Request {
+        symbolic: symbolic::Request {
+            class: arguments.class.clone(),
+            methods: arguments.methods.clone(),
+            bounds: Bounds {
+                // A decision more often than this is one round of a loop past the last.
+                loops: arguments.loop_k.saturating_sub(1),
+                ..arguments.inputs.bounds(arguments.scope)
+            },
+            limits: limits(arguments.inputs.solver_work),
+            step_limit: arguments.inputs.max_steps(),
+            scripts: arguments.format == CaseFormat::Smt2,
+        },
+        precondition: arguments.precondition.clone(),
+        criterion,
+        depths: Depths {
+            loops: arguments.loop_k,
+            frames: arguments.max_depth.unwrap_or(u32::MAX),
+        },
+        strategy: match arguments.unguided {
+            true => Strategy::Standard,
+            false => arguments.strategy.into(),
+        },
+        refinement: arguments
+            .refine
+            .map_or_else(Refinement::default, Refinement::from),
+    })
+}
+
+fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
+    ensure!(
+        !arguments.points.is_empty(),
+        "--criterion program-points needs points: say them with --point"
+    );
+    let points = arguments.points.iter();
+    let points = points.map(|text| Point::parse(text, &arguments.class));
+    points
+        .collect::<Result<_, String>>()
+        .map_err(|wrong| anyhow::anyhow!("--point: {wrong}"))
+}

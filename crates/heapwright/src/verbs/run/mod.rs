@@ -1,0 +1,77 @@
+//! `heapwright run`.
+
+mod args;
+mod symbolic;
+
+use std::process::ExitCode;
+
+use heapwright_jvm::class::Code;
+use heapwright_jvm::launch::LaunchError;
+use heapwright_jvm::{Exit, Vm};
+
+use crate::exit;
+use crate::report::explain::nearest_classes;
+
+pub use args::RunArgs;
+
+/// Runs a main method and ends as `java` does, or with `--symbolic` every path of methods.
+///
+/// # Errors
+/// The class path, the JDK or the class is wrong; or as [`symbolic::run`].
+pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    match arguments.symbolic.symbolic {
+        true => symbolic::run(arguments),
+        false => run_main(arguments),
+    }
+}
+
+fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    let main = arguments.main.as_deref().unwrap_or_default();
+    let mut config = arguments.class_path.config()?;
+    config.max_heap_bytes = arguments.class_path.max_memory();
+    config.as_java = true;
+    config.assertions = arguments.assertions;
+    config.optimize = !arguments.unoptimized;
+    let mut vm = Vm::new(config)?;
+    let result = vm.run_main(main, &arguments.arguments);
+    if arguments.disassemble {
+        disassemble(&mut vm, main);
+    }
+    match result {
+        Ok(Exit::Done(_)) => Ok(ExitCode::SUCCESS),
+        Ok(Exit::Exited(status)) => Ok(ExitCode::from(status as u8)),
+        Ok(exit @ (Exit::Unsupported(_) | Exit::InvalidClass(_))) => {
+            eprintln!("heapwright: {}{}", vm.exit_text(&exit), at(&vm));
+            Ok(exit::ExitCode::Usage.into())
+        }
+        Ok(exit) => {
+            eprintln!("heapwright: stopped: {}{}", vm.exit_text(&exit), at(&vm));
+            Ok(exit::ExitCode::Partial.into())
+        }
+        Err(error @ LaunchError::NoClass(_)) => {
+            let nearest = nearest_classes(&vm, main);
+            Err(anyhow::anyhow!("{error}{nearest}"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The innermost frames, for a message.
+fn at(vm: &Vm) -> String {
+    vm.running_at()
+        .into_iter()
+        .take(8)
+        .map(|place| format!("\n    at {place}"))
+        .collect()
+}
+
+fn disassemble(vm: &mut Vm, class: &str) {
+    let Ok(class) = vm.load_class(&class.replace('.', "/")) else {
+        return;
+    };
+    for method in vm.class(class).methods.clone() {
+        if let Code::Translated(_) = vm.method(method).code {
+            eprintln!("{}\n{}", vm.method_text(method), vm.disassemble(method));
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! `heapwright run --symbolic`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::bail;
+use heapwright_explore::End;
+use heapwright_explore::symbolic::Bounds;
+use heapwright_jvm::Vm;
+use heapwright_techniques::symbolic::{self, Crew, CutBy, Path, Report, Request, Target};
+use serde_json::{Value as Json, json};
+
+use super::args::{PathFormat, RunArgs, SymbolicArgs};
+use crate::exit;
+use crate::files::{Output, counted, grouped, print};
+use crate::interrupt::Interrupt;
+use crate::options::{Integers, Strings, jobs, limits};
+use crate::progress::ProgressLine;
+use crate::report::claim::Claim;
+use crate::report::explain::{explain, explain_run, nothing_to_run};
+use crate::report::paths::{json_of, line_of};
+use crate::report::summary::{Head, Solver};
+
+/// Goes through the paths of methods.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    if let Some(main) = &arguments.main {
+        bail!("--symbolic runs methods of the class named with --class: leave out {main}");
+    }
+    let symbolic = &arguments.symbolic;
+    let interrupt = Interrupt::watch(
+        symbolic.time_limit,
+        &arguments.class_path,
+        jobs(symbolic.jobs),
+    )?;
+    let mut config = arguments.class_path.config()?;
+    config.assertions = true;
+    config.optimize = !arguments.unoptimized;
+    let mut vm = Vm::new(config.clone())?;
+    let request = request(symbolic);
+    let targets = symbolic::targets(&mut vm, &request).map_err(|error| explain(&vm, error))?;
+    if targets.is_empty() {
+        eprintln!("heapwright: {}", nothing_to_run(&mut vm, &request.class));
+    }
+    let mut line = ProgressLine::new(symbolic.output.is_none());
+    let mut crew = Crew {
+        jobs: jobs(symbolic.jobs),
+        more: &|| Vm::new(config.clone()).ok(),
+        stops: &|| interrupt.reason().is_some(),
+        watch: &mut |progress, share| line.update(progress, share),
+    };
+    let mut writer = Writer::open(symbolic)?;
+    let mut reports = Vec::new();
+    for (number, target) in targets.iter().enumerate() {
+        for (class, reason) in target.refused_classes() {
+            eprintln!(
+                "heapwright: {}: no object of {class} is made: {reason}",
+                target.name
+            );
+        }
+        let mut take = |path: Path| writer.take(&target.name, &path);
+        let report = symbolic::explore(&mut vm, &request, &targets, number, &mut crew, &mut take);
+        let report = report.map_err(|error| explain_run(&vm, error))?;
+        let is_stopped = report.end != End::Complete;
+        reports.push(report);
+        if is_stopped {
+            break;
+        }
+    }
+    line.clear();
+    symbolic.inputs.warn();
+    writer.finish()?;
+    let whole = Whole {
+        stopped_by: stopped_by(&reports, &writer, &interrupt),
+        targets: &targets,
+        reports: &reports,
+        static_reads: vm.static_reads(),
+    };
+    whole.print(symbolic, &writer, start)?;
+    let code = match targets.is_empty() {
+        true => exit::ExitCode::Nothing,
+        false => exit::ExitCode::Done,
+    };
+    Ok(whole.claim(symbolic).exit_code().unwrap_or(code).into())
+}
+
+fn request(arguments: &SymbolicArgs) -> Request {
+    let inputs = &arguments.inputs;
+    let default = inputs.bounds(arguments.scope);
+    Request {
+        class: arguments.class.clone().unwrap_or_default(),
+        methods: arguments.methods.clone(),
+        bounds: Bounds {
+            loops: arguments.loop_k.unwrap_or(default.loops),
+            ..default
+        },
+        limits: limits(inputs.solver_work),
+        step_limit: inputs.max_steps(),
+        scripts: arguments.format == PathFormat::Smt2,
+    }
+}
+
+fn stopped_by(
+    reports: &[Report],
+    writer: &Writer<'_>,
+    interrupt: &Interrupt,
+) -> Option<&'static str> {
+    if writer.is_past_limit {
+        return Some("--limit");
+    }
+    let is_stopped = reports.iter().any(|report| report.end != End::Complete);
+    interrupt.reason().filter(|_| is_stopped)
+}
+
+/// Takes paths, and writes them.
+struct Writer<'a> {
+    arguments: &'a SymbolicArgs,
+    output: Option<Output>,
+    paths: Vec<Json>,
+    taken: u64,
+    is_past_limit: bool,
+    failure: Option<anyhow::Error>,
+}
+
+impl<'a> Writer<'a> {
+    fn open(arguments: &'a SymbolicArgs) -> anyhow::Result<Writer<'a>> {
+        let output = match arguments.json && arguments.output.is_none() {
+            true => None,
+            false => Some(Output::open(arguments.output.as_deref())?),
+        };
+        Ok(Writer {
+            arguments,
+            output,
+            paths: Vec::new(),
+            taken: 0,
+            is_past_limit: false,
+            failure: None,
+        })
+    }
+
+    fn take(&mut self, method: &str, path: &Path) -> ControlFlow<()> {
+        if self.arguments.limit == Some(self.taken) {
+            self.is_past_limit = true;
+            return ControlFlow::Break(());
+        }
+        self.taken += 1;
+        if self.arguments.json {
+            self.paths.push(json_of(method, path));
+        }
+        let Some(output) = &mut self.output else {
+            return ControlFlow::Continue(());
+        };
+        let text = match self.arguments.format {
+            PathFormat::Text => line_of(method, path),
+            PathFormat::Smt2 => {
+                let script = path.script.as_deref().unwrap_or_default();
+                format!("; {method} {}\n{script}(reset)", path.ending)
+            }
+        };
+        match output.write_line(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        match self.output.take() {
+            Some(output) => output.finish(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What came of all methods.
+struct Whole<'a> {
+    targets: &'a [Target],
+    reports: &'a [Report],
+    stopped_by: Option<&'static str>,
+    static_reads: BTreeSet<String>,
+}
+
+impl Whole<'_> {
+    fn claim(&self, arguments: &SymbolicArgs) -> Claim {
+        let cut = self.reports.iter().flat_map(|report| report.cut.keys());
+        let mut cut: BTreeSet<CutBy> = cut.copied().collect();
+        let mut targets = self.targets.iter();
+        if targets.any(|target| !target.refused_classes().is_empty()) {
+            cut.insert(CutBy::Refusals);
+        }
+        let claim = Claim::new(self.stopped_by, cut, |by| match by {
+            CutBy::Loops => arguments.loop_k.is_some(),
+            by => arguments.inputs.is_asked(by, arguments.scope),
+        });
+        claim.with_static_reads(&self.static_reads)
+    }
+
+    /// On how many paths something was cut off, by what did it.
+    fn cut(&self) -> Json {
+        let mut all: BTreeMap<&str, u64> = BTreeMap::new();
+        for (by, count) in self.reports.iter().flat_map(|report| &report.cut) {
+            *all.entry(by.name()).or_default() += count;
+        }
+        json!(all)
+    }
+
+    fn print(
+        &self,
+        arguments: &SymbolicArgs,
+        writer: &Writer<'_>,
+        start: Instant,
+    ) -> anyhow::Result<()> {
+        if arguments.json {
+            return print(&format!("{}\n", self.json(arguments, writer, start)));
+        }
+        let mut text = String::new();
+        for (target, report) in self.targets.iter().zip(self.reports) {
+            text.push_str(&summary_of(&target.name, report));
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        text.push_str(&format!("{seconds:.2} s; {}\n", self.claim(arguments)));
+        match arguments.output.is_some() {
+            true => print(&text),
+            // The paths are on standard output.
+            false => {
+                eprint!("{text}");
+                Ok(())
+            }
+        }
+    }
+
+    fn json(&self, arguments: &SymbolicArgs, writer: &Writer<'_>, start: Instant) -> Json {
+        let sum = |count: fn(&Report) -> u64| self.reports.iter().map(count).sum::<u64>();
+        let fixed_at: serde_json::Map<String, Json> = self
+            .reports
+            .iter()
+            .flat_map(|report| &report.fixed_at)
+            .map(|(place, times)| (place.clone(), json!(times)))
+            .collect();
+        let summary = json!({
+            "integers": match arguments.inputs.integers {
+                Integers::Java => "java",
+                Integers::Unbounded => "unbounded",
+            },
+            "strings": match arguments.inputs.strings {
+                Strings::Latin1 => "latin1",
+                Strings::Utf16 => "utf16",
+            },
+            "bounded": sum(|report| report.bounded),
+            "unknown": sum(|report| report.unknown),
+            "fixed": sum(|report| report.fixed),
+            "refused": sum(|report| report.refused),
+            "decisions": sum(|report| report.decisions),
+            "solver": {
+                "decided_cheaply": sum(|report| report.solver.decided_cheaply),
+                "by_model": sum(|report| report.solver.by_model),
+                "cache_hits": sum(|report| report.solver.cache_hits),
+                "calls": sum(|report| report.solver.solver_calls),
+                "work": sum(|report| report.solver.work),
+            },
+            "cut": self.cut(),
+            "fixed_at": fixed_at,
+            "paths": writer.paths,
+        });
+        let seconds = start.elapsed().as_secs_f64();
+        let class = arguments.class.as_deref().unwrap_or_default();
+        Head::new("run", class, &self.claim(arguments), seconds)
+            .explored(sum(|report| report.paths), "paths")
+            .solver(Solver {
+                queries: sum(|report| report.solver.queries),
+                unknown: sum(|report| report.solver.unknown),
+                seconds: None,
+            })
+            .over(summary)
+    }
+}
+
+/// A line for people on what came of a method.
+fn summary_of(name: &str, report: &Report) -> String {
+    let solver = &report.solver;
+    let mut text = format!("{name}: {}", counted(report.paths, "path"));
+    for (count, what) in [
+        (report.bounded, "not followed to their end"),
+        (report.refused, "refused"),
+        (report.fixed, "with values fixed"),
+        (report.unknown, "unknown to be possible"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {} {what}", grouped(count)));
+        }
+    }
+    // What ended a path is told with it, what every claim leaves out at the end.
+    let is_told = |by: CutBy| by.is_beside() && !by.is_documented();
+    for (by, &count) in report.cut.iter().filter(|(by, _)| is_told(**by)) {
+        text.push_str(&format!(", {} without {by}", grouped(count)));
+    }
+    text.push_str(&format!(
+        "; {}, {} to the solver ({} work, {} unknown), {} from its cache\n",
+        counted(solver.queries, "question"),
+        grouped(solver.solver_calls),
+        grouped(solver.work),
+        grouped(solver.unknown),
+        grouped(solver.cache_hits)
+    ));
+    for (place, times) in &report.fixed_at {
+        text.push_str(&format!(
+            "  values fixed {} at {place}\n",
+            counted(*times, "time")
+        ));
+    }
+    text
+}

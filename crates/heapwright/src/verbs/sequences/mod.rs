@@ -1,0 +1,229 @@
+//! `heapwright sequences`.
+
+mod args;
+mod classes;
+mod report;
+mod request;
+mod several;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use heapwright_jvm::Vm;
+use heapwright_techniques::sequences::{self, Watch};
+use heapwright_techniques::{Error, korat_api};
+use serde_json::Value as Json;
+
+use crate::exit;
+use crate::files::{Output, print};
+use crate::interrupt::Interrupt;
+use crate::junit::TestWriter;
+use crate::options::jobs;
+use crate::progress::ProgressLine;
+use crate::report::claim::Claim;
+use crate::report::explain::explain_run;
+use crate::report::summary::Head;
+
+pub use args::SequencesArgs;
+use args::TestFormat;
+use report::{Told, Whole};
+
+/// Looks for sequences that reach what is wanted.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
+        "--format junit writes files: say with -o into which folder"
+    );
+    let classes = classes::named(arguments)?;
+    let engines = jobs(arguments.jobs).min(classes.len());
+    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, engines)?;
+    let [class] = &classes[..] else {
+        return several::run(arguments, &classes, &interrupt);
+    };
+    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
+    let writer = writer(arguments)?;
+    let job = Job {
+        arguments,
+        writer: writer.as_ref(),
+        interrupt: &interrupt,
+        is_alone: true,
+    };
+    let told = job.explore(class, &explored)?;
+    line.borrow_mut().clear();
+    for notice in &told.notices {
+        eprintln!("heapwright: {notice}");
+    }
+    if !arguments.is_junit() && !arguments.json {
+        write_lines(arguments, [&told.lines[..]])?;
+    }
+    match &told.json {
+        Some(json) if arguments.json => print(&format!("{json}\n"))?,
+        _ if arguments.output.is_some() => print(&told.summary)?,
+        _ => eprint!("{}", told.summary),
+    }
+    Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
+}
+
+/// Writes lines to where the output goes that is no folder.
+fn write_lines<'l>(
+    arguments: &SequencesArgs,
+    parts: impl IntoIterator<Item = &'l [String]>,
+) -> anyhow::Result<()> {
+    let mut output = Output::open(arguments.output.as_deref())?;
+    for line in parts.into_iter().flatten() {
+        output.write_line(line)?;
+    }
+    output.finish()
+}
+
+/// What writes tests, if some are wanted.
+fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
+    if !arguments.is_junit() {
+        return Ok(None);
+    }
+    let config = arguments.class_path.config()?;
+    Ok(Some(TestWriter::new(
+        "Heapwright",
+        arguments.junit,
+        &config,
+    )))
+}
+
+/// The time that a class has, if nobody says how long.
+const TIME_PER_CLASS: Duration = Duration::from_secs(30);
+
+/// What is done for each class.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    arguments: &'a SequencesArgs,
+    /// What writes tests, if some are wanted.
+    writer: Option<&'a TestWriter>,
+    interrupt: &'a Interrupt,
+    /// Whether there is one class.
+    is_alone: bool,
+}
+
+impl Job<'_> {
+    /// The time that a class has; none for as long as it takes.
+    fn time_per_class(&self) -> Option<Duration> {
+        let arguments = self.arguments;
+        let has_whole = self.is_alone && arguments.time_limit.is_some();
+        let has_other = has_whole || arguments.time_per_method.is_some();
+        let by_default = (!has_other).then_some(TIME_PER_CLASS);
+        let own = arguments.time_per_class.or(by_default);
+        own.filter(|time| *time < Duration::MAX)
+    }
+
+    /// What is left of the time that a class with so many methods has, of which some is behind; and the
+    /// option that says so.
+    fn limit(&self, methods: u32, behind: Duration) -> Option<(Duration, &'static str)> {
+        let own = self.time_per_class();
+        let own = own.map(|time| (time.saturating_sub(behind), "--time-per-class"));
+        let by_methods = self.arguments.time_per_method;
+        let by_methods = by_methods.and_then(|time| time.checked_mul(methods));
+        let by_methods = by_methods.map(|time| (time, "--time-per-method"));
+        own.into_iter().chain(by_methods).min()
+    }
+
+    /// Explores sequences for one class.
+    fn explore(&self, class: &str, explored: &dyn Fn(u64)) -> anyhow::Result<Told> {
+        let Job {
+            arguments,
+            interrupt,
+            ..
+        } = *self;
+        let start = Instant::now();
+        let mut config = arguments.class_path.config()?;
+        config.embedded = korat_api::CLASSES;
+        config.assertions = true;
+        if let Some(writer) = self.writer {
+            writer.watch(&mut config);
+        }
+        let mut vm = Vm::new(config)?;
+        let request = request::request(arguments, class)?;
+        let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
+        let stops = || analysis.reason().is_some();
+        let subject = match sequences::subject(&mut vm, &request, &stops) {
+            Err(Error::Stopped) => return Ok(stopped(class, analysis.reason())),
+            subject => subject.map_err(|error| explain_run(&vm, error))?,
+        };
+        let mut notices = subject.notices.clone();
+        let text = match (arguments.print_analysis, arguments.print_candidates) {
+            (true, _) => Some(subject.analysis_text(&vm)),
+            (_, true) => Some(subject.candidates_text(&vm, arguments.max_length() as usize)),
+            _ => None,
+        };
+        if let Some(text) = text {
+            return Ok(Told {
+                lines: text.lines().map(str::to_owned).collect(),
+                notices,
+                code: Some(exit::ExitCode::Done),
+                ..Told::default()
+            });
+        }
+        if subject.methods.is_empty() {
+            let is_filtered = !(arguments.include.is_empty() && arguments.exclude.is_empty());
+            notices.push(match is_filtered {
+                true => {
+                    format!("nothing to run: --include and --exclude leave no method of {class}")
+                }
+                false => crate::report::explain::nothing_to_run(&mut vm, class),
+            });
+            return Ok(Told {
+                notices,
+                code: Some(exit::ExitCode::Nothing),
+                ..Told::default()
+            });
+        }
+        let analysed = start.elapsed();
+        let methods = u32::try_from(subject.methods.len()).unwrap_or(u32::MAX);
+        let interrupt = interrupt.within(self.limit(methods, analysed));
+        let watch = Watch {
+            stops: &|| interrupt.reason().is_some(),
+            closes: &|| interrupt.is_over(),
+            explored,
+        };
+        let report = subject.run(&mut vm, &request, watch);
+        let report = report.map_err(|error| explain_run(&vm, error))?;
+        let whole = Whole {
+            arguments,
+            writer: self.writer,
+            interrupt: &interrupt,
+            class,
+            subject: &subject,
+            report,
+            stopped_by: interrupt.reason(),
+            unwritten_by: None,
+            analysed,
+            start,
+        };
+        let mut told = whole.told(&mut vm)?;
+        told.notices.splice(0..0, notices);
+        if interrupt.reason() == Some("--time-per-class") && arguments.time_per_class.is_none() {
+            told.notices.push(format!(
+                "stopped after {} s, which a class has where nothing is said: --time-per-class 5m gives it more, \
+                 none as long as it takes",
+                TIME_PER_CLASS.as_secs()
+            ));
+        }
+        Ok(told)
+    }
+}
+
+/// What is said of a class where the run was to stop before anything ran.
+fn stopped(class: &str, by: Option<&'static str>) -> Told {
+    let reason = by.unwrap_or("a signal");
+    let claim = Claim::ended(Some(reason));
+    let head = Head::new("sequences", class, &claim, 0.0).explored(0, "paths");
+    Told {
+        notices: vec![format!("stopped by {reason} before anything ran")],
+        json: Some(head.over(Json::Null)),
+        code: Some(exit::ExitCode::Partial),
+        ..Told::default()
+    }
+}

@@ -1,0 +1,313 @@
+//! What is told of a class's tests by sequences.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use heapwright_jvm::Vm;
+use heapwright_techniques::findings::Kind;
+use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
+use heapwright_techniques::symbolic::CutBy;
+use serde_json::{Value as Json, json};
+
+use super::args::{GoalName, SequencesArgs};
+use crate::exit;
+use crate::files::{counted, grouped};
+use crate::interrupt::Interrupt;
+use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
+use crate::report::claim::Claim;
+use crate::report::findings::{self, Found};
+use crate::report::summary::{Head, Solver};
+
+/// Most ways in which calls ended that are told.
+const MAX_MISHAPS: usize = 5;
+/// Why a goal is in no test, where the one for it was found not to compile or not to hold.
+const LEFT_OUT: &str = "the test for it was left out before tests were written";
+
+/// What came of a class.
+pub struct Whole<'a> {
+    pub arguments: &'a SequencesArgs,
+    pub writer: Option<&'a TestWriter>,
+    pub interrupt: &'a Interrupt,
+    /// As it was asked for.
+    pub class: &'a str,
+    pub subject: &'a Subject,
+    pub report: Report,
+    pub stopped_by: Option<&'static str>,
+    /// What ended the run before all tests were tried, if anything did.
+    pub unwritten_by: Option<&'static str>,
+    pub analysed: Duration,
+    pub start: Instant,
+}
+
+/// What is said of a class.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Its tests, a line each, or what was to be printed in their place.
+    pub lines: Vec<String>,
+    /// What there is to notice.
+    pub notices: Vec<String>,
+    /// The goal table and the summary.
+    pub summary: String,
+    /// The summary for programs; none if nothing was explored.
+    pub json: Option<Json>,
+    /// What became of it.
+    pub code: Option<exit::ExitCode>,
+}
+
+impl Whole<'_> {
+    /// Writes JUnit tests, if such are wanted, and says what there is to say.
+    ///
+    /// # Errors
+    /// The tests cannot be written.
+    pub fn told(mut self, vm: &mut Vm) -> anyhow::Result<Told> {
+        let report = &self.report;
+        let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
+        for obstacle in &report.obstacles {
+            *obstacles.entry(obstacle.to_string()).or_default() += 1;
+        }
+        let notices = obstacles.into_iter().map(|(obstacle, count)| {
+            let sequences = counted(count, "sequence");
+            format!("{sequences} in no test: {obstacle}")
+        });
+        let mut notices: Vec<String> = notices.collect();
+        notices.extend(Found::of(&report.failing).lines());
+        let mut tests = report.suite.scripts.len();
+        let mut lines = Vec::new();
+        match (self.arguments.output.as_deref(), self.writer) {
+            (Some(folder), Some(writer)) => {
+                let package = package_of_tests(vm, self.subject.class);
+                let suite = report.suite.clone();
+                let whole = suite.scripts.len();
+                let written = writer.write(suite, package.clone(), folder, self.interrupt)?;
+                warn_of_skipped(&written.skipped, whole, "sequences");
+                let failing = report.failing.suite.clone();
+                findings::write(failing, (writer, self.interrupt), package, folder)?;
+                tests = written.tests;
+                self.unwritten_by = written.stopped_by;
+                self.report.keep(&written.scripts, LEFT_OUT);
+            }
+            _ if self.arguments.print_tree => {
+                let text = report.goals.trees.text(vm, &report.goals);
+                lines.extend(text.lines().map(str::to_owned));
+            }
+            _ => lines = self.lines(),
+        }
+        let claim = self.claim();
+        let code = match tests {
+            _ if !self.report.failing.findings.is_empty() => exit::ExitCode::Found,
+            0 if claim.status() != "stopped" => exit::ExitCode::Nothing,
+            _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
+        };
+        Ok(Told {
+            lines,
+            notices,
+            summary: self.table(vm) + &self.summary(vm, tests),
+            json: Some(self.json(tests)),
+            code: Some(code),
+        })
+    }
+
+    /// What may be claimed of the goals that no test reaches.
+    fn claim(&self) -> Claim {
+        let report = &self.report;
+        let stopped_by = match report.ending {
+            Ending::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
+            Ending::Paths => Some("--max-paths"),
+            _ => self.unwritten_by,
+        };
+        let cut = report.cut.keys().copied();
+        Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
+    }
+
+    /// How exploring ended, for people.
+    fn ending(&self) -> String {
+        let is_whole = self.report.cut.is_empty();
+        match self.report.ending {
+            Ending::AllReached if is_whole => "all reached".to_owned(),
+            Ending::Closed if is_whole => "no further sequence does anything new".to_owned(),
+            _ => self.claim().to_string(),
+        }
+    }
+
+    /// How far goals that nothing reaches were looked for.
+    fn missed(&self, length: u32) -> String {
+        let is_stopped = matches!(self.report.ending, Ending::Stopped | Ending::Paths);
+        match (length, is_stopped) {
+            (0, true) => "not reached: the search was stopped".to_owned(),
+            (_, true) => {
+                format!("not reached up to length {length}; then the search was stopped")
+            }
+            (_, false) => format!("not reached up to length {length}"),
+        }
+    }
+
+    /// A test a line: its statements, and how it ends.
+    fn lines(&self) -> Vec<String> {
+        let scripts = self.report.suite.scripts.iter();
+        scripts
+            .map(|script| {
+                let ending = script.ending();
+                match ending.is_empty() {
+                    true => script.to_string(),
+                    false => format!("{script} // {ending}"),
+                }
+            })
+            .collect()
+    }
+
+    /// What became of goals: of all, or of those that no test reaches.
+    fn table(&self, vm: &Vm) -> String {
+        let mut text = String::new();
+        for (&goal, fate) in self.report.goals.all.iter().zip(&self.report.fates) {
+            let fate = match fate {
+                Fate::Covered(test) if self.arguments.table => {
+                    format!("covered by test {}", test + 1)
+                }
+                Fate::Covered(_) => continue,
+                Fate::Assertion => "reached only where an assertion fails".to_owned(),
+                Fate::Untold(reason) => format!("reached, but in no test: {reason}"),
+                Fate::Infeasible(reason) => format!("infeasible: {reason}"),
+                Fate::Open(length) => self.missed(*length),
+            };
+            let goal = self.report.goals.text(vm, goal);
+            let _ = writeln!(text, "  {goal}: {fate}");
+        }
+        text
+    }
+
+    fn summary(&self, vm: &Vm, tests: usize) -> String {
+        let report = &self.report;
+        let (covered, infeasible) = self.covered();
+        let class = vm.binary_name(self.subject.class);
+        let name = class.rsplit('.').next().unwrap_or(&class);
+        let mut text = format!(
+            "{name}: {} for {} of {} {}",
+            counted(tests as u64, "test"),
+            grouped(covered),
+            grouped(report.goals.all.len() as u64),
+            self.arguments.goal.goals(),
+        );
+        if infeasible > 0 {
+            let _ = write!(text, ", {} infeasible", grouped(infeasible));
+        }
+        let counts = &report.counts;
+        let length = match counts.max_length {
+            0 => "no length in full".to_owned(),
+            length => format!("up to length {length}"),
+        };
+        let _ = writeln!(
+            text,
+            "; {}, {}, {length}, {:.2} s; {}",
+            counted(counts.explored, "sequence"),
+            counted(counts.paths, "path"),
+            self.start.elapsed().as_secs_f64(),
+            self.ending()
+        );
+        if !counts.cuts.is_empty() {
+            let cuts = counts.cuts.iter();
+            let cuts: Vec<String> = cuts
+                .map(|(by, &count)| format!("{by} {}", counted(count, "time")))
+                .collect();
+            let _ = writeln!(text, "heapwright: left out by limits: {}", cuts.join(", "));
+        }
+        if counts.refused > 0 || tests == 0 {
+            let mut mishaps: Vec<(&String, &u64)> = report.mishaps.iter().collect();
+            mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+            for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
+                // A message has values of the tested code in it.
+                let what = what.replace(char::is_control, "?");
+                let _ = writeln!(text, "heapwright: {what} ({})", counted(**times, "time"));
+            }
+            let further = mishaps.len().saturating_sub(MAX_MISHAPS) as u64;
+            if further > 0 {
+                let _ = writeln!(
+                    text,
+                    "heapwright: and {} of other kinds",
+                    counted(further, "end")
+                );
+            }
+        }
+        if report.goals.all.is_empty() {
+            let name = self.class;
+            let _ = writeln!(
+                text,
+                "heapwright: nothing to test: no method of {name} has code"
+            );
+        }
+        text
+    }
+
+    /// Goals that a test covers, and those that are proved infeasible.
+    fn covered(&self) -> (u64, u64) {
+        let fates = &self.report.fates;
+        let covered = fates.iter().filter(|fate| matches!(fate, Fate::Covered(_)));
+        let infeasible = fates
+            .iter()
+            .filter(|fate| matches!(fate, Fate::Infeasible(_)));
+        (covered.count() as u64, infeasible.count() as u64)
+    }
+
+    fn json(&self, tests: usize) -> Json {
+        let report = &self.report;
+        let (covered, infeasible) = self.covered();
+        let is_branches = self.arguments.goal == GoalName::Branches;
+        let (branches, branches_infeasible) = match is_branches {
+            true => ((covered, report.goals.all.len() as u64), infeasible),
+            false => (report.branch_counts(), 0),
+        };
+        let cut = report.cut.iter();
+        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
+        let (states, subsumed) = report.states;
+        let (tree_paths, tree_nodes) = report.goals.trees.size();
+        let phases = &report.phases;
+        let failing = Found::of(&report.failing);
+        let summary = json!({
+            "goal": self.arguments.goal.goals(),
+            "sequences_generated": report.counts.generated,
+            "sequences_explored": report.counts.explored,
+            "max_length": report.counts.max_length,
+            "paths": report.counts.paths,
+            "paths_cut": report.counts.cut(),
+            "cut": cut,
+            "paths_refused": report.counts.refused,
+            "failing_behaviours": failing.json(),
+            "invariant_broken": failing.count(Kind::BreaksInvariant),
+            "goals_covered": covered,
+            "goals_infeasible": infeasible,
+            "goals_total": report.goals.all.len(),
+            "branches_covered": branches.0,
+            "branches_infeasible": branches_infeasible,
+            "branches_total": branches.1,
+            "tree_paths": tree_paths,
+            "tree_nodes": tree_nodes,
+            "states": states,
+            "states_subsumed": subsumed,
+            "seconds_by_phase": {
+                "analysis": self.analysed.as_secs_f64(),
+                "generating": phases.generating.as_secs_f64(),
+                "running": phases.running().as_secs_f64(),
+                "solving": phases.solving.as_secs_f64(),
+                "matching": phases.matching.as_secs_f64(),
+                "proving": phases.proving.as_secs_f64(),
+                "tests": phases.tests.as_secs_f64(),
+            },
+            "bytes_by_phase": {
+                "generating": report.memory.generating,
+                "running": report.memory.running,
+                "solving": report.memory.solving,
+                "matching": report.memory.matching,
+            },
+        });
+        let seconds = self.start.elapsed().as_secs_f64();
+        Head::new("sequences", self.class, &self.claim(), seconds)
+            .explored(report.counts.paths, "paths")
+            .solver(Solver {
+                queries: report.queries,
+                unknown: report.cut.get(&CutBy::Work).copied().unwrap_or_default(),
+                seconds: Some(phases.solving.as_secs_f64()),
+            })
+            .tests(Some(tests))
+            .over(summary)
+    }
+}

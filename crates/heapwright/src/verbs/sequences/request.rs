@@ -1,0 +1,140 @@
+//! From arguments to a request.
+
+use anyhow::{Context, bail, ensure};
+use heapwright_explore::symbolic::{self, Limits};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_techniques::api::expression;
+use heapwright_techniques::sequences::{Bounds, Request, Values};
+
+use super::args::{HeapName, SequencesArgs};
+use crate::options::Strings;
+
+/// The solver's work for one question if nothing else is said: about a fifth of a second.
+const SOLVER_WORK: u64 = 80_000;
+/// The solver's work for one call on one component before others have their turn: about a fifth of a
+/// second.
+const CALL_WORK: u64 = SOLVER_WORK;
+/// The solver's work in about a millisecond.
+const WORK_PER_MILLISECOND: u128 = 400;
+
+/// What is asked for of a class.
+///
+/// # Errors
+/// An argument is wrong.
+pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request> {
+    let patterns = |texts: &[String], option: &str| {
+        let texts = texts.iter();
+        let expressions =
+            texts.map(|text| expression(text).with_context(|| format!("{option} {text}")));
+        expressions.collect::<anyhow::Result<Vec<_>>>()
+    };
+    Ok(Request {
+        further: arguments.further(),
+        class: class.to_owned(),
+        methods: arguments.methods.clone(),
+        system: arguments.system.clone(),
+        access: arguments.access.into(),
+        include: patterns(&arguments.include, "--include")?,
+        exclude: patterns(&arguments.exclude, "--exclude")?,
+        setup: arguments.setup.clone(),
+        criterion: arguments.goal.into(),
+        bounds: Bounds {
+            length: arguments.max_length(),
+            paths: arguments.paths_per_call(),
+            nulls: !arguments.no_null,
+            after_exceptions: arguments.after_exceptions,
+            all_paths: arguments.max_paths,
+            work: CALL_WORK,
+        },
+        values: symbolic::Bounds {
+            length: arguments.max_elements(),
+            room: arguments.max_array(),
+            loops: arguments.loop_k(),
+            utf16: arguments.strings == Strings::Utf16,
+            simulates: arguments.heap == HeapName::Simulate,
+            ..symbolic::Bounds::default()
+        },
+        pools: pools(&arguments.values)?,
+        limits: Limits {
+            work: match arguments.solver_timeout {
+                Some(time) => (time.as_millis() * WORK_PER_MILLISECOND)
+                    .try_into()
+                    .unwrap_or(u64::MAX),
+                None => SOLVER_WORK,
+            },
+        },
+        step_limit: arguments.max_steps(),
+        invariant: arguments.invariant.clone(),
+        expected: arguments.oracles.expected.clone(),
+        leaves_contracts: arguments.oracles.leaves_contracts(),
+        asserts_fields: arguments.assert_fields,
+    })
+}
+
+/// Values by the descriptor of their type.
+fn pools(texts: &[String]) -> anyhow::Result<Values> {
+    let mut pools = Values::new();
+    for text in texts {
+        let Some((name, values)) = text.split_once('=') else {
+            bail!("--values {text}: a type, = and values are wanted, as int=0,1,-1");
+        };
+        let descriptor = match name.trim() {
+            "boolean" => "Z",
+            "byte" => "B",
+            "char" => "C",
+            "short" => "S",
+            "int" => "I",
+            "long" => "J",
+            "float" => "F",
+            "double" => "D",
+            other => bail!("--values {text}: {other} is no primitive type"),
+        };
+        for value in values.split(',') {
+            let slot = slot(Kind::of(descriptor), value.trim());
+            let Some(slot) = slot else {
+                let java = descriptor::to_java(descriptor);
+                bail!("--values {text}: {value:?} is no {java}");
+            };
+            pools.entry(descriptor.to_owned()).or_default().push(slot);
+        }
+    }
+    ensure!(
+        pools.values().all(|values| !values.is_empty()),
+        "--values: a type without values"
+    );
+    Ok(pools)
+}
+
+/// The slot of a value.
+fn slot(kind: Kind, text: &str) -> Option<u64> {
+    let int = |value: i64, low: i64, high: i64| {
+        (low..=high)
+            .contains(&value)
+            .then_some(u64::from(value as i32 as u32))
+    };
+    Some(match kind {
+        Kind::Boolean => u64::from(text.parse::<bool>().ok()?),
+        Kind::Byte => int(text.parse().ok()?, -128, 127)?,
+        Kind::Short => int(text.parse().ok()?, -32_768, 32_767)?,
+        Kind::Int => int(text.parse().ok()?, i32::MIN.into(), i32::MAX.into())?,
+        Kind::Char => {
+            let letter = text
+                .strip_prefix('\'')
+                .and_then(|text| text.strip_suffix('\''));
+            let mut letters = letter.unwrap_or(text).chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) if letter as u32 <= 0xFFFF => u64::from(letter as u32),
+                _ => int(text.parse().ok()?, 0, 65_535)?,
+            }
+        }
+        Kind::Long => text.trim_end_matches(['l', 'L']).parse::<i64>().ok()? as u64,
+        Kind::Float => u64::from(
+            text.trim_end_matches(['f', 'F'])
+                .parse::<f32>()
+                .ok()?
+                .to_bits(),
+        ),
+        Kind::Double => text.parse::<f64>().ok()?.to_bits(),
+        _ => return None,
+    })
+}

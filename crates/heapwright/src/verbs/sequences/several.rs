@@ -1,0 +1,320 @@
+//! Several classes, each by itself, side by side.
+//!
+//! Invariant: what is told comes in the order of the classes, however many are worked on at a time.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use serde_json::{Value as Json, json};
+
+use super::args::SequencesArgs;
+use super::report::Told;
+use super::{Job, write_lines, writer};
+use crate::exit;
+use crate::fault::{self, Fault};
+use crate::files::{counted, grouped, print, remove_temporary};
+use crate::interrupt::Interrupt;
+use crate::options::jobs;
+use crate::report::claim::Claim;
+use crate::report::summary::{Head, Solver};
+
+/// Time between two looks at those that are worked on.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long a class may go on past its time before it is given up.
+const GRACE: Duration = Duration::from_millis(1_500);
+
+/// What is added up over classes besides what all summaries have.
+const SUMS: [&str; 8] = [
+    "goals_covered",
+    "goals_infeasible",
+    "goals_total",
+    "branches_covered",
+    "branches_infeasible",
+    "branches_total",
+    "sequences_generated",
+    "sequences_explored",
+];
+
+/// Explores sequences for each of some classes, and says what came of them and of all together. A class of
+/// which nothing can be said is told, and the others are gone on with.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn run(
+    arguments: &SequencesArgs,
+    classes: &[String],
+    interrupt: &Interrupt,
+) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let writer = writer(arguments)?;
+    let job = Job {
+        arguments,
+        writer: writer.as_ref(),
+        interrupt,
+        is_alone: false,
+    };
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    let work = |sender: Sender<(usize, News)>| {
+        while !interrupt.is_raised()
+            && let place = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(class) = classes.get(place)
+        {
+            let told = || job.explore(class, &|_| {});
+            let is_heard = sender.send((place, News::Begun)).is_ok();
+            let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
+            if !is_heard || sender.send((place, News::Done(told))).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        // Workers stop where nobody listens any more.
+        let results = results;
+        let begin = || {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        };
+        let mut board = Board::new(classes.len());
+        for _ in 0..jobs(arguments.jobs).min(classes.len()) {
+            begin();
+        }
+        let mut shown = 0;
+        loop {
+            match results.recv_timeout(PATIENCE) {
+                Ok((place, news)) => board.enter(place, news),
+                Err(_) if board.is_over(interrupt, next.load(Ordering::Relaxed)) => break,
+                Err(_) => (0..board.give_up(job.time_per_class())).for_each(|_| begin()),
+            }
+            while let Some(Some(told)) = board.done.get(shown) {
+                interrupt.or_stop(show(arguments, &classes[shown], told))?;
+                shown += 1;
+            }
+        }
+        for (class, told) in classes.iter().zip(&board.done).skip(shown) {
+            if let Some(told) = told {
+                interrupt.or_stop(show(arguments, class, told))?;
+            }
+        }
+        let code = finish(&job, classes, &board.done, start)?;
+        if board.is_left_alone {
+            // What does not look up is ended with the process.
+            remove_temporary();
+            std::process::exit(code as i32);
+        }
+        Ok(code.into())
+    })
+}
+
+/// Says what came of all classes together.
+fn finish(
+    job: &Job<'_>,
+    classes: &[String],
+    done: &[Option<anyhow::Result<Told>>],
+    start: Instant,
+) -> anyhow::Result<exit::ExitCode> {
+    let arguments = job.arguments;
+    let told: Vec<&Told> = done.iter().flatten().flatten().collect();
+    if !arguments.is_junit() && !arguments.json {
+        write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
+    }
+    let missing = done.iter().filter(|done| done.is_none()).count();
+    let failed = classes.len() - told.len() - missing;
+    let is_all = |code: exit::ExitCode| told.iter().all(|told| told.code == Some(code));
+    let is_any = |code: exit::ExitCode| told.iter().any(|told| told.code == Some(code));
+    let code = match () {
+        () if told.is_empty() && missing == 0 => exit::ExitCode::Usage,
+        () if is_any(exit::ExitCode::Found) => exit::ExitCode::Found,
+        () if missing + failed > 0 || is_any(exit::ExitCode::Partial) => exit::ExitCode::Partial,
+        () if is_all(exit::ExitCode::Nothing) => exit::ExitCode::Nothing,
+        () => exit::ExitCode::Done,
+    };
+    let parts = || told.iter().filter_map(|told| told.json.as_ref());
+    let sum = |key: &str| {
+        let pointer = format!("/{key}");
+        let counts = parts().filter_map(|json| json.pointer(&pointer)?.as_u64());
+        counts.sum::<u64>()
+    };
+    let stopped = parts().find_map(|json| json["stopped_by"].as_str());
+    let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
+    let mut claim = Claim::ended(stopped);
+    if parts().any(|json| json["status"] == "partial") {
+        claim = claim.lacking("what is said of some classes");
+    }
+    if failed > 0 {
+        claim = claim.lacking(format!("classes that failed: {failed}"));
+    }
+    let status = claim.status();
+    if arguments.json {
+        let mut all = json!({
+            "by_class": told.iter().filter_map(|told| told.json.clone()).map(part).collect::<Vec<Json>>(),
+            "classes_failed": failed,
+            "classes_not_begun": missing,
+            "faults": faults(classes, done),
+            "goal": arguments.goal.goals(),
+            "cut": cuts(&told),
+        });
+        for key in SUMS {
+            all[key] = json!(sum(key));
+        }
+        let seconds = parts().filter_map(|json| json["solver"]["seconds"].as_f64());
+        let solver = Solver {
+            queries: sum("solver/queries"),
+            unknown: sum("solver/unknown"),
+            seconds: Some(seconds.sum()),
+        };
+        let head = Head::of_classes("sequences", classes, &claim, start.elapsed().as_secs_f64())
+            .explored(sum("explored"), "paths")
+            .solver(solver)
+            .tests(Some(sum("tests") as usize));
+        print(&format!("{}\n", head.over(all)))?;
+    } else if !arguments.prints() {
+        let infeasible = match sum("goals_infeasible") {
+            0 => String::new(),
+            infeasible => format!(", {} infeasible", grouped(infeasible)),
+        };
+        let mut text = format!(
+            "{} classes: {} for {} of {} {}{infeasible}, {:.2} s; {status}\n",
+            grouped(classes.len() as u64),
+            counted(sum("tests"), "test"),
+            grouped(sum("goals_covered")),
+            grouped(sum("goals_total")),
+            arguments.goal.goals(),
+            start.elapsed().as_secs_f64(),
+        );
+        if missing > 0 {
+            let reason = job.interrupt.reason().unwrap_or_default();
+            text +=
+                &format!("heapwright: stopped by {reason} before {missing} of them were done\n");
+        }
+        match arguments.output {
+            Some(_) => print(&text)?,
+            None => eprint!("{text}"),
+        }
+    }
+    Ok(code)
+}
+
+/// The summary of a class among others: without what is the run's as a whole.
+fn part(mut summary: Json) -> Json {
+    if let Some(keys) = summary.as_object_mut() {
+        for key in ["files", "peak_memory_bytes", "verb", "version"] {
+            keys.remove(key);
+        }
+    }
+    summary
+}
+
+/// What was cut off of all classes.
+fn cuts(told: &[&Told]) -> BTreeMap<String, u64> {
+    let parts = told.iter().filter_map(|told| told.json.as_ref());
+    let mut all = BTreeMap::new();
+    for (by, count) in parts.filter_map(|json| json["cut"].as_object()).flatten() {
+        *all.entry(by.clone()).or_default() += count.as_u64().unwrap_or_default();
+    }
+    all
+}
+
+/// The faults of ours, each with the class that it came up with.
+fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Json> {
+    let failed = classes.iter().zip(done).filter_map(|(class, told)| {
+        let error = told.as_ref()?.as_ref().err()?;
+        let fault = error.downcast_ref::<Fault>()?;
+        Some(json!({ "class": class, "message": fault.message, "place": fault.place }))
+    });
+    failed.collect()
+}
+
+/// What a worker says of a class.
+enum News {
+    Begun,
+    Done(anyhow::Result<Told>),
+}
+
+/// Where the classes stand.
+struct Board {
+    done: Vec<Option<anyhow::Result<Told>>>,
+    /// Those that are worked on, since when.
+    running: BTreeMap<usize, Instant>,
+    /// Whether there are workers that nobody waits for any more.
+    is_left_alone: bool,
+    /// Since when the run is to stop.
+    raised: Option<Instant>,
+}
+
+impl Board {
+    fn new(classes: usize) -> Board {
+        Board {
+            done: (0..classes).map(|_| None).collect(),
+            running: BTreeMap::new(),
+            is_left_alone: false,
+            raised: None,
+        }
+    }
+
+    fn enter(&mut self, place: usize, news: News) {
+        match news {
+            News::Begun => drop(self.running.insert(place, Instant::now())),
+            News::Done(told) if self.running.remove(&place).is_some() => {
+                self.done[place] = Some(told);
+            }
+            // It was given up.
+            News::Done(_) => {}
+        }
+    }
+
+    /// Gives up classes that go on past their time, each with its worker; how many.
+    fn give_up(&mut self, time: Option<Duration>) -> usize {
+        let Some(most) = time.map(|time| time + GRACE) else {
+            return 0;
+        };
+        let late: Vec<usize> = self
+            .running
+            .iter()
+            .filter(|(_, since)| since.elapsed() > most)
+            .map(|(place, _)| *place)
+            .collect();
+        for place in &late {
+            self.running.remove(place);
+            self.done[*place] = Some(Err(anyhow!(
+                "left: it went on past --time-per-class with work that does not look up"
+            )));
+            self.is_left_alone = true;
+        }
+        late.len()
+    }
+
+    /// Whether nothing more is waited for: all is done, or the run is to stop and was waited for. Asked
+    /// where there is no news.
+    fn is_over(&mut self, interrupt: &Interrupt, next: usize) -> bool {
+        if !interrupt.is_raised() {
+            return next >= self.done.len() && self.done.iter().all(Option::is_some);
+        }
+        let since = self.raised.get_or_insert_with(Instant::now);
+        let is_late = since.elapsed() > interrupt.patience();
+        self.is_left_alone |= is_late && !self.running.is_empty();
+        is_late || self.running.is_empty()
+    }
+}
+
+/// Says what came of a class.
+fn show(arguments: &SequencesArgs, class: &str, told: &anyhow::Result<Told>) -> anyhow::Result<()> {
+    match told {
+        Err(error) => eprintln!("heapwright: {class}: {error:#}"),
+        Ok(told) => {
+            for notice in &told.notices {
+                eprintln!("heapwright: {class}: {notice}");
+            }
+            match arguments.output {
+                _ if arguments.json => {}
+                Some(_) => print(&told.summary)?,
+                None => eprint!("{}", told.summary),
+            }
+        }
+    }
+    Ok(())
+}
