@@ -1,7 +1,10 @@
 //! The arguments of each verb.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
+use crate::options::OutputArgs;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
@@ -20,6 +23,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
+    /// The file whose settings were added to the command line.
+    #[arg(skip)]
+    pub settings: Option<PathBuf>,
 }
 
 /// The verbs.
@@ -66,20 +72,23 @@ impl Verb {
         }
     }
 
-    /// Whether standard output is for one object of JSON.
+    /// What it writes to standard output and standard error.
     #[must_use]
-    pub fn wants_json(&self) -> bool {
+    pub fn output(&self) -> OutputArgs {
         match self {
-            Verb::Enumerate(arguments) => arguments.json,
-            Verb::Check(arguments) => arguments.json,
-            Verb::Builders(arguments) => arguments.json,
-            Verb::Compare(arguments) => arguments.json,
-            Verb::Fields(arguments) => arguments.json,
-            Verb::Paths(arguments) => arguments.json,
-            Verb::Sequences(arguments) => arguments.json,
-            Verb::Merge(arguments) => arguments.json,
-            Verb::Run(arguments) => arguments.symbolic.json,
-            Verb::Korat(_) => false,
+            Verb::Enumerate(arguments) => arguments.common.output,
+            Verb::Check(arguments) => arguments.common.output,
+            Verb::Builders(arguments) => arguments.common.output,
+            Verb::Compare(arguments) => arguments.common.output,
+            Verb::Fields(arguments) => arguments.common.output,
+            Verb::Paths(arguments) => arguments.common.output,
+            Verb::Sequences(arguments) => arguments.common.output,
+            Verb::Merge(arguments) => arguments.out,
+            Verb::Run(arguments) => OutputArgs {
+                json: arguments.symbolic.json,
+                messages: arguments.messages,
+            },
+            Verb::Korat(_) => OutputArgs::default(),
         }
     }
 }

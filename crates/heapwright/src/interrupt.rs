@@ -298,8 +298,8 @@ impl Guard {
 /// Ends the process that did not end by itself.
 fn end(raised: u8) -> ! {
     let reason = name_of(raised).unwrap_or_default();
-    eprintln!(
-        "heapwright: ended by {reason} while at work that does not look up: what was not written by then is \
+    notice!(
+        "ended by {reason} while at work that does not look up: what was not written by then is \
          lost"
     );
     remove_temporary();

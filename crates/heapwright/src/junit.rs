@@ -60,8 +60,8 @@ impl Making<'_> {
 
 /// Says how many structures no test was made of, and what ended that.
 pub fn warn_of_unmade(unmade: usize, by: &str) {
-    eprintln!(
-        "heapwright: {} in no test: {by} ended the run before",
+    notice!(
+        "{} in no test: {by} ended the run before",
         counted(unmade as u64, "structure")
     );
 }
@@ -224,7 +224,7 @@ impl TestWriter {
         let trial = match &mut *trial {
             Ok(trial) => trial,
             Err(reason) => {
-                eprintln!("heapwright: {class}: no test was compiled and run: {reason}");
+                notice!("{class}: no test was compiled and run: {reason}");
                 return Ok((write_junit(&suite, options)?, None));
             }
         };
@@ -237,13 +237,11 @@ impl TestWriter {
         let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();
         if let Some(by) = stopped_by {
             let tests = counted(sifted.unwritten as u64, "test");
-            eprintln!(
-                "heapwright: {class}: {tests} not written: {by} ended the run before a JVM had tried them"
-            );
+            notice!("{class}: {tests} not written: {by} ended the run before a JVM had tried them");
         }
         if let Some(reason) = sifted.untried {
             let tests = counted(sifted.output.tests() as u64, "test");
-            eprintln!("heapwright: {class}: {tests} not known to compile and pass: {reason}");
+            notice!("{class}: {tests} not known to compile and pass: {reason}");
         }
         Ok((sifted.output, stopped_by))
     }
@@ -273,24 +271,24 @@ fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
     ];
     for (count, fault, what) in kinds {
         if count > 0 {
-            eprintln!(
-                "heapwright: {class}: {fault}{} left out that {what}",
+            notice!(
+                "{class}: {fault}{} left out that {what}",
                 counted(count, "test")
             );
         }
     }
     for reason in &left_out.reasons {
-        eprintln!("heapwright: {class}:     {reason}");
+        notice!("{class}:     {reason}");
     }
     if left_out.by_world > 0 {
-        eprintln!(
-            "heapwright: {class}: {} left out that would not pass on every machine",
+        notice!(
+            "{class}: {} left out that would not pass on every machine",
             counted(left_out.by_world, "test")
         );
     }
     if left_out.loosened > 0 {
-        eprintln!(
-            "heapwright: {class}: {} asserting less than was observed, since it differs from machine to machine",
+        notice!(
+            "{class}: {} asserting less than was observed, since it differs from machine to machine",
             counted(left_out.loosened, "test")
         );
     }
@@ -299,8 +297,8 @@ fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
 /// Says how many parts of a suite are in no test, and why the first is not.
 pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
     if let Some((_, reason)) = skipped.first() {
-        eprintln!(
-            "heapwright: {} of {} {noun} are in no test: {reason}",
+        notice!(
+            "{} of {} {noun} are in no test: {reason}",
             grouped(skipped.len() as u64),
             grouped(whole as u64),
         );
@@ -324,14 +322,14 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
 /// Says how many calls are in no test of a suite.
 pub fn warn_of_calls(left_out: CallsLeftOut) {
     if left_out.unanswered > 0 {
-        eprintln!(
-            "heapwright: {} calls are in no test: they came to no answer that a test could assert",
+        notice!(
+            "{} calls are in no test: they came to no answer that a test could assert",
             grouped(left_out.unanswered)
         );
     }
     if left_out.too_many > 0 {
-        eprintln!(
-            "heapwright: {} calls are in no test: of each method no more than {} are made on a structure",
+        notice!(
+            "{} calls are in no test: of each method no more than {} are made on a structure",
             grouped(left_out.too_many),
             grouped(MAX_CALLS as u64)
         );

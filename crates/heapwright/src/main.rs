@@ -1,11 +1,10 @@
 //! The command line of Heapwright: parse, call, print, exit code.
 
 #[macro_use]
-mod stderr;
+mod messages;
 
 mod api;
 mod cli;
-mod config;
 mod exit;
 mod fault;
 mod files;
@@ -14,19 +13,22 @@ mod junit;
 mod options;
 mod progress;
 mod report;
+mod settings;
 mod smallest;
 mod verbs;
 
-use clap::Parser;
+use std::ffi::OsString;
 
-use cli::{Cli, Verb};
+use cli::Verb;
 use exit::ExitCode;
+use settings::Refusal;
 use verbs::{builders, check, compare, enumerate, fields, korat, merge, paths, run, sequences};
 
 fn main() -> std::process::ExitCode {
-    let cli = match Cli::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match settings::parse(&words) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(Refusal::CommandLine(error)) => {
             // Help and version are no errors and go to standard output.
             let code = if error.use_stderr() {
                 ExitCode::Usage
@@ -36,15 +38,23 @@ fn main() -> std::process::ExitCode {
             let _ = error.print();
             return code.into();
         }
+        Err(Refusal::Settings(error)) => {
+            error!("{error:#}");
+            return ExitCode::Usage.into();
+        }
     };
     fault::listen();
-    let (verb, wants_json) = (cli.verb.name(), cli.verb.wants_json());
+    let (verb, output) = (cli.verb.name(), cli.verb.output());
+    output.messages.level().set();
+    if let Some(file) = &cli.settings {
+        detail!("settings of {}", file.display());
+    }
     match fault::catch(|| run(cli.verb)) {
         Ok(code) => code,
         Err(fault) => {
             files::remove_temporary();
-            eprintln!("heapwright: {fault}");
-            if wants_json {
+            error!("{fault}");
+            if output.json {
                 let summary = serde_json::json!({
                     "verb": verb,
                     "status": "fault",
@@ -61,28 +71,24 @@ fn main() -> std::process::ExitCode {
 
 /// Does what a verb says; the process's exit code.
 fn run(verb: Verb) -> std::process::ExitCode {
-    let result = match verb {
-        Verb::Check(arguments) => config::check(*arguments).and_then(|it| check::run(&it)),
-        Verb::Enumerate(arguments) => {
-            config::enumerate(*arguments).and_then(|it| enumerate::run(&it))
-        }
-        Verb::Builders(arguments) => config::builders(*arguments).and_then(|it| builders::run(&it)),
-        Verb::Compare(arguments) => config::compare(*arguments).and_then(|it| compare::run(&it)),
-        Verb::Fields(arguments) => config::fields(*arguments).and_then(|it| fields::run(&it)),
-        Verb::Paths(arguments) => config::paths(*arguments).and_then(|it| paths::run(&it)),
-        Verb::Sequences(arguments) => {
-            config::sequences(*arguments).and_then(|it| sequences::run(&it))
-        }
-        Verb::Merge(arguments) => merge::run(&arguments),
-        Verb::Korat(arguments) => korat::run(&arguments),
-        Verb::Run(arguments) => run::run(&arguments),
+    let result = match &verb {
+        Verb::Enumerate(arguments) => enumerate::run(arguments),
+        Verb::Check(arguments) => check::run(arguments),
+        Verb::Builders(arguments) => builders::run(arguments),
+        Verb::Compare(arguments) => compare::run(arguments),
+        Verb::Fields(arguments) => fields::run(arguments),
+        Verb::Paths(arguments) => paths::run(arguments),
+        Verb::Sequences(arguments) => sequences::run(arguments),
+        Verb::Merge(arguments) => merge::run(arguments),
+        Verb::Korat(arguments) => korat::run(arguments),
+        Verb::Run(arguments) => run::run(arguments),
     };
     match result {
         Ok(code) => code,
         // Whoever read the output has enough of it.
         Err(error) if is_broken_pipe(&error) => ExitCode::Done.into(),
         Err(error) => {
-            eprintln!("heapwright: {error:#}");
+            error!("{error:#}");
             ExitCode::Usage.into()
         }
     }

@@ -87,8 +87,8 @@ fn tests_of(case: &Case) -> u64 {
 /// Says how many tests there was no room for.
 pub fn warn_of_left_out(left_out: u64, most: Option<u64>) {
     if left_out > 0 {
-        eprintln!(
-            "heapwright: {} tests of the largest structures are not written: --max-tests {} has no room for them",
+        notice!(
+            "{} tests of the largest structures are not written: --max-tests {} has no room for them",
             grouped(left_out),
             most.unwrap_or(MAX_TESTS)
         );

@@ -151,7 +151,7 @@ impl CutBy {
             CutBy::Elements => "--max-elements",
             CutBy::PathsPerCall => "--paths-per-call",
             CutBy::Thrown => "--after-exceptions",
-            CutBy::Solutions => "--solver-timeout",
+            CutBy::Solutions => "--solver-work",
             CutBy::Arguments => "--system",
             CutBy::Types
             | CutBy::Statics

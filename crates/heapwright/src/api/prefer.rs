@@ -100,7 +100,7 @@ impl Preferred {
         let mut prepared = match prepared {
             Ok(prepared) => prepared,
             Err(error @ Error::BadClass { .. }) => {
-                eprintln!("heapwright: no input is made by calls: {error}");
+                notice!("no input is made by calls: {error}");
                 return Ok(None);
             }
             Err(error) => return Err(explain(&vm, error)),

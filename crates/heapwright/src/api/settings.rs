@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use heapwright_techniques::api::{ChecksRequest, InvariantCheck, Request};
 use heapwright_techniques::misuse::MisuseRule;
+use regex::Regex;
 
 use crate::options::{ApiArgs, MisuseArg};
 
@@ -66,7 +68,11 @@ pub fn request(
 }
 
 fn methods(arguments: &ApiArgs) -> anyhow::Result<Vec<String>> {
-    let mut methods = arguments.methods.clone();
+    let mut methods: Vec<String> = arguments
+        .methods
+        .iter()
+        .map(|text| expression(text))
+        .collect();
     if let Some(path) = &arguments.methods_file {
         let lines = read(path)?;
         let lines = lines.lines().map(str::trim);
@@ -79,6 +85,17 @@ fn methods(arguments: &ApiArgs) -> anyhow::Result<Vec<String>> {
         ensure!(methods.len() > before, "{} names no method", path.display());
     }
     Ok(methods)
+}
+
+/// The regular expression of a method that is given by its name or signature, or as an expression.
+fn expression(text: &str) -> String {
+    static DESIGNATOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^[\w$.<>]+(\(([\w$.]+(\[\])*(, ?[\w$.]+(\[\])*)*)?\))?$").ok()
+    });
+    match &*DESIGNATOR {
+        Some(designator) if designator.is_match(text) => regex::escape(text),
+        _ => text.to_owned(),
+    }
 }
 
 fn fill_limits(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()> {

@@ -19,9 +19,10 @@ pub enum MisuseArg {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "From the API")]
 pub struct ApiArgs {
-    /// Call only what fits: a regular expression of a.B.add(int), add(int) or add; constructors are
-    /// <init> (repeatable) [default: the builders of heapwright.toml, else all public ones]
-    #[arg(long, value_name = "REGEX")]
+    /// A method to call, as add or add(int), constructors as <init>; or a regular expression of
+    /// a.B.add(int), add(int) or add (repeatable) [default: the builders of heapwright.toml, else all
+    /// public ones]
+    #[arg(short = 'm', long = "method", alias = "methods", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// The same, one expression a line; lines with # are left out
     #[arg(long, value_name = "FILE")]

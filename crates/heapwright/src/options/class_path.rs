@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use heapwright_jvm::{Config, Jdk};
 
 use super::limits::parse_size;
@@ -11,11 +11,8 @@ use super::limits::parse_size;
 #[derive(Args, Debug)]
 pub struct ClassPathArgs {
     /// Folders and jars, separated as the platform does (repeatable)
-    #[arg(short = 'p', long = "classpath", value_name = "PATH")]
+    #[arg(short = 'p', long = "classpath", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub class_path: Vec<String>,
-    /// What the file with settings says instead
-    #[arg(skip)]
-    pub file_class_path: Vec<PathBuf>,
     /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
@@ -31,12 +28,16 @@ impl ClassPathArgs {
     /// There is no JDK of a supported version.
     pub fn config(&self) -> anyhow::Result<Config> {
         let jdk = Jdk::find(self.jdk.as_deref())?;
-        let mut paths = self.file_class_path.clone();
+        let mut paths: Vec<PathBuf> = Vec::new();
         for entry in &self.class_path {
             paths.extend(std::env::split_paths(entry).filter(|path| !path.as_os_str().is_empty()));
         }
         if paths.is_empty() {
             paths.push(PathBuf::from("."));
+        }
+        detail!("JDK {} in {}", jdk.version, jdk.home.display());
+        for path in &paths {
+            detail!("class path: {}", path.display());
         }
         let mut config = Config::new(jdk, paths);
         // The rest is for what is found, the solver and the program itself.

@@ -74,8 +74,8 @@ impl InputArgs {
     /// Says where Java may take another path than those that were found.
     pub fn warn(&self) {
         if self.integers == Integers::Unbounded {
-            eprintln!(
-                "heapwright: integers are unbounded: where arithmetic would overflow, Java may take \
+            notice!(
+                "integers are unbounded: where arithmetic would overflow, Java may take \
                  another path than the one shown"
             );
         }

@@ -107,35 +107,32 @@ impl Results {
     /// known.
     pub fn warn(&self) {
         for skipped in &self.skipped {
-            eprintln!(
-                "heapwright: {} is not called: {}",
-                skipped.method, skipped.reason
-            );
+            notice!("{} is not called: {}", skipped.method, skipped.reason);
         }
         for tally in &self.found.tallies {
             if let Some(left) = tally.seconds.as_ref().filter(|given| given.is_part()) {
-                eprintln!(
-                    "heapwright: {} is given {} as an argument: with more it would be too many calls",
+                notice!(
+                    "{} is given {} as an argument: with more it would be too many calls",
                     tally.method,
                     smallest(left)
                 );
             }
         }
         for warning in &self.warnings {
-            eprintln!("heapwright: {warning}");
+            notice!("{warning}");
         }
         if let Some(refused) = self.found.refused() {
-            eprintln!(
-                "heapwright: {} came upon something that is refused, and nothing is known of them; the first: {refused}",
+            notice!(
+                "{} came upon something that is refused, and nothing is known of them; the first: {refused}",
                 counted(self.refused_calls(), "call")
             );
         }
         if let Some(limited) = self.found.limited() {
-            eprintln!("heapwright: nothing is known of some calls; the first: {limited}");
+            notice!("nothing is known of some calls; the first: {limited}");
         }
         for found in self.found.exhausted() {
-            eprintln!(
-                "heapwright: nothing is known of {} of {}, which {} (--max-memory); {}",
+            notice!(
+                "nothing is known of {} of {}, which {} (--max-memory); {}",
                 counted(&found.runs, "call"),
                 found.method,
                 found.reason,
@@ -143,7 +140,7 @@ impl Results {
             );
         }
         if self.found.tallies.is_empty() {
-            eprintln!("heapwright: there is no method to call: name some with -m");
+            notice!("there is no method to call: name some with -m");
         }
     }
 
@@ -281,7 +278,7 @@ impl Results {
         text.push_str(&summary(self, files));
         print(&text)?;
         if let Some(resume) = further.resume {
-            eprintln!("heapwright: to go on: --resume {resume}");
+            notice!("to go on: --resume {resume}");
         }
         Ok(())
     }

@@ -69,7 +69,7 @@ impl Found {
         folder: &Path,
     ) -> anyhow::Result<()> {
         for line in self.lines() {
-            eprintln!("heapwright: {line}");
+            notice!("{line}");
         }
         write(failing.suite, (writer, interrupt), package, folder)
     }

@@ -46,8 +46,8 @@ pub fn write(
     let written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
     let mut files = written.files;
     for (case, reason) in &written.skipped {
-        eprintln!(
-            "heapwright: {} is in no test: {reason}",
+        notice!(
+            "{} is in no test: {reason}",
             counterexamples[*case].call_text(),
         );
     }

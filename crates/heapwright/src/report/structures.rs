@@ -125,8 +125,8 @@ pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy:
     let leaf = noun(strategy, &Count::ONE);
     let progress = &outcome.progress;
     if let Some(thrown) = &outcome.thrown {
-        eprintln!(
-            "heapwright: the invariant threw an exception on {}, counted as not valid; \
+        notice!(
+            "the invariant threw an exception on {}, counted as not valid; \
              the first is {leaf} {}: {}",
             leaves(strategy, progress.threw),
             grouped(&thrown.leaf),
@@ -134,8 +134,8 @@ pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy:
         );
     }
     if let Some(refused) = &outcome.refused {
-        eprintln!(
-            "heapwright: the invariant came to no answer on {}, left out; \
+        notice!(
+            "the invariant came to no answer on {}, left out; \
              the first is {leaf} {}: {}",
             leaves(strategy, progress.refused),
             grouped(&refused.leaf),
@@ -149,8 +149,8 @@ pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy:
     if let End::Limit(limit) = outcome.end {
         let mut leaves = progress.leaves();
         leaves += 1;
-        eprintln!(
-            "heapwright: stopped: {} on {leaf} {} ({limit}); --max-steps and --max-memory raise the limits",
+        notice!(
+            "stopped: {} on {leaf} {} ({limit}); --max-steps and --max-memory raise the limits",
             vm.method_text(outcome.last_run),
             grouped(leaves)
         );
@@ -166,11 +166,11 @@ fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
     }
     let name = vm.simple_name(enumeration.class);
     match outside(vm, enumeration).as_slice() {
-        [] => eprintln!(
-            "heapwright: the invariant holds for no structure within the bounds, which --explain-bounds shows"
+        [] => notice!(
+            "the invariant holds for no structure within the bounds, which --explain-bounds shows"
         ),
-        found => eprintln!(
-            "heapwright: no structure is within the bounds; in a new {name} {}: a larger --scope or \
+        found => notice!(
+            "no structure is within the bounds; in a new {name} {}: a larger --scope or \
              [bounds.fields] of heapwright.toml allows that, --explain-bounds shows the bounds",
             found.join(", ")
         ),
@@ -187,10 +187,7 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
         (&coverage.changed, changed),
     ] {
         if trouble.count > 0 {
-            eprintln!(
-                "heapwright: the criterion {criterion} {}",
-                on(trouble, what, strategy)
-            );
+            notice!("the criterion {criterion} {}", on(trouble, what, strategy));
         }
     }
 }

@@ -17,7 +17,6 @@ use crate::api::{Job, request};
 use crate::exit;
 use crate::files::{grouped, print, replace_file};
 use crate::interrupt::Interrupt;
-use crate::options::jobs;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::summary::Head;
@@ -39,11 +38,15 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         None,
     )?;
     let interrupt = Interrupt::watch(
-        arguments.time_limit,
-        &arguments.class_path,
-        jobs(arguments.jobs),
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
     )?;
-    let job = Job::new(request, &arguments.class_path, jobs(arguments.jobs))?;
+    let job = Job::new(
+        request,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
+    )?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
     let (mut vm, mut prepared) = job.machine(&numbers, &interrupt)?;
@@ -65,20 +68,17 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
     );
     line.clear();
     for skipped in &prepared.skipped {
-        eprintln!(
-            "heapwright: {} takes no part: {}",
-            skipped.method, skipped.reason
-        );
+        notice!("{} takes no part: {}", skipped.method, skipped.reason);
     }
     for method in &found.endless {
-        eprintln!(
-            "heapwright: {method} is left out: with it there are too many structures within the scope, \
+        notice!(
+            "{method} is left out: with it there are too many structures within the scope, \
              or no end of them"
         );
     }
     for method in &found.in_part {
-        eprintln!(
-            "heapwright: {method} was tried on some tuples of structures only, there being too many, \
+        notice!(
+            "{method} was tried on some tuples of structures only, there being too many, \
              and added nothing"
         );
     }
@@ -86,7 +86,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         (found.ended != Ended::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
     let seconds = start.elapsed().as_secs_f64();
     let class = &prepared.class;
-    if arguments.json {
+    if arguments.common.output.json {
         print(&format!("{}\n", json(&found, class, stopped_by, seconds)))?;
     } else {
         print(&text(&found, class, arguments.scope, stopped_by, seconds))?;

@@ -1,24 +1,19 @@
 //! Arguments of `check`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use heapwright_explore::Strategy;
 use heapwright_techniques::check::Calls;
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{
-    ApiArgs, BoundsArgs, ClassPathArgs, ConfigArgs, JunitArgs, OracleArgs, Search, parse_time,
-};
+use crate::options::{ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, Search};
 
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
-    pub config: ConfigArgs,
-    #[command(flatten)]
-    pub class_path: ClassPathArgs,
+    pub common: CommonArgs,
     /// The class, by its binary name
     #[arg(short = 'c', long = "class", value_name = "CLASS")]
     pub class: String,
@@ -61,12 +56,6 @@ pub struct CheckArgs {
     /// [default: 10 million]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop after this time, as 500ms, 30s or 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// Workers, each with an engine and its memory [default: one a core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
     /// Go on where a run with the same class, bounds and options was stopped
     #[arg(long, value_name = "PREFIX")]
     pub resume: Option<String>,
@@ -77,9 +66,6 @@ pub struct CheckArgs {
     /// How structures are found; with lazy a run may stand for many calls
     #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
     pub search: Search,
-    /// One summary object on standard output
-    #[arg(long)]
-    pub json: bool,
 }
 
 impl CheckArgs {

@@ -19,7 +19,6 @@ use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, package_of_tests};
-use crate::options::jobs;
 use crate::progress::ProgressLine;
 use crate::report::calls::{Further, Results};
 use crate::report::explain::explain;
@@ -35,11 +34,11 @@ pub use args::CheckArgs;
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let interrupt = Interrupt::watch(
-        arguments.time_limit,
-        &arguments.class_path,
-        jobs(arguments.jobs),
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
     )?;
-    let mut config = arguments.class_path.config()?;
+    let mut config = arguments.common.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
@@ -90,7 +89,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         inputs: inputs.as_ref(),
         shards: None,
     };
-    results.print(arguments.json, &files, &further)?;
+    results.print(arguments.common.output.json, &files, &further)?;
     Ok(results.exit_code().into())
 }
 
@@ -126,7 +125,7 @@ fn search(
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let mut line = ProgressLine::new(false);
     let mut crew = Crew {
-        jobs: jobs(arguments.jobs),
+        jobs: arguments.common.jobs(),
         more: &|| {
             let mut vm = Vm::new(config.clone()).ok()?;
             let enumeration = Enumeration::prepare(&mut vm, structures).ok()?;
@@ -220,6 +219,6 @@ fn cases(
     };
     let cases = preferred.rewrite(cases)?;
     let inputs = preferred.inputs();
-    eprintln!("heapwright: {}", inputs.summary());
+    notice!("{}", inputs.summary());
     Ok((cases, Some(inputs.clone())))
 }

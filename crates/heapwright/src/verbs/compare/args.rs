@@ -1,20 +1,17 @@
 //! Arguments of `compare`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use heapwright_techniques::adjust::Adjustments;
 
-use crate::options::{ApiArgs, ClassPathArgs, ConfigArgs, parse_time};
+use crate::options::{ApiArgs, CommonArgs};
 
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
     #[command(flatten)]
-    pub config: ConfigArgs,
-    #[command(flatten)]
-    pub class_path: ClassPathArgs,
+    pub common: CommonArgs,
     /// The class, by its binary name, and further ones whose structures are arguments (repeatable)
     #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
     pub class: Vec<String>,
@@ -44,15 +41,6 @@ pub struct CompareArgs {
     /// Most instructions of one call or run of the invariant [default: 200,000 and 100 million]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop after this time, as 500ms, 30s or 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// Workers that make calls [default: one a core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
-    /// One summary object on standard output
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     pub api: ApiArgs,
     /// What the file says of derived bounds

@@ -19,7 +19,6 @@ use crate::api::{Done, Job, Writer, claim, request};
 use crate::exit;
 use crate::files::{Output, counted, grouped, json_number, print};
 use crate::interrupt::Interrupt;
-use crate::options::jobs;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
@@ -36,16 +35,20 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let steps = arguments.max_steps.unwrap_or(STEP_LIMIT);
     let scope = arguments.scope;
-    let jobs = jobs(arguments.jobs);
+    let jobs = arguments.common.jobs();
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, jobs)?;
-    let job = Job::new(built, &arguments.class_path, jobs)?;
+    let interrupt = Interrupt::watch(
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        jobs,
+    )?;
+    let job = Job::new(built, &arguments.common.class_path, jobs)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
     let mut done = job.run(&numbers, &interrupt, &mut line)?;
     if let Some(limit) = done.stopped_by {
-        eprintln!(
-            "heapwright: the API builds more than was looked at: stopped by {limit}; what only the \
+        notice!(
+            "the API builds more than was looked at: stopped by {limit}; what only the \
              invariant has may be built later"
         );
     }
@@ -186,7 +189,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn print(&mut self) -> anyhow::Result<()> {
-        if self.arguments.json {
+        if self.arguments.common.output.json {
             let summary = self.json()?;
             return print(&format!("{summary}\n"));
         }

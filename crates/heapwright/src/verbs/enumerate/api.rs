@@ -38,11 +38,15 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         check_by_default(&mut request.checks, arguments);
     }
     let interrupt = Interrupt::watch(
-        arguments.time_limit,
-        &arguments.class_path,
-        arguments.jobs(),
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
     )?;
-    let mut job = Job::new(request, &arguments.class_path, arguments.jobs())?;
+    let mut job = Job::new(
+        request,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
+    )?;
     job.limit = arguments.limit;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
@@ -103,7 +107,7 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
         bail!("{option} is of searches from the invariant: it does not go with --from api");
     }
     ensure!(
-        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the structures go"
     );
     Ok(())

@@ -11,6 +11,7 @@ use crate::api::Writer;
 use crate::api::claim::claim;
 use crate::exit;
 use crate::files::{grouped, print};
+use crate::messages::report;
 use crate::report::claim::Claim;
 use crate::report::findings::Found;
 use crate::report::summary::Head;
@@ -42,10 +43,7 @@ impl Report<'_> {
         arguments: &EnumerateArgs,
     ) -> anyhow::Result<ExitCode> {
         for skipped in &writer.prepared.skipped {
-            eprintln!(
-                "heapwright: {} is not called: {}",
-                skipped.method, skipped.reason
-            );
+            notice!("{} is not called: {}", skipped.method, skipped.reason);
         }
         let findings = self.outcome.findings.list();
         for finding in findings {
@@ -64,21 +62,21 @@ impl Report<'_> {
                 1 => String::new(),
                 count => format!(" ({} calls in all)", grouped(count)),
             };
-            eprintln!("heapwright: {calls}: {what}{more}");
+            notice!("{calls}: {what}{more}");
         }
         self.warn_of_nothing();
         let found = self.tests.as_ref().map(|tests| &tests.found);
         for line in found.into_iter().flat_map(Found::lines) {
-            eprintln!("heapwright: {line}");
+            notice!("{line}");
         }
         let has_failures = found.is_some_and(|found| !found.is_empty())
             || findings
                 .iter()
                 .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
-        if arguments.json {
+        if arguments.common.output.json {
             print(&format!("{}\n", self.json(writer)))?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
-            eprintln!("{}", self.line(writer));
+            report(&format!("{}\n", self.line(writer)));
         } else {
             print(&format!("{}\n", self.line(writer)))?;
         }
@@ -104,13 +102,11 @@ impl Report<'_> {
         }
         let most = self.request.limits.array_length;
         match progress.tally.too_long {
-            Some(length) => eprintln!(
-                "heapwright: no structure is within the scope: one has an array of {length}, and at most {most} are \
+            Some(length) => notice!(
+                "no structure is within the scope: one has an array of {length}, and at most {most} are \
                  within it: --max-array-objects {length}"
             ),
-            None => eprintln!(
-                "heapwright: no structure is within the scope: a larger --scope may have some"
-            ),
+            None => notice!("no structure is within the scope: a larger --scope may have some"),
         }
     }
 

@@ -199,8 +199,8 @@ fn no_memory() -> anyhow::Error {
 
 fn warn(cases: &mut Cases, invariant: Option<&InvariantSig>) {
     if let (1.., Some(invariant)) = (cases.broken, invariant) {
-        eprintln!(
-            "heapwright: {} structures break {}: nothing is called on them",
+        notice!(
+            "{} structures break {}: nothing is called on them",
             grouped(cases.broken),
             invariant.name
         );

@@ -1,16 +1,12 @@
 //! Arguments of `enumerate`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use heapwright_explore::Strategy;
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{
-    ApiArgs, BoundsArgs, ClassPathArgs, ConfigArgs, ContractsName, Format, JunitArgs, Search, jobs,
-    parse_time,
-};
+use crate::options::{ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, Search};
 
 /// Where structures come from.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +21,7 @@ pub enum Source {
 #[derive(Args, Debug)]
 pub struct EnumerateArgs {
     #[command(flatten)]
-    pub config: ConfigArgs,
-    #[command(flatten)]
-    pub class_path: ClassPathArgs,
+    pub common: CommonArgs,
     /// The class, by its binary name; from the API also further ones whose structures are arguments
     /// (repeatable)
     #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
@@ -79,12 +73,6 @@ pub struct EnumerateArgs {
     /// Most instructions of one run of the invariant or a method [default: 100 million]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop after this time, as 500ms, 30s or 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// Workers, each with an engine and its memory [default: one a core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
     /// Go on where a run with the same class, bounds and options was stopped
     #[arg(long, value_name = "PREFIX", conflicts_with = "eq_class")]
     pub resume: Option<String>,
@@ -92,9 +80,6 @@ pub struct EnumerateArgs {
     /// named with -o
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "eq_class", "limit"])]
     pub shard: Option<Shard>,
-    /// One summary object on standard output
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     pub api: ApiArgs,
 }
@@ -113,11 +98,6 @@ impl EnumerateArgs {
     /// Most instructions of one run.
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(100_000_000)
-    }
-
-    /// How many workers there are.
-    pub fn jobs(&self) -> usize {
-        jobs(self.jobs)
     }
 
     /// The search that is run.

@@ -41,7 +41,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         "--prefer-api is about the inputs of tests: it goes with --format junit"
     );
     ensure!(
-        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the structures go"
     );
     let [class] = arguments.class.as_slice() else {
@@ -49,11 +49,11 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     };
     let start = Instant::now();
     let interrupt = Interrupt::watch(
-        arguments.time_limit,
-        &arguments.class_path,
-        arguments.jobs(),
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
     )?;
-    let mut config = arguments.class_path.config()?;
+    let mut config = arguments.common.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
@@ -158,7 +158,7 @@ fn search_items(
         limit: arguments.limit,
         jobs: match (arguments.strategy(), &arguments.eq_class) {
             (Strategy::Korat, Some(_)) => 1,
-            _ => arguments.jobs(),
+            _ => arguments.common.jobs(),
         },
         one_per_class: arguments.one_per_class,
     };
@@ -327,7 +327,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         let found = Preferred::find(&wanted, job.config.clone(), &job.request, &job.interrupt)?;
         if let Some(mut preferred) = found {
             suite.cases = preferred.rewrite(suite.cases)?;
-            eprintln!("heapwright: {}", preferred.inputs().summary());
+            notice!("{}", preferred.inputs().summary());
             report.inputs = Some(preferred.inputs().clone());
         }
     }

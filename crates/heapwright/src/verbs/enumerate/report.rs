@@ -9,6 +9,7 @@ use heapwright_techniques::invariant::{Enumeration, Outcome};
 use super::args::EnumerateArgs;
 use crate::api::Inputs;
 use crate::files::{grouped, json_number, print};
+use crate::messages;
 use crate::report::claim::Claim;
 use crate::report::structures::{Within, exact, leaves, search_name, unanswered, unit};
 use crate::report::summary::Head;
@@ -55,18 +56,18 @@ pub fn print_summary(
     start: Instant,
 ) -> anyhow::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
-    if arguments.json {
+    if arguments.common.output.json {
         let summary = json(vm, enumeration, arguments.strategy(), report, seconds);
         return print(&format!("{summary}\n"));
     }
     let line = line(vm, enumeration, arguments, report, seconds);
     let resume = || {
         if let Some(prefix) = &report.resume {
-            eprintln!("heapwright: to go on: --resume {prefix}");
+            notice!("to go on: --resume {prefix}");
         }
     };
     if arguments.format.is_some() && arguments.output.is_none() {
-        eprintln!("{line}");
+        messages::report(&format!("{line}\n"));
         resume();
         return Ok(());
     }

@@ -1,23 +1,18 @@
 //! Arguments of `fields`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use heapwright_techniques::fields::{Clock, Regression};
 use heapwright_techniques::symbolic::CutBy;
 
-use crate::options::{
-    ApiArgs, ClassPathArgs, ConfigArgs, Format, JunitArgs, MAX_STEPS, OracleArgs, parse_time,
-};
+use crate::options::{ApiArgs, CommonArgs, Format, JunitArgs, MAX_STEPS, OracleArgs};
 
 /// Arguments of `fields`.
 #[derive(Args, Debug)]
 pub struct FieldsArgs {
     #[command(flatten)]
-    pub class_path: ClassPathArgs,
-    #[command(flatten)]
-    pub config: ConfigArgs,
+    pub common: CommonArgs,
     /// The class, by its binary name
     #[arg(short, long, value_name = "CLASS")]
     pub class: String,
@@ -63,12 +58,6 @@ pub struct FieldsArgs {
     /// [default: 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
-    /// Stop after this time, as 30s or 5m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// Workers, each with an engine [default: one a core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
     /// What the suite is written as [default: it is not]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
@@ -96,9 +85,6 @@ pub struct FieldsArgs {
     /// Draw the pairs found over time, and the predictions, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// The scope if nothing is said.

@@ -22,7 +22,8 @@ use heapwright_techniques::symbolic::{self, Crew, CutBy};
 use crate::exit;
 use crate::files::print;
 use crate::interrupt::Interrupt;
-use crate::options::{Format, jobs, limits};
+use crate::messages;
+use crate::options::{Format, limits};
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
@@ -44,7 +45,7 @@ const MAX_DECISIONS: u32 = 100_000;
 pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     ensure!(
-        !(arguments.json && arguments.format.is_some() && arguments.output.is_none()),
+        !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the suite goes"
     );
     ensure!(
@@ -56,18 +57,18 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         "-o says where the suite goes: say with --format what it is written as"
     );
     let interrupt = Interrupt::watch(
-        arguments.time_limit,
-        &arguments.class_path,
-        jobs(arguments.jobs),
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        arguments.common.jobs(),
     )?;
-    let mut config = arguments.class_path.config()?;
+    let mut config = arguments.common.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
     let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
     let subject = subject.map_err(|error| explain_run(&vm, error))?;
     for (class, reason) in subject.refused_classes() {
-        eprintln!("heapwright: no object of {class} is made: {reason}");
+        notice!("no object of {class} is made: {reason}");
     }
     if arguments.format == Some(Format::Junit) {
         let callables = subject.callables(&vm, &arguments.methods);
@@ -119,8 +120,8 @@ impl Job<'_> {
         let arguments = self.arguments;
         let scope = arguments.scope();
         if arguments.estimate != EstimateName::None && arguments.small_scope >= scope {
-            eprintln!(
-                "heapwright: nothing is estimated: --scope {scope} is no larger than --small-scope {}",
+            notice!(
+                "nothing is estimated: --scope {scope} is no larger than --small-scope {}",
                 arguments.small_scope
             );
         }
@@ -148,10 +149,14 @@ impl Job<'_> {
             claim,
             seconds: self.start.elapsed().as_secs_f64(),
         };
-        match (arguments.json, arguments.format, &arguments.output) {
+        match (
+            arguments.common.output.json,
+            arguments.format,
+            &arguments.output,
+        ) {
             (true, ..) => print(&format!("{}\n", whole.json()))?,
             // The suite is on standard output.
-            (false, Some(_), None) => eprint!("{}", whole.text()),
+            (false, Some(_), None) => messages::report(&whole.text()),
             _ => print(&whole.text())?,
         }
         let code = match code {
@@ -172,7 +177,7 @@ impl Job<'_> {
     ) -> anyhow::Result<ExitCode> {
         let claim = self.claim(report, None);
         let seconds = self.start.elapsed().as_secs_f64();
-        if self.arguments.json {
+        if self.arguments.common.output.json {
             let head = Head::new("fields", &self.arguments.class, &claim, seconds);
             let head = head.explored(measured.structures, "structures");
             print(&format!("{}\n", head.over(measured.json(wanted))))?;
@@ -193,7 +198,7 @@ impl Job<'_> {
         let interrupt = &self.interrupt;
         let mut line = ProgressLine::new(true);
         let mut crew = Crew {
-            jobs: jobs(self.arguments.jobs),
+            jobs: self.arguments.common.jobs(),
             more: &|| Vm::new(self.config.clone()).ok(),
             stops: &|| interrupt.reason().is_some(),
             watch: &mut |progress, share| line.update(progress, share),
@@ -261,6 +266,6 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             clock: arguments.clock.into(),
         }),
         // Whoever wants to stop, or to see how it went, wants what is small first.
-        sweeps: arguments.time_limit.is_none() && arguments.plot.is_none(),
+        sweeps: arguments.common.time_limit.is_none() && arguments.plot.is_none(),
     }
 }

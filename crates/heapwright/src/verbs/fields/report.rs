@@ -13,7 +13,7 @@ use crate::report::summary::{Head, Solver};
 
 /// Says on standard error what a user should know of a search.
 pub fn warn(report: &Report, arguments: &FieldsArgs) {
-    let say = |text: String| eprintln!("heapwright: {text}");
+    let say = |text: String| notice!("{text}");
     for field in &report.never_read {
         say(format!(
             "the invariant never looks at {field}: it is null in every structure"

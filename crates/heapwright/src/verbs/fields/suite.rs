@@ -238,7 +238,7 @@ impl<'a> Tests<'a> {
             return Ok(None);
         };
         self.suite.cases = preferred.rewrite(std::mem::take(&mut self.suite.cases))?;
-        eprintln!("heapwright: {}", preferred.inputs().summary());
+        notice!("{}", preferred.inputs().summary());
         Ok(Some(preferred.inputs().clone()))
     }
 }

@@ -39,7 +39,7 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         .as_deref()
         .context("no class is given: name it with --class")?;
     for note in arguments.other.notes()? {
-        eprintln!("heapwright: {note}");
+        notice!("{note}");
     }
     let values: Vec<String> = match arguments.args.as_deref() {
         None | Some("") => Vec::new(),
@@ -101,7 +101,7 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
     ))?;
     output.finish()?;
     if let Some(limit) = printed.stopped_by {
-        eprintln!("heapwright: stopped by {limit}");
+        notice!("stopped by {limit}");
     }
     Ok(match printed.stopped_by.is_some() || printed.refused {
         true => exit::ExitCode::Partial.into(),

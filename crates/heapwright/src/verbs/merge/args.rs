@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::options::OutputArgs;
+
 /// Arguments of `merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
@@ -14,7 +16,6 @@ pub struct MergeArgs {
     /// reproducers and drawings
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// One summary object on standard output
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub out: OutputArgs,
 }

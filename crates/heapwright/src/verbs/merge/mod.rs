@@ -15,6 +15,7 @@ use crate::files::shard::{Header, ShardReader};
 use crate::files::{Output, grouped, json_number, prefix, print};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
+use crate::messages::report;
 use crate::report::calls::Further;
 use crate::report::reproducers::write;
 use crate::report::structures;
@@ -53,7 +54,7 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     shards.sort_by_key(|shard| shard.header.shard.number);
     let writes = shards[0].header.format.is_some();
     ensure!(
-        !(arguments.json && writes && arguments.output.is_none()),
+        !(arguments.out.json && writes && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the structures go"
     );
     let mut output = if writes {
@@ -160,7 +161,7 @@ fn merge_check(
         shards: Some(count),
         ..Further::default()
     };
-    results.print(arguments.json, &files, &further)?;
+    results.print(arguments.out.json, &files, &further)?;
     Ok(results.exit_code().into())
 }
 
@@ -200,7 +201,7 @@ fn summarize(
     let refused = structures::unanswered(strategy, progress.refused);
     let claim = header.within.claim(stopped_by.as_deref(), refused);
     let claim = claim.with_static_reads(&static_reads);
-    if arguments.json {
+    if arguments.out.json {
         let mut summary = serde_json::json!({
             "search": header.search,
             "valid": json_number(&progress.valid),
@@ -236,12 +237,12 @@ fn summarize(
             shards.len()
         );
         if has_written {
-            eprintln!("{line}");
+            report(&format!("{line}\n"));
         } else {
             print(&format!("{line}\n"))?;
         }
         if let Some(prefix) = resume {
-            eprintln!("heapwright: to go on: --resume {prefix}");
+            notice!("to go on: --resume {prefix}");
         }
     }
     let code = if stopped_by.is_some() || progress.refused > 0 {

@@ -1,20 +1,18 @@
 //! Arguments of `paths`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use heapwright_techniques::paths::{Refinement, Strategy};
 
-use crate::options::{ClassPathArgs, ConfigArgs, InputArgs, JunitArgs, OracleArgs, parse_time};
+use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs};
 
 /// Arguments of `paths`.
 #[derive(Args, Debug)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
 pub struct PathsArgs {
     #[command(flatten)]
-    pub class_path: ClassPathArgs,
-    #[command(flatten)]
-    pub config: ConfigArgs,
+    pub common: CommonArgs,
     /// The class, by its binary name
     #[arg(short, long, value_name = "CLASS")]
     pub class: String,
@@ -63,12 +61,6 @@ pub struct PathsArgs {
     pub scope: Option<u32>,
     #[command(flatten)]
     pub inputs: InputArgs,
-    /// Stop after this time, as 30s or 5m
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// Workers, each with an engine and its memory [default: one a core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
     /// Print the rules that the method and what it calls are read as, and search nothing
     #[arg(long, group = "print")]
     pub print_rules: bool,
@@ -98,9 +90,6 @@ pub struct PathsArgs {
     pub judged: OracleArgs,
     #[command(flatten)]
     pub junit: JunitArgs,
-    /// Print one JSON object and nothing else
-    #[arg(long, conflicts_with = "print")]
-    pub json: bool,
 }
 
 /// Which paths are wanted.

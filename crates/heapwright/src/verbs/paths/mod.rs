@@ -26,7 +26,6 @@ use crate::exit;
 use crate::files::{counted, print};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
-use crate::options::jobs;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
@@ -56,13 +55,19 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         "--format junit writes files: say with -o into which folder"
     );
     ensure!(
-        !(arguments.json && arguments.format == CaseFormat::Svg && arguments.output.is_none()),
+        !(arguments.common.output.json
+            && arguments.format == CaseFormat::Svg
+            && arguments.output.is_none()),
         "--json writes the summary to standard output: say with -o where the drawing goes"
     );
     let request = request(arguments)?;
-    let jobs = jobs(arguments.jobs);
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, jobs)?;
-    let mut config = arguments.class_path.config()?;
+    let jobs = arguments.common.jobs();
+    let interrupt = Interrupt::watch(
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        jobs,
+    )?;
+    let mut config = arguments.common.class_path.config()?;
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut search = Search {
@@ -81,8 +86,8 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         return stopped(arguments, interrupt.reason());
     };
     if round.subjects.is_empty() {
-        eprintln!(
-            "heapwright: {}",
+        notice!(
+            "{}",
             crate::report::explain::nothing_to_run(&mut search.vm, &arguments.class)
         );
         return Ok(exit::ExitCode::Nothing.into());
@@ -105,7 +110,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let by = interrupt.reason().unwrap_or("--time-limit");
     if left > 0 {
         let methods = counted(left as u64, "method");
-        eprintln!("heapwright: {methods} not looked at: {by} ended the run before");
+        notice!("{methods} not looked at: {by} ended the run before");
     }
     let Search { mut vm, found, .. } = search;
     let is_cut = left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
@@ -185,7 +190,7 @@ impl Search<'_> {
         for subject in &subjects {
             for (class, reason) in subject.target.refused_classes() {
                 let name = &subject.target.name;
-                eprintln!("heapwright: {name}: no object of {class} is made: {reason}");
+                notice!("{name}: no object of {class} is made: {reason}");
             }
         }
         let all = subjects.len() + unread;
@@ -255,13 +260,13 @@ impl Common<'_> {
 
 /// Says that the run was to stop before anything was looked for.
 fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<ExitCode> {
-    if arguments.json {
+    if arguments.common.output.json {
         let claim = Claim::ended(Some(by.unwrap_or("a signal")));
         let head = Head::new("paths", &arguments.class, &claim, 0.0).explored(0, "paths");
         print(&format!("{}\n", head.over(Json::Null)))?;
     }
     let reason = by.unwrap_or_default();
-    eprintln!("heapwright: stopped by {reason} before anything ran");
+    notice!("stopped by {reason} before anything ran");
     Ok(exit::ExitCode::Partial.into())
 }
 

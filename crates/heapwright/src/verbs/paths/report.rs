@@ -18,6 +18,7 @@ use crate::exit;
 use crate::files::{Output, counted, grouped, print};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
+use crate::messages::report;
 use crate::report::claim::Claim;
 use crate::report::paths::{json_of, line_of};
 use crate::report::summary::{Head, Solver};
@@ -89,7 +90,7 @@ impl Whole<'_> {
                 self.stopped_by = self.stopped_by.or(unwritten_by);
             }
             (CaseFormat::Svg, output) => written::drawings(vm, self.found, output)?,
-            (_, None) if self.arguments.json => {}
+            (_, None) if self.arguments.common.output.json => {}
             (_, output) => {
                 let mut output = Output::open(output)?;
                 for line in self.lines() {
@@ -98,7 +99,7 @@ impl Whole<'_> {
                 output.finish()?;
             }
         }
-        if self.arguments.json {
+        if self.arguments.common.output.json {
             let mut json = self.json(written.as_ref().map(|written| written.tests));
             if let Some(written) = &written {
                 json["failing_behaviours"] = written.found.json();
@@ -107,7 +108,7 @@ impl Whole<'_> {
         } else if self.arguments.output.is_some() {
             print(&self.summary())?;
         } else {
-            eprint!("{}", self.summary());
+            report(&self.summary());
         }
         let has_cases = self
             .found

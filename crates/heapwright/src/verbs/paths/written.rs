@@ -84,10 +84,7 @@ pub fn tests(
         }
     }
     for (obstacle, count) in obstacles {
-        eprintln!(
-            "heapwright: {} in no test: {obstacle}",
-            counted(count, "case")
-        );
+        notice!("{} in no test: {obstacle}", counted(count, "case"));
     }
     let mut suite = maker.suite(vm, cases);
     // Of objects whose fields were set only a precondition says that there can be such, and that of receivers alone.

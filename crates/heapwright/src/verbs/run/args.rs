@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::options::{ClassPathArgs, InputArgs, parse_time};
+use crate::options::{ClassPathArgs, InputArgs, MessageArgs, parse_time};
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -13,6 +13,8 @@ use crate::options::{ClassPathArgs, InputArgs, parse_time};
 pub struct RunArgs {
     #[command(flatten)]
     pub class_path: ClassPathArgs,
+    #[command(flatten)]
+    pub messages: MessageArgs,
     /// Check `assert` statements
     #[arg(long = "enable-assertions", visible_alias = "ea")]
     pub assertions: bool,

@@ -10,6 +10,7 @@ use heapwright_jvm::launch::LaunchError;
 use heapwright_jvm::{Exit, Vm};
 
 use crate::exit;
+use crate::messages;
 use crate::report::explain::nearest_classes;
 
 pub use args::RunArgs;
@@ -41,11 +42,11 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         Ok(Exit::Done(_)) => Ok(ExitCode::SUCCESS),
         Ok(Exit::Exited(status)) => Ok(ExitCode::from(status as u8)),
         Ok(exit @ (Exit::Unsupported(_) | Exit::InvalidClass(_))) => {
-            eprintln!("heapwright: {}{}", vm.exit_text(&exit), at(&vm));
+            notice!("{}{}", vm.exit_text(&exit), at(&vm));
             Ok(exit::ExitCode::Usage.into())
         }
         Ok(exit) => {
-            eprintln!("heapwright: stopped: {}{}", vm.exit_text(&exit), at(&vm));
+            notice!("stopped: {}{}", vm.exit_text(&exit), at(&vm));
             Ok(exit::ExitCode::Partial.into())
         }
         Err(error @ LaunchError::NoClass(_)) => {
@@ -71,7 +72,11 @@ fn disassemble(vm: &mut Vm, class: &str) {
     };
     for method in vm.class(class).methods.clone() {
         if let Code::Translated(_) = vm.method(method).code {
-            eprintln!("{}\n{}", vm.method_text(method), vm.disassemble(method));
+            messages::write(format_args!(
+                "{}\n{}\n",
+                vm.method_text(method),
+                vm.disassemble(method)
+            ));
         }
     }
 }

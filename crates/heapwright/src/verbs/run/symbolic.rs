@@ -16,6 +16,7 @@ use super::args::{PathFormat, RunArgs, SymbolicArgs};
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
 use crate::interrupt::Interrupt;
+use crate::messages;
 use crate::options::{Integers, Strings, jobs, limits};
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
@@ -45,7 +46,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let request = request(symbolic);
     let targets = symbolic::targets(&mut vm, &request).map_err(|error| explain(&vm, error))?;
     if targets.is_empty() {
-        eprintln!("heapwright: {}", nothing_to_run(&mut vm, &request.class));
+        notice!("{}", nothing_to_run(&mut vm, &request.class));
     }
     let mut line = ProgressLine::new(symbolic.output.is_none());
     let mut crew = Crew {
@@ -58,10 +59,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let mut reports = Vec::new();
     for (number, target) in targets.iter().enumerate() {
         for (class, reason) in target.refused_classes() {
-            eprintln!(
-                "heapwright: {}: no object of {class} is made: {reason}",
-                target.name
-            );
+            notice!("{}: no object of {class} is made: {reason}", target.name);
         }
         let mut take = |path: Path| writer.take(&target.name, &path);
         let report = symbolic::explore(&mut vm, &request, &targets, number, &mut crew, &mut take);
@@ -233,7 +231,7 @@ impl Whole<'_> {
             true => print(&text),
             // The paths are on standard output.
             false => {
-                eprint!("{text}");
+                messages::report(&text);
                 Ok(())
             }
         }

@@ -8,17 +8,15 @@ use heapwright_techniques::sequences::{Access, Criterion, Further};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    ClassPathArgs, ConfigArgs, JunitArgs, MAX_STEPS, OracleArgs, Strings, parse_time,
-    parse_time_or_none,
+    CommonArgs, JunitArgs, MAX_STEPS, OracleArgs, Strings, parse_time, parse_time_or_none,
 };
 
 /// Arguments of `sequences`.
 #[derive(Args, Debug)]
+#[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
 pub struct SequencesArgs {
     #[command(flatten)]
-    pub class_path: ClassPathArgs,
-    #[command(flatten)]
-    pub config: ConfigArgs,
+    pub common: CommonArgs,
     /// The class under test, by its binary name, or those of the class path that fit a pattern: com.acme.* is
     /// a package's, com.acme.** all below it and member classes (repeatable)
     #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
@@ -28,8 +26,8 @@ pub struct SequencesArgs {
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// What tests are to reach
-    #[arg(long, value_enum, value_name = "GOAL", default_value_t = GoalName::Branches)]
-    pub goal: GoalName,
+    #[arg(long, alias = "goal", value_enum, value_name = "CRITERION", default_value_t = CriterionName::Branches)]
+    pub criterion: CriterionName,
     /// What tests may use
     #[arg(long, value_enum, value_name = "ACCESS", default_value_t = AccessName::Public)]
     pub access: AccessName,
@@ -62,7 +60,7 @@ pub struct SequencesArgs {
     /// Most statements of a sequence [default: 10, then 20 for what that leaves]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: Option<u32>,
-    /// Most paths of one call on one state since the last that reached something new, with --goal paths
+    /// Most paths of one call on one state since the last that reached something new, with --criterion paths
     /// in all; the thesis has 10 [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub paths_per_call: Option<u32>,
@@ -86,25 +84,21 @@ pub struct SequencesArgs {
     /// What characters strings in arguments have
     #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
     pub strings: Strings,
-    /// About how long the solver may take for one question, as 10s: it is counted in the solver's own
-    /// work, so that results do not depend on the machine [default: 200ms; the thesis has 10s]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    /// Most work of the solver for one question, in its own units; past it the answer is unknown
+    /// [default: 80000; the thesis has 10 s, about 4000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub solver_work: Option<u64>,
+    /// The same by the time that it takes about, as 10s
+    #[arg(long, value_name = "TIME", value_parser = parse_time, hide = true, conflicts_with = "solver_work")]
     pub solver_timeout: Option<Duration>,
     /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis has
     /// 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
-    /// Stop after this time, as 30s or 5m, with all classes
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
     /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s, but for one class
     /// with another limit of time]
     #[arg(long, value_name = "TIME", value_parser = parse_time_or_none)]
     pub time_per_class: Option<Duration>,
-    /// Classes that are worked on side by side, if there are several; what comes of them does not depend on
-    /// it [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
     /// The boolean method that says whether an object is well formed, or none [default: repOK, repOk, checkRep,
     /// invariant or isValid]
     #[arg(long, value_name = "NAME")]
@@ -137,9 +131,6 @@ pub struct SequencesArgs {
     /// How tests are written
     #[command(flatten)]
     pub junit: JunitArgs,
-    /// Print one JSON object and nothing else
-    #[arg(long, conflicts_with = "print")]
-    pub json: bool,
 }
 
 /// Most statements of a sequence, if nothing else is said; and for what that leaves.
@@ -226,7 +217,7 @@ impl SequencesArgs {
 
 /// What is wanted of tests.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GoalName {
+pub enum CriterionName {
     /// Each way on from conditional jumps and switches
     Branches,
     /// Each source line
@@ -243,31 +234,31 @@ pub enum GoalName {
     DefUse,
 }
 
-impl GoalName {
+impl CriterionName {
     /// What such goals are called.
     pub fn goals(self) -> &'static str {
         match self {
-            GoalName::Branches => "branches",
-            GoalName::Statements => "lines",
-            GoalName::Paths => "paths",
-            GoalName::Boundaries => "boundaries",
-            GoalName::Overflow => "overflows",
-            GoalName::Exceptions => "exceptions",
-            GoalName::DefUse => "define-use pairs",
+            CriterionName::Branches => "branches",
+            CriterionName::Statements => "lines",
+            CriterionName::Paths => "paths",
+            CriterionName::Boundaries => "boundaries",
+            CriterionName::Overflow => "overflows",
+            CriterionName::Exceptions => "exceptions",
+            CriterionName::DefUse => "define-use pairs",
         }
     }
 }
 
-impl From<GoalName> for Criterion {
-    fn from(name: GoalName) -> Criterion {
+impl From<CriterionName> for Criterion {
+    fn from(name: CriterionName) -> Criterion {
         match name {
-            GoalName::Branches => Criterion::Branches,
-            GoalName::Statements => Criterion::Statements,
-            GoalName::Paths => Criterion::Paths,
-            GoalName::Boundaries => Criterion::Boundaries,
-            GoalName::Overflow => Criterion::Overflow,
-            GoalName::Exceptions => Criterion::Exceptions,
-            GoalName::DefUse => Criterion::DefUse,
+            CriterionName::Branches => Criterion::Branches,
+            CriterionName::Statements => Criterion::Statements,
+            CriterionName::Paths => Criterion::Paths,
+            CriterionName::Boundaries => Criterion::Boundaries,
+            CriterionName::Overflow => Criterion::Overflow,
+            CriterionName::Exceptions => Criterion::Exceptions,
+            CriterionName::DefUse => Criterion::DefUse,
         }
     }
 }

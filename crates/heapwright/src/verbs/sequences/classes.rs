@@ -15,7 +15,7 @@ pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
     let is_pattern = |name: &String| name.contains(['*', '?']);
     let mut on_class_path: Vec<String> = Vec::new();
     if arguments.classes.iter().any(is_pattern) {
-        let vm = Vm::new(arguments.class_path.config()?)?;
+        let vm = Vm::new(arguments.common.class_path.config()?)?;
         let names = vm.class_path().class_names().into_iter();
         let names = names.filter(|name| has_source_name(name));
         on_class_path.extend(names.map(|name| name.replace('/', ".")));

@@ -19,7 +19,7 @@ use crate::exit;
 use crate::files::{Output, print};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
-use crate::options::jobs;
+use crate::messages;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
@@ -39,8 +39,12 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
         "--format junit writes files: say with -o into which folder"
     );
     let classes = classes::named(arguments)?;
-    let engines = jobs(arguments.jobs).min(classes.len());
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, engines)?;
+    let engines = arguments.common.jobs().min(classes.len());
+    let interrupt = Interrupt::watch(
+        arguments.common.time_limit,
+        &arguments.common.class_path,
+        engines,
+    )?;
     let [class] = &classes[..] else {
         return several::run(arguments, &classes, &interrupt);
     };
@@ -56,15 +60,15 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
     for notice in &told.notices {
-        eprintln!("heapwright: {notice}");
+        notice!("{notice}");
     }
-    if !arguments.is_junit() && !arguments.json {
+    if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, [&told.lines[..]])?;
     }
     match &told.json {
-        Some(json) if arguments.json => print(&format!("{json}\n"))?,
+        Some(json) if arguments.common.output.json => print(&format!("{json}\n"))?,
         _ if arguments.output.is_some() => print(&told.summary)?,
-        _ => eprint!("{}", told.summary),
+        _ => messages::report(&told.summary),
     }
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
 }
@@ -86,7 +90,7 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
     if !arguments.is_junit() {
         return Ok(None);
     }
-    let config = arguments.class_path.config()?;
+    let config = arguments.common.class_path.config()?;
     Ok(Some(TestWriter::new(
         "Heapwright",
         arguments.junit,
@@ -112,7 +116,7 @@ impl Job<'_> {
     /// The time that a class has; none for as long as it takes.
     fn time_per_class(&self) -> Option<Duration> {
         let arguments = self.arguments;
-        let has_whole = self.is_alone && arguments.time_limit.is_some();
+        let has_whole = self.is_alone && arguments.common.time_limit.is_some();
         let has_other = has_whole || arguments.time_per_method.is_some();
         let by_default = (!has_other).then_some(TIME_PER_CLASS);
         let own = arguments.time_per_class.or(by_default);
@@ -138,7 +142,7 @@ impl Job<'_> {
             ..
         } = *self;
         let start = Instant::now();
-        let mut config = arguments.class_path.config()?;
+        let mut config = arguments.common.class_path.config()?;
         config.embedded = korat_api::CLASSES;
         config.assertions = true;
         if let Some(writer) = self.writer {

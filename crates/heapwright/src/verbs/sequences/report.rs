@@ -10,7 +10,7 @@ use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use heapwright_techniques::symbolic::CutBy;
 use serde_json::{Value as Json, json};
 
-use super::args::{GoalName, SequencesArgs};
+use super::args::{CriterionName, SequencesArgs};
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::Interrupt;
@@ -186,7 +186,7 @@ impl Whole<'_> {
             counted(tests as u64, "test"),
             grouped(covered),
             grouped(report.goals.all.len() as u64),
-            self.arguments.goal.goals(),
+            self.arguments.criterion.goals(),
         );
         if infeasible > 0 {
             let _ = write!(text, ", {} infeasible", grouped(infeasible));
@@ -251,7 +251,7 @@ impl Whole<'_> {
     fn json(&self, tests: usize) -> Json {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
-        let is_branches = self.arguments.goal == GoalName::Branches;
+        let is_branches = self.arguments.criterion == CriterionName::Branches;
         let (branches, branches_infeasible) = match is_branches {
             true => ((covered, report.goals.all.len() as u64), infeasible),
             false => (report.branch_counts(), 0),
@@ -263,7 +263,7 @@ impl Whole<'_> {
         let phases = &report.phases;
         let failing = Found::of(&report.failing);
         let summary = json!({
-            "goal": self.arguments.goal.goals(),
+            "goal": self.arguments.criterion.goals(),
             "sequences_generated": report.counts.generated,
             "sequences_explored": report.counts.explored,
             "max_length": report.counts.max_length,

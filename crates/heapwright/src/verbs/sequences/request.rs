@@ -37,7 +37,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         include: patterns(&arguments.include, "--include")?,
         exclude: patterns(&arguments.exclude, "--exclude")?,
         setup: arguments.setup.clone(),
-        criterion: arguments.goal.into(),
+        criterion: arguments.criterion.into(),
         bounds: Bounds {
             length: arguments.max_length(),
             paths: arguments.paths_per_call(),
@@ -56,11 +56,12 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
         },
         pools: pools(&arguments.values)?,
         limits: Limits {
-            work: match arguments.solver_timeout {
-                Some(time) => (time.as_millis() * WORK_PER_MILLISECOND)
+            work: match (arguments.solver_work, arguments.solver_timeout) {
+                (Some(work), _) => work,
+                (None, Some(time)) => (time.as_millis() * WORK_PER_MILLISECOND)
                     .try_into()
                     .unwrap_or(u64::MAX),
-                None => SOLVER_WORK,
+                (None, None) => SOLVER_WORK,
             },
         },
         step_limit: arguments.max_steps(),

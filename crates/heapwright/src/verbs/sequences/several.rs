@@ -18,7 +18,7 @@ use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
 use crate::interrupt::Interrupt;
-use crate::options::jobs;
+use crate::messages;
 use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver};
 
@@ -80,7 +80,7 @@ pub fn run(
             scope.spawn(|| work(sender));
         };
         let mut board = Board::new(classes.len());
-        for _ in 0..jobs(arguments.jobs).min(classes.len()) {
+        for _ in 0..arguments.common.jobs().min(classes.len()) {
             begin();
         }
         let mut shown = 0;
@@ -119,7 +119,7 @@ fn finish(
 ) -> anyhow::Result<exit::ExitCode> {
     let arguments = job.arguments;
     let told: Vec<&Told> = done.iter().flatten().flatten().collect();
-    if !arguments.is_junit() && !arguments.json {
+    if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
     }
     let missing = done.iter().filter(|done| done.is_none()).count();
@@ -149,13 +149,13 @@ fn finish(
         claim = claim.lacking(format!("classes that failed: {failed}"));
     }
     let status = claim.status();
-    if arguments.json {
+    if arguments.common.output.json {
         let mut all = json!({
             "by_class": told.iter().filter_map(|told| told.json.clone()).map(part).collect::<Vec<Json>>(),
             "classes_failed": failed,
             "classes_not_begun": missing,
             "faults": faults(classes, done),
-            "goal": arguments.goal.goals(),
+            "goal": arguments.criterion.goals(),
             "cut": cuts(&told),
         });
         for key in SUMS {
@@ -183,7 +183,7 @@ fn finish(
             counted(sum("tests"), "test"),
             grouped(sum("goals_covered")),
             grouped(sum("goals_total")),
-            arguments.goal.goals(),
+            arguments.criterion.goals(),
             start.elapsed().as_secs_f64(),
         );
         if missing > 0 {
@@ -193,7 +193,7 @@ fn finish(
         }
         match arguments.output {
             Some(_) => print(&text)?,
-            None => eprint!("{text}"),
+            None => messages::report(&text),
         }
     }
     Ok(code)
@@ -304,15 +304,15 @@ impl Board {
 /// Says what came of a class.
 fn show(arguments: &SequencesArgs, class: &str, told: &anyhow::Result<Told>) -> anyhow::Result<()> {
     match told {
-        Err(error) => eprintln!("heapwright: {class}: {error:#}"),
+        Err(error) => error!("{class}: {error:#}"),
         Ok(told) => {
             for notice in &told.notices {
-                eprintln!("heapwright: {class}: {notice}");
+                notice!("{class}: {notice}");
             }
             match arguments.output {
-                _ if arguments.json => {}
+                _ if arguments.common.output.json => {}
                 Some(_) => print(&told.summary)?,
-                None => eprint!("{}", told.summary),
+                None => messages::report(&told.summary),
             }
         }
     }

@@ -1,0 +1,650 @@
+//! `heapwright.toml`: options of verbs in a file beside the build file.
+//!
+//! A key is an option's long name, so that every option can be set. The file's options are parsed with
+//! those of the command line, in front of them; the command line wins. Errors name file, line and key.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use clap::builder::ValueHint;
+use clap::error::{ContextKind, ContextValue};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser};
+use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
+use serde::Deserialize;
+use toml::de::{DeString, DeTable, DeValue};
+use toml::{Spanned, Table, Value};
+
+use crate::cli::{Cli, Verb};
+use crate::options::ApiArgs;
+use crate::report::explain::suggest;
+
+/// Name of the file.
+const NAME: &str = "heapwright.toml";
+
+/// Files that mark the root of a project: settings are looked for no further up.
+const ROOT_MARKS: [&str; 7] = [
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "build.xml",
+    ".git",
+];
+
+/// Tables of the file with keys of their own; any other table is a verb's.
+const API: &str = "api";
+const BOUNDS: &str = "bounds";
+const BUILDERS: &str = "builders";
+
+/// Keys of `[api]` whose options have other names.
+const RENAMED: [(&str, &str); 3] = [
+    ("objects", "max-objects-of"),
+    ("type-args", "type-arg"),
+    ("misuse-exceptions", "misuse-exception"),
+];
+
+/// Options of the file that give way to others of the command line, though both may be given there.
+const YIELDS: [(&str, &[&str]); 3] = [
+    ("scope", &["finitization", "args"]),
+    ("methods", &["methods_file"]),
+    ("misuse_exceptions", &["misuse"]),
+];
+
+/// A command line that cannot be carried out.
+pub enum Refusal {
+    /// It is wrong, or asks for help.
+    CommandLine(clap::Error),
+    /// The file with settings cannot be read, or is wrong.
+    Settings(anyhow::Error),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Refusal {
+        Refusal::CommandLine(error)
+    }
+}
+
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Refusal {
+        Refusal::Settings(error)
+    }
+}
+
+/// Parses a command line, with the settings of the project for what it leaves open.
+///
+/// # Errors
+/// The command line or the file is wrong.
+pub fn parse(words: &[OsString]) -> Result<Cli, Refusal> {
+    let mut command = Cli::command();
+    command.build();
+    // What is missing here may stand in the file.
+    let given = command
+        .clone()
+        .ignore_errors(true)
+        .try_get_matches_from(words);
+    let given = given.ok().and_then(|mut given| given.remove_subcommand());
+    let verb = given.and_then(|(name, given)| Some((command.find_subcommand(&name)?, given)));
+    let Some((verb, given)) = verb.filter(|(verb, _)| has_settings(verb)) else {
+        return Ok(Cli::try_parse_from(words)?);
+    };
+    let Some(file) = File::find(&given)? else {
+        return Ok(Cli::try_parse_from(words)?);
+    };
+    let table = file.table()?;
+    file.check_keys(&command, &table)?;
+    let options = file.options(&table, verb, &given)?;
+    let own = options.iter().flat_map(|option| &option.words);
+    let all: Vec<OsString> = words[..2]
+        .iter()
+        .chain(own)
+        .chain(&words[2..])
+        .cloned()
+        .collect();
+    let mut cli = Cli::try_parse_from(all).map_err(|error| file.explain(&options, error))?;
+    file.fill(&table, &mut cli.verb, verb, &given)?;
+    cli.settings = Some(file.path.clone());
+    Ok(cli)
+}
+
+/// Whether a verb reads settings.
+fn has_settings(verb: &Command) -> bool {
+    verb.get_arguments()
+        .any(|option| option.get_id() == "no_config")
+}
+
+/// The option of a command with this long name or alias.
+fn option_named<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
+    let is_alias = |option: &&Arg| {
+        let aliases = option.get_all_aliases().unwrap_or_default();
+        option.get_long() == Some(key) || aliases.contains(&key)
+    };
+    command.get_arguments().find(is_alias)
+}
+
+/// The long name of the option that a key means.
+fn spelled(key: &str) -> String {
+    let name = key.replace('_', "-");
+    let renamed = RENAMED.iter().find(|(key, _)| *key == name);
+    renamed.map_or(name, |(_, option)| (*option).to_owned())
+}
+
+/// A key of the file, with its place.
+type Key<'t> = Spanned<DeString<'t>>;
+
+/// Parts of the file that no option of the command line can say.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Typed {
+    bounds: BoundsSettings,
+    /// For each class, the expressions of the methods that build its structures.
+    builders: BTreeMap<String, Vec<String>>,
+    /// The invariant, also the precondition of `paths`.
+    invariant: Option<String>,
+}
+
+/// Derived bounds.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct BoundsSettings {
+    /// Read as an option.
+    #[serde(rename = "scope")]
+    _scope: Option<u32>,
+    objects: Said,
+    fields: Said,
+}
+
+/// Values of classes or fields, by their names.
+type Said = BTreeMap<String, Spanned<Value>>;
+
+/// A file with settings.
+struct File {
+    path: PathBuf,
+    text: String,
+    typed: Typed,
+}
+
+/// An option of the file, as words of a command line.
+struct FileOption {
+    id: String,
+    key: String,
+    place: String,
+    words: Vec<OsString>,
+}
+
+impl File {
+    /// The file that is named, or that of the project, if it has one.
+    fn find(given: &ArgMatches) -> anyhow::Result<Option<File>> {
+        if given.get_flag("no_config") {
+            return Ok(None);
+        }
+        match given.get_one::<PathBuf>("config") {
+            Some(path) => File::read(path.clone()).map(Some),
+            None => {
+                let folder = env::current_dir().context("failed to find the current folder")?;
+                of_project(&folder).map(File::read).transpose()
+            }
+        }
+    }
+
+    fn read(path: PathBuf) -> anyhow::Result<File> {
+        let text = fs::read_to_string(&path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let mut file = File {
+            path,
+            text,
+            typed: Typed::default(),
+        };
+        file.typed = toml::from_str(&file.text).map_err(|error| file.wrong(&error))?;
+        Ok(file)
+    }
+
+    /// An error of the file's syntax or of a type in it.
+    fn wrong(&self, error: &toml::de::Error) -> anyhow::Error {
+        let message = error.message().trim_end().replace('\n', "; ");
+        anyhow!("{}: {message}", self.place(error.span().unwrap_or(0..0)))
+    }
+
+    /// File and line of a place in it.
+    fn place(&self, span: Range<usize>) -> String {
+        let before = self.text.get(..span.start).unwrap_or(&self.text);
+        let line = 1 + before.matches('\n').count();
+        format!("{}:{line}", self.path.display())
+    }
+
+    fn error(
+        &self,
+        span: Range<usize>,
+        key: &str,
+        reason: impl std::fmt::Display,
+    ) -> anyhow::Error {
+        anyhow!("{}: {key}: {reason}", self.place(span))
+    }
+
+    fn table(&self) -> anyhow::Result<DeTable<'_>> {
+        let table = DeTable::parse(&self.text).map_err(|error| self.wrong(&error))?;
+        Ok(table.into_inner())
+    }
+
+    /// Refuses keys that are options of no verb, and tables of none.
+    fn check_keys(&self, command: &Command, table: &DeTable<'_>) -> anyhow::Result<()> {
+        let verbs: Vec<&Command> = command
+            .get_subcommands()
+            .filter(|verb| has_settings(verb))
+            .collect();
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            let verb = verbs.iter().find(|verb| verb.get_name() == name);
+            match (value.get_ref(), verb) {
+                (DeValue::Table(_), _) if [BOUNDS, BUILDERS].contains(&name) => {}
+                (DeValue::Table(keys), _) if name == API => {
+                    let api = api_command();
+                    self.check_options(keys, " of searches from the API", &[&api])?;
+                }
+                (DeValue::Table(keys), Some(verb)) => {
+                    self.check_options(keys, &format!(" of {name}"), &[verb])?;
+                }
+                (DeValue::Table(_), None) => bail!(
+                    "{}: [{name}] is none of [{API}], [{BOUNDS}], [{BUILDERS}] and the verbs",
+                    self.place(key.span())
+                ),
+                _ => self.check_option(key, " of any verb", &verbs)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn check_options(
+        &self,
+        keys: &DeTable<'_>,
+        of: &str,
+        commands: &[&Command],
+    ) -> anyhow::Result<()> {
+        keys.keys()
+            .try_for_each(|key| self.check_option(key, of, commands))
+    }
+
+    fn check_option(&self, key: &Key<'_>, of: &str, commands: &[&Command]) -> anyhow::Result<()> {
+        let name = spelled(key.get_ref());
+        if commands
+            .iter()
+            .any(|command| option_named(command, &name).is_some())
+        {
+            return Ok(());
+        }
+        let options = commands.iter().flat_map(|command| command.get_arguments());
+        let names = options
+            .filter(|option| !is_of_settings(option))
+            .filter_map(Arg::get_long);
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        let hint = suggest(&name, &names);
+        bail!(
+            "{}: {} is no option{of}{hint}",
+            self.place(key.span()),
+            key.get_ref()
+        )
+    }
+
+    /// Options for a verb that the command line leaves open. Those of the verb's own table come before the rest.
+    fn options(
+        &self,
+        table: &DeTable<'_>,
+        verb: &Command,
+        given: &ArgMatches,
+    ) -> anyhow::Result<Vec<FileOption>> {
+        let mut options: BTreeMap<String, FileOption> = BTreeMap::new();
+        let mut add = |option: FileOption| drop(options.insert(option.id.clone(), option));
+        let of_table = |name: &str| {
+            let found = table.iter().find(|(key, _)| key.get_ref() == name);
+            found
+                .and_then(|(_, value)| value.get_ref().as_table())
+                .into_iter()
+                .flatten()
+        };
+        let plain = table
+            .iter()
+            .filter(|(_, value)| !value.get_ref().is_table());
+        let scope = of_table(BOUNDS).filter(|(key, _)| key.get_ref() == "scope");
+        for (key, value) in plain.chain(scope) {
+            self.option(verb, key, value)?.map(&mut add);
+        }
+        if takes_api(verb) {
+            self.api_options(of_table(API), verb, given)?
+                .into_iter()
+                .for_each(&mut add);
+        }
+        for (key, value) in of_table(verb.get_name()) {
+            self.option(verb, key, value)?.map(&mut add);
+        }
+        options.retain(|id, _| !is_decided(verb, id, given));
+        Ok(options.into_values().collect())
+    }
+
+    /// Options of `[api]`; methods are the builders of the class, where it has some.
+    fn api_options<'t>(
+        &self,
+        keys: impl Iterator<Item = (&'t Key<'t>, &'t Spanned<DeValue<'t>>)>,
+        command: &Command,
+        given: &ArgMatches,
+    ) -> anyhow::Result<Vec<FileOption>> {
+        let api = api_command();
+        let options = keys.map(|(key, value)| self.option(&api, key, value));
+        let options: Vec<Option<FileOption>> = options.collect::<anyhow::Result<_>>()?;
+        let mut options: Vec<FileOption> = options.into_iter().flatten().collect();
+        let class = option_named(command, "class")
+            .and_then(|class| given.try_get_many::<String>(class.get_id().as_str()).ok()?)
+            .and_then(|mut classes| classes.next());
+        let builders = class.and_then(|class| self.typed.builders.get(class));
+        let leaves_builders = flag(given, "no_builders") || command.get_name() == BUILDERS;
+        if let Some(builders) = builders.filter(|_| !leaves_builders) {
+            options.retain(|option| option.id != "methods");
+            options.push(FileOption {
+                id: "methods".to_owned(),
+                key: BUILDERS.to_owned(),
+                place: self.path.display().to_string(),
+                words: builders
+                    .iter()
+                    .map(|method| format!("--method={method}").into())
+                    .collect(),
+            });
+        }
+        Ok(options)
+    }
+
+    /// A key and its value as words of a command line; none if the command has no such option.
+    fn option(
+        &self,
+        command: &Command,
+        key: &Key<'_>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> anyhow::Result<Option<FileOption>> {
+        let name = spelled(key.get_ref());
+        let Some(option) = option_named(command, &name) else {
+            return Ok(None);
+        };
+        let wrong = |reason: &str| self.error(value.span(), key.get_ref(), reason);
+        if is_of_settings(option) {
+            return Err(wrong("it names the file: it cannot stand there"));
+        }
+        let long = option.get_long().unwrap_or_default();
+        let word = |text: &str| OsString::from(format!("--{long}={text}"));
+        let of_path = |text: &str| {
+            let mut word = word("");
+            word.push(self.folder().join(text));
+            word
+        };
+        let is_path = matches!(option.get_value_hint(), ValueHint::AnyPath);
+        let with = |text: &str| if is_path { of_path(text) } else { word(text) };
+        let takes_many = matches!(option.get_action(), ArgAction::Append);
+        let words = match (value.get_ref(), option.get_action()) {
+            (DeValue::Boolean(true), ArgAction::SetTrue) => vec![format!("--{long}").into()],
+            (DeValue::Boolean(false), ArgAction::SetTrue) => Vec::new(),
+            (_, ArgAction::SetTrue) => return Err(wrong("it is true or false")),
+            (DeValue::Table(entries), ArgAction::Append) => {
+                let entries = entries.iter().map(|(name, value)| {
+                    let text = list(value.get_ref())
+                        .ok_or_else(|| wrong("a text or a list is wanted for each name"))?;
+                    Ok(word(&format!("{}={text}", name.get_ref())))
+                });
+                entries.collect::<anyhow::Result<_>>()?
+            }
+            (DeValue::Array(values), _) if takes_many => {
+                let texts = values.iter().map(|value| scalar(value.get_ref()));
+                let texts: Option<Vec<String>> = texts.collect();
+                let texts = texts.ok_or_else(|| wrong("it is a list of texts"))?;
+                if option
+                    .get_value_delimiter()
+                    .is_some_and(|by| texts.iter().any(|text| text.contains(by)))
+                {
+                    return Err(wrong("none of its texts can have a comma"));
+                }
+                texts.iter().map(|text| with(text)).collect()
+            }
+            (value, _) => {
+                let text = list(value).ok_or_else(|| wrong("it is a text or a list of values"))?;
+                vec![with(&text)]
+            }
+        };
+        Ok(Some(FileOption {
+            id: option.get_id().to_string(),
+            key: key.get_ref().to_string(),
+            place: self.place(value.span()),
+            words,
+        }))
+    }
+
+    /// The folder of the file, which its paths are relative to.
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// An error of a command line that options of the file are part of.
+    fn explain(&self, options: &[FileOption], error: clap::Error) -> Refusal {
+        let Some(ContextValue::String(of)) = error.get(ContextKind::InvalidArg) else {
+            return error.into();
+        };
+        let is_of = |option: &&FileOption| {
+            let is_of = |word: &OsString| {
+                let word = word.to_string_lossy();
+                let long = word.split('=').next().unwrap_or_default();
+                of.split([' ', '=']).next() == Some(long)
+            };
+            option.words.iter().any(is_of)
+        };
+        let Some(option) = options.iter().find(is_of) else {
+            return error.into();
+        };
+        let reason = match std::error::Error::source(&error) {
+            Some(source) => source.to_string(),
+            None => {
+                let text = error.to_string();
+                let text = text.lines().take_while(|line| !line.is_empty());
+                let text = text.map(str::trim).collect::<Vec<_>>().join(" ");
+                text.trim_start_matches("error: ").to_owned()
+            }
+        };
+        anyhow!("{}: {}: {reason}", option.place, option.key).into()
+    }
+
+    /// Fills in what only the file can say.
+    fn fill(
+        &self,
+        table: &DeTable<'_>,
+        verb: &mut Verb,
+        command: &Command,
+        given: &ArgMatches,
+    ) -> Result<(), Refusal> {
+        match verb {
+            Verb::Enumerate(arguments) => arguments.bounds.adjustments = self.adjustments()?,
+            Verb::Compare(arguments) => arguments.adjustments = self.adjustments()?,
+            Verb::Check(arguments) => {
+                arguments.bounds.adjustments = self.adjustments()?;
+                arguments.api = self.api(table, command, given)?;
+            }
+            Verb::Fields(arguments) => arguments.api = self.api(table, command, given)?,
+            Verb::Paths(arguments) => {
+                if let Some(name @ None) = &mut arguments.precondition {
+                    name.clone_from(&self.typed.invariant);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What the file says of the API, for verbs whose command line says nothing of it.
+    fn api(
+        &self,
+        table: &DeTable<'_>,
+        command: &Command,
+        given: &ArgMatches,
+    ) -> Result<ApiArgs, Refusal> {
+        let keys = table.iter().find(|(key, _)| key.get_ref() == API);
+        let keys = keys.and_then(|(_, value)| value.get_ref().as_table());
+        let options = self.api_options(keys.into_iter().flatten(), command, given)?;
+        let words = options.iter().flat_map(|option| &option.words);
+        let matches = api_command()
+            .no_binary_name(true)
+            .try_get_matches_from(words);
+        let arguments = matches.and_then(|matches| ApiArgs::from_arg_matches(&matches));
+        arguments.map_err(|error| self.explain(&options, error))
+    }
+
+    fn adjustments(&self) -> anyhow::Result<Adjustments> {
+        let bounds = &self.typed.bounds;
+        Ok(Adjustments {
+            source: NAME.to_owned(),
+            objects: self.adjustments_of(&bounds.objects)?,
+            fields: self.adjustments_of(&bounds.fields)?,
+        })
+    }
+
+    fn adjustments_of(&self, said: &Said) -> anyhow::Result<Vec<Adjustment>> {
+        let adjustment = |(key, value): (&String, &Spanned<Value>)| {
+            let setting = setting(value.get_ref());
+            Ok(Adjustment {
+                key: key.clone(),
+                place: self.place(value.span()),
+                setting: setting.map_err(|reason| self.error(value.span(), key, reason))?,
+            })
+        };
+        said.iter().map(adjustment).collect()
+    }
+}
+
+/// The options of searches from the API as a command of their own.
+fn api_command() -> Command {
+    ApiArgs::augment_args(Command::new(API))
+}
+
+/// Whether a verb's command line has the options of searches from the API.
+fn takes_api(verb: &Command) -> bool {
+    option_named(verb, "max-objects").is_some()
+}
+
+/// Whether an option says where settings are.
+fn is_of_settings(option: &Arg) -> bool {
+    ["config", "no_config"].contains(&option.get_id().as_str())
+}
+
+/// Whether a flag is given, of a command that may not have it.
+fn flag(given: &ArgMatches, id: &str) -> bool {
+    given
+        .try_get_one::<bool>(id)
+        .ok()
+        .flatten()
+        .copied()
+        .unwrap_or_default()
+}
+
+/// Whether the command line decides an option: by giving it, or another that excludes it.
+fn is_decided(verb: &Command, id: &str, given: &ArgMatches) -> bool {
+    let is_given = |id: &str| {
+        let is_known = given.try_contains_id(id).is_ok();
+        is_known && given.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let others = YIELDS
+        .iter()
+        .find(|(own, _)| *own == id)
+        .map_or(&[][..], |(_, others)| others);
+    let excluded = |option: &Arg| {
+        let excluded = verb.get_arg_conflicts_with(option);
+        excluded.iter().any(|other| other.get_id() == id)
+    };
+    let mut all = verb.get_arguments();
+    // Structures from the API need no invariant, though a project has one.
+    let is_from_api =
+        id == "invariant" && takes_api(verb) && is_given("from") && !flag(given, "check_invariant");
+    is_given(id)
+        || is_from_api
+        || others.iter().any(|other| is_given(other))
+        || all.any(|option| is_given(option.get_id().as_str()) && excluded(option))
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(integer) => Some(integer.to_string()),
+        DeValue::Float(float) => Some(float.to_string()),
+        DeValue::Boolean(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}
+
+/// A text, or a list of values as the command line writes it.
+fn list(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::Array(values) => {
+            let texts = values.iter().map(|value| scalar(value.get_ref()));
+            Some(texts.collect::<Option<Vec<_>>>()?.join(","))
+        }
+        value => scalar(value),
+    }
+}
+
+/// The settings of the project that a folder is in.
+fn of_project(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
+        let path = folder.join(NAME);
+        if path.is_file() {
+            return Some(path);
+        }
+        if ROOT_MARKS.iter().any(|mark| folder.join(mark).exists()) {
+            return None;
+        }
+    }
+    None
+}
+
+fn setting(value: &Value) -> Result<Setting, String> {
+    match value {
+        Value::Table(table) => array_setting(table),
+        Value::Array(items) => Ok(Setting::Items(
+            items.iter().map(item).collect::<Result<_, _>>()?,
+        )),
+        value => Ok(Setting::Items(vec![item(value)?])),
+    }
+}
+
+fn array_setting(table: &Table) -> Result<Setting, String> {
+    let wanted = "arrays are { length = …, element = … }";
+    if let Some(key) = table
+        .keys()
+        .find(|key| !["length", "element"].contains(&key.as_str()))
+    {
+        return Err(format!(
+            "unknown key {key}: {wanted}, and names of classes and fields are put in quotes"
+        ));
+    }
+    let (Some(length), Some(element)) = (table.get("length"), table.get("element")) else {
+        return Err(wanted.to_owned());
+    };
+    let Setting::Items(lengths) = setting(length)? else {
+        return Err("a length is a number or a range".to_owned());
+    };
+    Ok(Setting::Array {
+        lengths,
+        elements: Box::new(setting(element)?),
+    })
+}
+
+fn item(value: &Value) -> Result<Item, String> {
+    Ok(match value {
+        Value::Integer(value) => Item::Integer(*value),
+        Value::Float(value) => Item::Float(*value),
+        Value::Boolean(value) => Item::Boolean(*value),
+        Value::String(text) => Item::Text(text.clone()),
+        other => {
+            return Err(format!(
+                "{} is none of a number, a boolean and a string",
+                other.type_str()
+            ));
+        }
+    })
+}
