@@ -14,6 +14,7 @@ use crate::verbs::korat::KoratArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
 use crate::verbs::run::RunArgs;
+use crate::verbs::schema::SchemaArgs;
 use crate::verbs::sequences::SequencesArgs;
 
 /// Tests for Java code that builds and walks object structures: every behaviour up to a bound.
@@ -52,6 +53,8 @@ pub enum Verb {
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` would; or, with --symbolic, every path of a method
     Run(Box<RunArgs>),
+    /// Print the JSON Schema of what a verb writes with --json
+    Schema(SchemaArgs),
 }
 
 impl Verb {
@@ -69,6 +72,7 @@ impl Verb {
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Korat(_) => "korat",
+            Verb::Schema(_) => "schema",
         }
     }
 
@@ -88,7 +92,7 @@ impl Verb {
                 json: arguments.symbolic.json,
                 messages: arguments.messages,
             },
-            Verb::Korat(_) => OutputArgs::default(),
+            Verb::Korat(_) | Verb::Schema(_) => OutputArgs::default(),
         }
     }
 }

@@ -6,11 +6,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// The panics that nobody has caught yet, oldest first, with the thread that came to each.
 static PANICS: Mutex<Vec<(ThreadId, Fault)>> = Mutex::new(Vec::new());
 
 /// A fault of ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
     /// What went wrong.
     pub message: String,

@@ -21,8 +21,11 @@ use std::ffi::OsString;
 
 use cli::Verb;
 use exit::ExitCode;
+use report::summary::FaultSummary;
 use settings::Refusal;
-use verbs::{builders, check, compare, enumerate, fields, korat, merge, paths, run, sequences};
+use verbs::{
+    builders, check, compare, enumerate, fields, korat, merge, paths, run, schema, sequences,
+};
 
 fn main() -> std::process::ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -55,14 +58,8 @@ fn main() -> std::process::ExitCode {
             files::remove_temporary();
             error!("{fault}");
             if output.json {
-                let summary = serde_json::json!({
-                    "verb": verb,
-                    "status": "fault",
-                    "fault": { "message": fault.message, "place": fault.place },
-                    "version": env!("CARGO_PKG_VERSION"),
-                });
                 // Whoever does not read it sees the exit code.
-                let _ = files::print(&format!("{summary}\n"));
+                let _ = FaultSummary::print(verb, fault);
             }
             ExitCode::Fault.into()
         }
@@ -82,6 +79,7 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),
+        Verb::Schema(arguments) => schema::run(arguments),
     };
     match result {
         Ok(code) => code,

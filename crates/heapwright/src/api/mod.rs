@@ -20,7 +20,7 @@ use crate::options::ClassPathArgs;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 
-pub use prefer::{Inputs, Preferred, Wanted};
+pub use prefer::{Inputs, InputsSummary, Preferred, Wanted};
 pub use settings::request;
 
 /// Where the program under test is, what is called and within which limits.

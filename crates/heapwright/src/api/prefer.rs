@@ -18,6 +18,8 @@ use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::methods_under_test;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::request;
 use crate::files::grouped;
@@ -268,6 +270,19 @@ impl Preferred {
     }
 }
 
+/// How inputs of tests are made.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InputsSummary {
+    /// Inputs in all.
+    inputs: u64,
+    /// Inputs made by calls; fields are set for the rest.
+    by_calls: u64,
+    /// Sequences of calls that were tried.
+    explored: u64,
+    /// Option that ended the search for calls before its end; null if none did.
+    stopped_by: Option<&'static str>,
+}
+
 impl Inputs {
     /// Says how many inputs are made by calls.
     #[must_use]
@@ -293,13 +308,13 @@ impl Inputs {
 
     /// The same for programs.
     #[must_use]
-    pub fn json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "inputs": self.all,
-            "by_calls": self.by_calls,
-            "explored": self.explored,
-            "stopped_by": self.stopped_by,
-        })
+    pub fn summary_of(&self) -> InputsSummary {
+        InputsSummary {
+            inputs: self.all,
+            by_calls: self.by_calls,
+            explored: self.explored,
+            stopped_by: self.stopped_by,
+        }
     }
 }
 

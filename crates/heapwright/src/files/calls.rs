@@ -35,7 +35,7 @@ impl CheckFile {
                 class: results.class.name.clone(),
                 search: results.search.clone(),
                 format: Some(FORMAT.to_owned()),
-                candidates: serde_json::Value::Null,
+                candidates: None,
                 within: Within::default(),
             },
             results: results.clone(),

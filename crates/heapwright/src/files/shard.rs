@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::files::Output;
 use crate::files::checksum::{self, Checksum};
 use crate::report::structures::Within;
+use crate::report::summary::Digits;
 
 /// Which of how many shards: `2/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +60,7 @@ pub struct Header {
     /// What structures are written as, if they are.
     pub format: Option<String>,
     /// Size of the whole space: a number, or a string of digits.
-    pub candidates: serde_json::Value,
+    pub candidates: Option<Digits>,
     /// What structures it is about.
     pub within: Within,
 }
@@ -290,6 +291,7 @@ impl ShardReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::summary::Digits;
 
     #[test]
     fn reads_shards() {

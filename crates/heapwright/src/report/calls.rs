@@ -9,14 +9,15 @@ use heapwright_explore::{Count, Strategy};
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
 use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
 use heapwright_techniques::digits;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::Inputs;
+use crate::api::{Inputs, InputsSummary};
 use crate::exit;
-use crate::files::{counted, grouped, json_number, print};
+use crate::files::{counted, grouped, print};
 use crate::report::claim::Claim;
 use crate::report::structures::{Within, leaves, unanswered, unit};
-use crate::report::summary::Head;
+use crate::report::summary::{Body, Exact, Head};
 
 /// What a run of the verb came to, or what all shards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -251,17 +252,11 @@ impl Results {
         further: &Further<'_>,
     ) -> anyhow::Result<()> {
         if is_json {
-            let mut object = json(self);
-            if let Some(resume) = further.resume {
-                object["resume"] = resume.into();
-            }
-            if let Some(shards) = further.shards {
-                object["shards"] = shards.into();
-            }
-            if let Some(inputs) = further.inputs {
-                object["prefer_api"] = inputs.json();
-            }
-            return print(&format!("{object}\n"));
+            let verb = match further.shards {
+                Some(_) => "merge",
+                None => "check",
+            };
+            return result(self, further).print(verb);
         }
         let mut text = String::new();
         for found in self.found.counterexamples() {
@@ -447,86 +442,218 @@ fn summary(results: &Results, files: &[PathBuf]) -> String {
     line + "\n"
 }
 
-fn json(results: &Results) -> serde_json::Value {
+/// Summary of `check`, or of its shards put together.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckSummary {
+    /// Search: `lazy` or `korat`.
+    search: String,
+    /// Structures that the invariant accepts.
+    valid: Exact,
+    /// Leaves on which the invariant threw an exception.
+    threw: u64,
+    /// Leaves on which the invariant came to no answer.
+    refused: u64,
+    /// Structures on which calls were made.
+    structures: Exact,
+    /// Calls that were checked.
+    calls: Exact,
+    /// Runs that they took: one may stand for many calls.
+    runs: u64,
+    /// Calls that were rejected as misuse.
+    rejected_calls: Exact,
+    /// Calls that came to no answer.
+    refused_calls: u64,
+    /// Calls that reached a limit.
+    limited_calls: u64,
+    /// Calls that fail.
+    failed_calls: Exact,
+    /// Calls by method.
+    methods: Vec<MethodSummary>,
+    /// Calls by contract.
+    contracts: Vec<ContractSummary>,
+    /// Methods that are not called.
+    skipped: Vec<SkippedSummary>,
+    /// Smallest counterexample of each kind.
+    counterexamples: Vec<CounterexampleSummary>,
+    /// Bounds, as `[bounds]` of heapwright.toml has them.
+    bounds: serde_json::Value,
+    /// Prefix to go on from, of a search that was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resume: Option<String>,
+    /// Shards that were put together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shards: Option<usize>,
+    /// How inputs of reproducers are made, with `--prefer-api`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefer_api: Option<InputsSummary>,
+}
+
+/// Calls of a method.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct MethodSummary {
+    /// The method.
+    method: String,
+    /// Structures on which it was called.
+    structures: Exact,
+    /// Calls.
+    calls: Exact,
+    /// Runs that they took.
+    runs: u64,
+    /// Calls rejected as misuse.
+    rejected: Exact,
+    /// Calls that came to no answer.
+    refused: u64,
+    /// Calls that reached a limit.
+    limited: u64,
+    /// Calls that fail.
+    failed: Exact,
+    /// Structures on which it was not called after a call did not end.
+    left_out: Exact,
+    /// Method of the other implementation, with `--against`.
+    compared_with: Option<String>,
+    /// Values of each parameter.
+    arguments: Vec<String>,
+    /// Types of parameters that have only null.
+    null_only: Vec<String>,
+    /// Structures that were arguments; null if none is.
+    structures_given: Option<u64>,
+}
+
+impl MethodSummary {
+    fn of(tally: &Tally) -> MethodSummary {
+        MethodSummary {
+            method: tally.method.clone(),
+            structures: Exact::from(&tally.structures),
+            calls: Exact::from(&tally.calls),
+            runs: tally.runs,
+            rejected: Exact::from(&tally.rejected),
+            refused: tally.refused,
+            limited: tally.limited,
+            failed: Exact::from(&tally.failed),
+            left_out: Exact::from(&tally.left_out),
+            compared_with: tally.compared_with.clone(),
+            arguments: tally.arguments.clone(),
+            null_only: tally.null_only.clone(),
+            structures_given: tally.seconds.as_ref().map(|seconds| seconds.given),
+        }
+    }
+}
+
+/// Calls that a contract is about.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct ContractSummary {
+    /// The method.
+    method: String,
+    /// Its contract.
+    contract: Option<&'static str>,
+    /// Structures on which it was checked.
+    structures: Exact,
+    /// Calls.
+    calls: Exact,
+    /// Runs that they took.
+    runs: u64,
+    /// Calls that came to no answer.
+    refused: u64,
+    /// Calls that break the contract.
+    failed: Exact,
+    /// Structures left out after a call did not end.
+    left_out: Exact,
+}
+
+impl ContractSummary {
+    fn of(tally: &Tally) -> ContractSummary {
+        ContractSummary {
+            method: tally.method.clone(),
+            contract: tally.contract.map(Contract::name),
+            structures: Exact::from(&tally.structures),
+            calls: Exact::from(&tally.calls),
+            runs: tally.runs,
+            refused: tally.refused,
+            failed: Exact::from(&tally.failed),
+            left_out: Exact::from(&tally.left_out),
+        }
+    }
+}
+
+/// A method that is not called.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct SkippedSummary {
+    /// The method.
+    method: String,
+    /// Why it is not called.
+    reason: String,
+}
+
+/// A call that fails.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct CounterexampleSummary {
+    /// The method.
+    method: String,
+    /// Arguments of the call.
+    arguments: Vec<String>,
+    /// Kind of failure.
+    kind: String,
+    /// Why it fails.
+    reason: String,
+    /// How the call ended.
+    ended: String,
+    /// Objects of the structure.
+    objects: usize,
+    /// Structure before the call.
+    before: String,
+    /// Structure after the call.
+    after: String,
+    /// Runs that fail so.
+    runs: Exact,
+}
+
+impl CounterexampleSummary {
+    fn of(found: &Counterexample) -> CounterexampleSummary {
+        CounterexampleSummary {
+            method: found.method.clone(),
+            arguments: found.arguments(),
+            kind: found.kind.clone(),
+            reason: found.reason.clone(),
+            ended: found.ended.clone(),
+            objects: found.before.objects.len(),
+            before: found.before.to_string(),
+            after: found.after.to_string(),
+            runs: Exact::from(&found.runs),
+        }
+    }
+}
+
+fn result(results: &Results, further: &Further<'_>) -> Body<CheckSummary> {
     let tallies = &results.found.tallies;
     let of_contracts = |tally: &&Tally| tally.contract.is_some();
     let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
-    let methods: Vec<serde_json::Value> = methods.into_iter().map(method).collect();
-    let contracts: Vec<serde_json::Value> = contracts.into_iter().map(contract).collect();
-    let skipped = results
-        .skipped
-        .iter()
-        .map(|skipped| serde_json::json!({"method": skipped.method, "reason": skipped.reason}));
-    let counterexamples = results.found.counterexamples().into_iter().map(found);
-    let summary = serde_json::json!({
-        "search": results.search,
-        "valid": json_number(&results.valid),
-        "threw": results.threw,
-        "refused": results.refused,
-        "structures": json_number(&results.found.structures),
-        "calls": json_number(&results.calls()),
-        "runs": tallies.iter().map(|tally| tally.runs).sum::<u64>(),
-        "rejected_calls": json_number(&sum(tallies, |tally| &tally.rejected)),
-        "refused_calls": results.refused_calls(),
-        "limited_calls": results.limited_calls(),
-        "failed_calls": json_number(&sum(tallies, |tally| &tally.failed)),
-        "methods": methods,
-        "contracts": contracts,
-        "skipped": skipped.collect::<Vec<_>>(),
-        "counterexamples": counterexamples.collect::<Vec<_>>(),
-        "bounds": results.within.bounds,
+    let skipped = results.skipped.iter().map(|skipped| SkippedSummary {
+        method: skipped.method.clone(),
+        reason: skipped.reason.clone(),
     });
-    Head::new(
-        "check",
-        &results.class.name,
-        &results.claim(),
-        results.seconds,
-    )
-    .explored(json_number(&results.explored), unit(results.strategy()))
-    .over(summary)
-}
-
-fn method(tally: &Tally) -> serde_json::Value {
-    serde_json::json!({
-        "method": tally.method,
-        "structures": json_number(&tally.structures),
-        "calls": json_number(&tally.calls),
-        "runs": tally.runs,
-        "rejected": json_number(&tally.rejected),
-        "refused": tally.refused,
-        "limited": tally.limited,
-        "failed": json_number(&tally.failed),
-        "left_out": json_number(&tally.left_out),
-        "compared_with": tally.compared_with,
-        "arguments": tally.arguments,
-        "null_only": tally.null_only,
-        "structures_given": tally.seconds.as_ref().map(|seconds| seconds.given),
-    })
-}
-
-fn contract(tally: &Tally) -> serde_json::Value {
-    serde_json::json!({
-        "method": tally.method,
-        "contract": tally.contract.map(Contract::name),
-        "structures": json_number(&tally.structures),
-        "calls": json_number(&tally.calls),
-        "runs": tally.runs,
-        "refused": tally.refused,
-        "failed": json_number(&tally.failed),
-        "left_out": json_number(&tally.left_out),
-    })
-}
-
-fn found(found: &Counterexample) -> serde_json::Value {
-    serde_json::json!({
-        "method": found.method,
-        "arguments": found.arguments(),
-        "kind": found.kind,
-        "reason": found.reason,
-        "ended": found.ended,
-        "objects": found.before.objects.len(),
-        "before": found.before.to_string(),
-        "after": found.after.to_string(),
-        "runs": json_number(&found.runs),
-    })
+    let counterexamples = results.found.counterexamples().into_iter();
+    let own = CheckSummary {
+        search: results.search.clone(),
+        valid: Exact::from(&results.valid),
+        threw: results.threw,
+        refused: results.refused,
+        structures: Exact::from(&results.found.structures),
+        calls: Exact::from(&results.calls()),
+        runs: tallies.iter().map(|tally| tally.runs).sum(),
+        rejected_calls: Exact::from(&sum(tallies, |tally| &tally.rejected)),
+        refused_calls: results.refused_calls(),
+        limited_calls: results.limited_calls(),
+        failed_calls: Exact::from(&sum(tallies, |tally| &tally.failed)),
+        methods: methods.into_iter().map(MethodSummary::of).collect(),
+        contracts: contracts.into_iter().map(ContractSummary::of).collect(),
+        skipped: skipped.collect(),
+        counterexamples: counterexamples.map(CounterexampleSummary::of).collect(),
+        bounds: results.within.bounds.clone(),
+        resume: further.resume.map(str::to_owned),
+        shards: further.shards,
+        prefer_api: further.inputs.map(Inputs::summary_of),
+    };
+    Head::new(&results.class.name, &results.claim(), results.seconds)
+        .explored(&results.explored, unit(results.strategy()))
+        .with(own)
 }

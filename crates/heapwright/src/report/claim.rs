@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use heapwright_techniques::symbolic::CutBy;
 
+use super::summary::Status;
 use crate::exit::ExitCode;
 
 /// How a search has ended. It is complete if nothing was cut off but by bounds that were asked for or that
@@ -65,17 +66,17 @@ impl Claim {
     }
 
     /// The status for programs.
-    pub fn status(&self) -> &'static str {
+    pub fn status(&self) -> Status {
         match (&self.stopped_by, self.is_complete) {
-            (Some(_), _) => "stopped",
-            (None, true) => "complete",
-            (None, false) => "partial",
+            (Some(_), _) => Status::Stopped,
+            (None, true) => Status::Complete,
+            (None, false) => Status::Partial,
         }
     }
 
     /// The exit code, where the search was not complete.
     pub fn exit_code(&self) -> Option<ExitCode> {
-        (self.status() != "complete").then_some(ExitCode::Partial)
+        (self.status() != Status::Complete).then_some(ExitCode::Partial)
     }
 
     /// What is left out, behind a comma; empty if nothing is.
@@ -102,7 +103,7 @@ impl std::fmt::Display for Claim {
         if let Some(by) = &self.stopped_by {
             return write!(f, "stopped by {by}");
         }
-        write!(f, "{}{}", self.status(), self.without())
+        write!(f, "{}{}", self.status().name(), self.without())
     }
 }
 

@@ -4,10 +4,26 @@ use std::path::Path;
 
 use heapwright_suite::Suite;
 use heapwright_techniques::findings::{Failing, Finding, Kind, shown};
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, warn_of_skipped};
+
+/// A behaviour that fails.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FailingBehaviour {
+    /// Oracle that it breaks.
+    kind: &'static str,
+    /// Method that was called.
+    method: String,
+    /// Binary name of the class of the exception that was thrown; null if none was.
+    exception: Option<String>,
+    /// Why it fails.
+    reason: String,
+    /// Calls that lead to it.
+    test: String,
+}
 
 /// What was found wrong, each with the test that shows it, for people.
 #[derive(Default)]
@@ -37,18 +53,19 @@ impl Found {
         findings.map(|(finding, test)| format!("{}: {test}", finding.reason))
     }
 
-    /// An object each.
-    pub fn json(&self) -> Json {
-        let objects = self.findings.iter().map(|(finding, test)| {
-            json!({
-                "kind": finding.kind.name(),
-                "method": finding.method,
-                "exception": finding.thrown,
-                "reason": finding.reason,
-                "test": test,
-            })
-        });
-        objects.collect()
+    /// Failing behaviours, for programs.
+    pub fn behaviours(&self) -> Vec<FailingBehaviour> {
+        let behaviours = self
+            .findings
+            .iter()
+            .map(|(finding, test)| FailingBehaviour {
+                kind: finding.kind.name(),
+                method: finding.method.clone(),
+                exception: finding.thrown.clone(),
+                reason: finding.reason.clone(),
+                test: test.clone(),
+            });
+        behaviours.collect()
     }
 
     /// How many are of a kind.

@@ -2,6 +2,8 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::{Contents, Ending, Input, Path, Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 pub fn line_of(method: &str, path: &Path) -> String {
@@ -53,25 +55,51 @@ fn binds_weakly(condition: &str) -> bool {
     })
 }
 
-pub fn json_of(method: &str, path: &Path) -> Json {
-    let mut json = json!({
-        "method": method,
-        "outcome": path.ending.to_string(),
-        "condition": all_of(&path.conditions),
-        "model": path.model.as_ref().map(model_json),
-    });
-    if let Ending::Returned(_, _, Some(term)) = &path.ending {
-        json["result"] = json!(term);
+/// A path with an input that takes it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathSummary {
+    /// The method.
+    pub method: String,
+    /// How it ends.
+    pub outcome: String,
+    /// Path condition.
+    pub condition: String,
+    /// An input by names; null if none is known. An object that is mentioned again is `{"ref": n}`.
+    pub model: Option<Json>,
+    /// Term of the result, where one is returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Decisions that the solver could not tell to be possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<u64>,
+    /// Values that were fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<u64>,
+    /// Path condition as a script in SMT-LIB 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// Trace that it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+/// A path for programs.
+pub fn path_summary(method: &str, path: &Path) -> PathSummary {
+    let some = |count: u64| (count > 0).then_some(count);
+    PathSummary {
+        method: method.to_owned(),
+        outcome: path.ending.to_string(),
+        condition: all_of(&path.conditions),
+        model: path.model.as_ref().map(model_json),
+        result: match &path.ending {
+            Ending::Returned(_, _, Some(term)) => Some(term.to_string()),
+            _ => None,
+        },
+        unknown: some(path.unknown.into()),
+        fixed: some(path.fixed.into()),
+        script: path.script.clone(),
+        trace: None,
     }
-    for (key, count) in [("unknown", path.unknown), ("fixed", path.fixed)] {
-        if count > 0 {
-            json[key] = json!(count);
-        }
-    }
-    if let Some(script) = &path.script {
-        json["script"] = json!(script);
-    }
-    json
 }
 
 /// An input by names: numbers, strings, arrays and objects. An object that is mentioned again is

@@ -4,16 +4,49 @@ use heapwright_explore::{Count, Coverage, End, Strategy, Trouble};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 use heapwright_techniques::nothing::outside;
-use num_bigint::BigUint;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::claim::Claim;
+use super::summary::{Digits, Exact};
+use crate::api::InputsSummary;
 use crate::files::grouped;
 use crate::interrupt::Interrupt;
 
-/// The largest count that every reader of JSON takes as it is: 2^53.
-const MOST_EXACT: u64 = 1 << 53;
+/// Summary of a search for structures.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StructuresSummary {
+    /// Search: `lazy` or `korat`.
+    pub search: String,
+    /// Structures that the invariant accepts.
+    pub valid: Exact,
+    /// Leaves of the lazy search that stand for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cubes: Option<u64>,
+    /// Leaves on which the invariant threw an exception.
+    pub threw: u64,
+    /// Leaves on which the invariant came to no answer.
+    pub refused: u64,
+    /// Size of the whole state space: a number, past 2^53 a text of its digits.
+    pub candidates: Digits,
+    /// Instructions that the search took.
+    pub steps: u64,
+    /// Bounds, as `[bounds]` of heapwright.toml has them.
+    pub bounds: Json,
+    /// Prefix to go on from, of a search that was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+    /// Shards that were put together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shards: Option<usize>,
+    /// Equivalence classes found, with `--eq-class`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes_found: Option<usize>,
+    /// How inputs of tests are made, with `--prefer-api`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefer_api: Option<InputsSummary>,
+}
 
 /// What structures a claim is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,14 +145,6 @@ pub fn search_name(strategy: Strategy) -> &'static str {
     }
 }
 
-/// A count as a number, or past 2^53 as a string of its digits.
-pub fn exact(count: &BigUint) -> serde_json::Value {
-    match u64::try_from(count) {
-        Ok(small) if small <= MOST_EXACT => small.into(),
-        _ => count.to_string().into(),
-    }
-}
-
 /// Warns of leaves on which the invariant came to no answer.
 pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
     let leaf = noun(strategy, &Count::ONE);
@@ -215,17 +240,4 @@ fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
 pub fn has_unanswered(outcome: &Outcome) -> bool {
     let coverage = outcome.coverage.as_ref();
     coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_exact() {
-        assert_eq!(exact(&BigUint::from(MOST_EXACT)), MOST_EXACT);
-        assert_eq!(exact(&BigUint::from(MOST_EXACT + 1)), "9007199254740993");
-        let large = BigUint::from(10u8).pow(30);
-        assert_eq!(exact(&large), "1000000000000000000000000000000");
-    }
 }

@@ -1,124 +1,247 @@
-//! The head of all summaries for programs: the same keys, whatever the verb, before those of its own.
+//! Summaries for programs: one head for all verbs, then what is the verb's own.
+//!
+//! The types are the contract: `heapwright schema VERB` prints their JSON Schema.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use heapwright_explore::Count;
+use num_bigint::BigUint;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
 
-use crate::files::written_files;
+use super::claim::Claim;
+use crate::fault::Fault;
+use crate::files::{print, written_files};
 use crate::interrupt::status_bytes;
-use crate::report::claim::Claim;
 
-/// What every summary says (section 4 of the design).
-#[derive(Clone, Debug, Serialize)]
-pub struct Head {
-    /// The verb that was called.
+/// The largest count that every reader of JSON takes as it is: 2^53.
+const MOST_EXACT: u64 = 1 << 53;
+
+/// Summary of a verb: the process, the result's head and what is the verb's own.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Summary<T> {
+    #[serde(flatten)]
+    process: Process,
+    #[serde(flatten)]
+    body: Body<T>,
+}
+
+/// The process that wrote a summary.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Process {
+    /// Verb that was called.
     verb: &'static str,
-    /// The version of the program.
+    /// Version of the program.
     version: &'static str,
-    /// The binary name of the class that it was about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<String>,
-    /// The binary names of the classes, where there may be several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<Vec<String>>,
-    /// `complete`, `partial` or `stopped`.
-    status: &'static str,
-    /// What is left out, in words.
-    without: Vec<String>,
-    /// The option, key or signal that ended the search before its end.
-    stopped_by: Option<String>,
-    /// Wall-clock seconds.
-    seconds: f64,
-    /// How many steps the search took, of the unit that is said.
-    explored: Json,
-    explored_unit: &'static str,
-    /// What the solver was asked; null if it was none of the search.
-    solver: Option<Solver>,
-    /// The most memory that the process has had at once; null where the system does not say.
+    /// Most memory that the process had at once, in bytes; null where the system does not say.
     peak_memory_bytes: Option<u64>,
-    /// Tests written; null where none were asked for.
-    tests: Option<usize>,
-    /// Files that the run has written up to now, in order.
+    /// Files that the run has written, in order.
     files: Vec<String>,
 }
 
-/// What the solver was asked.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+/// Body of a summary: of a class, or of all.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Body<T> {
+    #[serde(flatten)]
+    pub head: Head,
+    /// Keys of the verb's own; absent where the run was stopped before it began.
+    #[serde(flatten)]
+    pub own: Option<T>,
+}
+
+/// Head of all results.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Head {
+    /// Binary name of the class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
+    /// Binary names of the classes, where there may be several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<Vec<String>>,
+    /// How the search ended.
+    pub status: Status,
+    /// What the claim leaves out, a text each.
+    without: Vec<String>,
+    /// Option, key or signal that ended the search before its end; null if none did.
+    pub stopped_by: Option<String>,
+    /// Wall-clock seconds.
+    seconds: f64,
+    /// How much was explored, in units of `explored_unit`.
+    pub explored: Exact,
+    /// Unit of `explored`.
+    explored_unit: &'static str,
+    /// Queries to the solver; null for searches without one.
+    pub solver: Option<Solver>,
+    /// Tests written, those that fail aside; null where none were asked for.
+    pub tests: Option<usize>,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing was cut off but by bounds that were asked for or are part of every claim.
+    Complete,
+    /// Something else was cut off, which `without` names.
+    Partial,
+    /// The search was stopped before its end.
+    Stopped,
+}
+
+impl Status {
+    /// Its name in summaries and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Partial => "partial",
+            Status::Stopped => "stopped",
+        }
+    }
+}
+
+/// Queries to the solver.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct Solver {
-    /// Questions, those that it did not need to look into included.
+    /// Queries, those that simplification answered included.
     pub queries: u64,
-    /// Those that it had no answer to within its limits.
+    /// Queries without an answer within the limits.
     pub unknown: u64,
-    /// Seconds that it took; null where they were not measured.
+    /// Seconds that they took; null where they were not measured.
     pub seconds: Option<f64>,
+    /// Stages that answered, where they are counted.
+    #[serde(flatten)]
+    pub stages: Option<SolverStages>,
+}
+
+/// Queries by the stage that answered, and the work that they took.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct SolverStages {
+    /// Queries that simplification decided.
+    pub decided_cheaply: u64,
+    /// Queries that a model known before satisfies.
+    pub by_model: u64,
+    /// Queries that the cache knew.
+    pub cache_hits: u64,
+    /// Queries that reached the SMT solver.
+    pub calls: u64,
+    /// Work of the SMT solver, in its own units.
+    pub work: u64,
+}
+
+/// Summary of a run that a fault of Heapwright's own ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FaultSummary {
+    /// Verb that was called.
+    verb: &'static str,
+    /// Version of the program.
+    version: &'static str,
+    /// `fault`.
+    status: &'static str,
+    /// The fault.
+    fault: Fault,
+}
+
+impl FaultSummary {
+    /// Prints the summary of a fault on standard output, on a line.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(verb: &'static str, fault: Fault) -> anyhow::Result<()> {
+        let summary = FaultSummary {
+            verb,
+            version: env!("CARGO_PKG_VERSION"),
+            status: "fault",
+            fault,
+        };
+        print_json(&summary)
+    }
 }
 
 impl Head {
-    /// Of what came of a verb.
-    pub fn new(verb: &'static str, class: &str, claim: &Claim, seconds: f64) -> Head {
+    /// Head of a result for a class.
+    pub fn new(class: &str, claim: &Claim, seconds: f64) -> Head {
         Head {
-            verb,
-            version: env!("CARGO_PKG_VERSION"),
             class: Some(class.to_owned()),
             classes: None,
             status: claim.status(),
             without: claim.left_out().to_vec(),
             stopped_by: claim.stopped_by().map(str::to_owned),
             seconds,
-            explored: 0.into(),
+            explored: Exact::from(0),
             explored_unit: "nothing",
             solver: None,
-            peak_memory_bytes: peak_memory_bytes(),
             tests: None,
-            files: names(&written_files()),
         }
     }
 
-    /// Of what came of a verb for several classes.
-    pub fn of_classes(verb: &'static str, classes: &[String], claim: &Claim, seconds: f64) -> Head {
+    /// Head of a result for several classes.
+    pub fn of_classes(classes: &[String], claim: &Claim, seconds: f64) -> Head {
         Head {
             class: None,
             classes: Some(classes.to_vec()),
-            ..Head::new(verb, "", claim, seconds)
+            ..Head::new("", claim, seconds)
         }
     }
 
-    /// The same with how much was looked at.
-    pub fn explored(mut self, count: impl Into<Json>, unit: &'static str) -> Head {
+    /// Sets how much was explored.
+    pub fn explored(mut self, count: impl Into<Exact>, unit: &'static str) -> Head {
         (self.explored, self.explored_unit) = (count.into(), unit);
         self
     }
 
-    /// The same with what the solver was asked.
+    /// Sets the queries to the solver.
     pub fn solver(mut self, solver: Solver) -> Head {
         self.solver = Some(solver);
         self
     }
 
-    /// The same with how many tests were written, if they were asked for.
+    /// Sets the number of tests written, if they were asked for.
     pub fn tests(mut self, tests: Option<usize>) -> Head {
         self.tests = tests;
         self
     }
 
-    /// The summary: this and what is the verb's own. Where both have an object its keys are put together; what else
-    /// both have is this one's.
-    pub fn over(&self, own: Json) -> Json {
-        let mut summary = match own {
-            Json::Object(own) => own,
-            _ => Map::new(),
-        };
-        if let Ok(Json::Object(head)) = serde_json::to_value(self) {
-            for (key, value) in head {
-                match (summary.get_mut(&key), value) {
-                    (Some(Json::Object(own)), Json::Object(head)) => own.extend(head),
-                    (_, value) => drop(summary.insert(key, value)),
-                }
-            }
+    /// The result with this head.
+    pub fn with<T>(self, own: T) -> Body<T> {
+        Body {
+            head: self,
+            own: Some(own),
         }
-        Json::Object(summary)
     }
+
+    /// The result of a run that was stopped before it began.
+    pub fn alone<T>(self) -> Body<T> {
+        Body {
+            head: self,
+            own: None,
+        }
+    }
+}
+
+impl<T: Serialize> Body<T> {
+    /// Prints it on standard output, on a line, as the summary of a verb.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn print(self, verb: &'static str) -> anyhow::Result<()> {
+        let process = Process {
+            verb,
+            version: env!("CARGO_PKG_VERSION"),
+            peak_memory_bytes: status_bytes("VmHWM:"),
+            files: names(&written_files()),
+        };
+        print_json(&Summary {
+            process,
+            body: self,
+        })
+    }
+}
+
+fn print_json(summary: &impl Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string(summary)?))
 }
 
 fn names(files: &[PathBuf]) -> Vec<String> {
@@ -126,9 +249,76 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     names.collect()
 }
 
-/// The most memory this process has had at once, where the system says so.
-fn peak_memory_bytes() -> Option<u64> {
-    status_bytes("VmHWM:")
+/// A count as a number with all its digits, however many.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Exact(Number);
+
+impl Exact {
+    /// The count, if it is below 2^64.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.0.as_u64()
+    }
+}
+
+impl From<u64> for Exact {
+    fn from(count: u64) -> Exact {
+        Exact(count.into())
+    }
+}
+
+impl From<&Count> for Exact {
+    fn from(count: &Count) -> Exact {
+        // Digits are a number.
+        Exact(count.to_string().parse().unwrap_or_else(|_| 0.into()))
+    }
+}
+
+impl JsonSchema for Exact {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Exact".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": 0})
+    }
+}
+
+/// A count as a number, or past 2^53 as a string of its digits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Digits {
+    /// Up to 2^53.
+    Number(u64),
+    /// Above.
+    Text(String),
+}
+
+impl From<&BigUint> for Digits {
+    fn from(count: &BigUint) -> Digits {
+        match u64::try_from(count) {
+            Ok(small) if small <= MOST_EXACT => Digits::Number(small),
+            _ => Digits::Text(count.to_string()),
+        }
+    }
+}
+
+impl JsonSchema for Digits {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Digits".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$"})
+    }
 }
 
 #[cfg(test)]
@@ -136,42 +326,51 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    #[derive(Serialize)]
+    struct Own {
+        own: u32,
+    }
+
     #[test]
-    fn a_summary_has_its_own_keys_and_those_of_the_head() {
+    fn a_result_has_the_keys_of_its_head_and_its_own() {
         let claim = Claim::ended(Some("--limit")).leaving_out("more");
-        let head = Head::new("paths", "a.B", &claim, 1.5)
-            .explored(7, "paths")
+        let count: Count = "18446744073709551617".parse().unwrap();
+        let head = Head::new("a.B", &claim, 1.5)
+            .explored(&count, "paths")
             .tests(Some(2))
             .solver(Solver {
                 queries: 3,
                 ..Solver::default()
             });
-        let head = Head {
-            files: names(&[PathBuf::from("x/ATest.java")]),
-            ..head
-        };
-        let mut summary = head.over(json!({"explored": 9, "own": 1, "solver": {"work": 4}}));
-        assert_eq!(
-            summary["peak_memory_bytes"].as_u64().is_some(),
-            cfg!(target_os = "linux")
-        );
-        summary["peak_memory_bytes"] = Json::Null;
+        let text = serde_json::to_string(&head.with(Own { own: 1 })).unwrap();
         let expected = json!({
-            "verb": "paths",
-            "version": env!("CARGO_PKG_VERSION"),
             "class": "a.B",
             "status": "stopped",
             "without": ["more"],
             "stopped_by": "--limit",
             "seconds": 1.5,
-            "explored": 7,
+            "explored": serde_json::from_str::<Number>("18446744073709551617").unwrap(),
             "explored_unit": "paths",
-            "solver": {"queries": 3, "unknown": 0, "seconds": null, "work": 4},
-            "peak_memory_bytes": null,
+            "solver": {"queries": 3, "unknown": 0, "seconds": null},
             "tests": 2,
-            "files": ["x/ATest.java"],
             "own": 1,
         });
-        assert_eq!(summary, expected);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            expected
+        );
+    }
+
+    #[test]
+    fn counts_are_exact() {
+        let large = BigUint::from(MOST_EXACT) + 1u32;
+        assert_eq!(
+            Digits::from(&BigUint::from(MOST_EXACT)),
+            Digits::Number(MOST_EXACT)
+        );
+        assert_eq!(
+            Digits::from(&large),
+            Digits::Text("9007199254740993".to_owned())
+        );
     }
 }

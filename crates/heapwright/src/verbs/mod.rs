@@ -9,4 +9,5 @@ pub mod korat;
 pub mod merge;
 pub mod paths;
 pub mod run;
+pub mod schema;
 pub mod sequences;

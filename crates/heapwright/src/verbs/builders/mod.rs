@@ -11,6 +11,8 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search};
 use heapwright_techniques::builders::{self, Builders};
+use schemars::JsonSchema;
+use serde::Serialize;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use crate::api::{Job, request};
@@ -19,7 +21,7 @@ use crate::files::{grouped, print, replace_file};
 use crate::interrupt::Interrupt;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
-use crate::report::summary::Head;
+use crate::report::summary::{Body, Head};
 
 pub use args::BuildersArgs;
 
@@ -87,7 +89,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     let class = &prepared.class;
     if arguments.common.output.json {
-        print(&format!("{}\n", json(&found, class, stopped_by, seconds)))?;
+        result(&found, class, stopped_by, seconds).print("builders")?;
     } else {
         print(&text(&found, class, arguments.scope, stopped_by, seconds))?;
     }
@@ -131,30 +133,24 @@ fn text(
     text
 }
 
-fn json(
+fn result(
     found: &Builders,
     class: &str,
     stopped_by: Option<&str>,
     seconds: f64,
-) -> serde_json::Value {
-    let builders: Vec<serde_json::Value> = found
-        .methods
-        .iter()
-        .map(|builder| {
-            serde_json::json!({
-                "method": builder.method,
-                "expression": builder.expression,
-                "added": builder.added,
-            })
-        })
-        .collect();
-    let summary = serde_json::json!({
-        "builders": builders,
-        "structures": found.structures,
-        "candidates": found.candidates,
-        "left_out": found.endless,
-        "tried_in_part": found.in_part,
+) -> Body<BuildersSummary> {
+    let builders = found.methods.iter().map(|builder| BuilderSummary {
+        method: builder.method.clone(),
+        expression: builder.expression.clone(),
+        added: builder.added,
     });
+    let own = BuildersSummary {
+        builders: builders.collect(),
+        structures: found.structures,
+        candidates: found.candidates,
+        left_out: found.endless.clone(),
+        tried_in_part: found.in_part.clone(),
+    };
     let mut claim = Claim::ended(stopped_by);
     if !found.endless.is_empty() {
         claim = claim.leaving_out(format!("calls of {}", found.endless.join(", ")));
@@ -163,9 +159,35 @@ fn json(
         let methods = found.in_part.join(", ");
         claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
     }
-    Head::new("builders", class, &claim, seconds)
+    Head::new(class, &claim, seconds)
         .explored(found.explored, "sequences")
-        .over(summary)
+        .with(own)
+}
+
+/// Builders that were found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BuildersSummary {
+    /// Builders, in the order in which they were chosen.
+    builders: Vec<BuilderSummary>,
+    /// Structures that they build.
+    structures: u64,
+    /// Methods that they were chosen from.
+    candidates: usize,
+    /// Methods left out since a call of them does not end.
+    left_out: Vec<String>,
+    /// Methods of which only some tuples of structures were tried.
+    tried_in_part: Vec<String>,
+}
+
+/// A method that builds structures.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct BuilderSummary {
+    /// The method.
+    method: String,
+    /// Regular expression that names it alone.
+    expression: String,
+    /// Structures that it adds to those of the builders before it.
+    added: u64,
 }
 
 /// Writes the builders of a class into a file of settings, all else in it left as it is.

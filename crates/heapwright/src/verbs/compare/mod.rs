@@ -1,6 +1,7 @@
 //! `heapwright compare`.
 
 mod args;
+mod summary;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -17,13 +18,17 @@ use heapwright_techniques::invariant::BoundsRequest;
 
 use crate::api::{Done, Job, Writer, claim, request};
 use crate::exit;
-use crate::files::{Output, counted, grouped, json_number, print};
+use crate::files::{Output, counted, grouped, print};
 use crate::interrupt::Interrupt;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
 use crate::report::structures::unanswered;
-use crate::report::summary::Head;
+use crate::report::summary::{Body, Head};
+
+use summary::{ApiWitnessSummary, BuiltStructure, DifferenceSummary, InvariantWitnessSummary};
+
+pub use summary::CompareSummary;
 
 pub use args::CompareArgs;
 
@@ -190,8 +195,7 @@ struct Report<'a> {
 impl Report<'_> {
     fn print(&mut self) -> anyhow::Result<()> {
         if self.arguments.common.output.json {
-            let summary = self.json()?;
-            return print(&format!("{summary}\n"));
+            return self.result()?.print("compare");
         }
         let comparison = self.comparison;
         let mut text = String::new();
@@ -290,67 +294,52 @@ impl Report<'_> {
         )
     }
 
-    fn json(&mut self) -> anyhow::Result<serde_json::Value> {
+    fn result(&mut self) -> anyhow::Result<Body<CompareSummary>> {
         let comparison = self.comparison;
         let mut api_witnesses = Vec::new();
         for witness in &comparison.api_witnesses {
             let (_, calls) = self.writer.read(witness.built)?;
-            api_witnesses.push(serde_json::json!({
-                "structure": witness.structure.to_string(),
-                "calls": calls.to_string(),
-                "rejected_at": witness.rejection.places,
-                "no_answer": witness.rejection.otherwise,
-            }));
+            api_witnesses.push(ApiWitnessSummary {
+                structure: witness.structure.to_string(),
+                calls: calls.to_string(),
+                rejected_at: witness.rejection.places.clone(),
+                no_answer: witness.rejection.otherwise.clone(),
+            });
         }
         let mut invariant_witnesses = Vec::new();
         for witness in &comparison.invariant_witnesses {
-            let nearest = match witness.nearest {
-                Some(nearest) => {
-                    let (structure, calls) = self.writer.read(nearest)?;
-                    serde_json::json!({
-                        "structure": structure.to_string(),
-                        "calls": calls.to_string(),
-                    })
-                }
-                None => serde_json::Value::Null,
-            };
-            let differences: Vec<serde_json::Value> = witness
-                .differences
-                .iter()
-                .map(|difference| {
-                    serde_json::json!({
-                        "object": difference.object,
-                        "class": difference.class,
-                        "field": difference.field,
-                        "here": difference.here,
-                        "there": difference.there,
-                        "read_at": difference.read_at,
-                    })
-                })
-                .collect();
-            invariant_witnesses.push(serde_json::json!({
-                "structure": witness.structure.to_string(),
-                "nearest": nearest,
-                "differences": differences,
-            }));
+            let nearest = witness.nearest.map(|nearest| self.writer.read(nearest));
+            let nearest = nearest
+                .transpose()?
+                .map(|(structure, calls)| BuiltStructure {
+                    structure: structure.to_string(),
+                    calls: calls.to_string(),
+                });
+            invariant_witnesses.push(InvariantWitnessSummary {
+                structure: witness.structure.to_string(),
+                nearest,
+                differences: witness
+                    .differences
+                    .iter()
+                    .map(DifferenceSummary::of)
+                    .collect(),
+            });
         }
-        let progress = &comparison.outcome.progress;
-        let summary = serde_json::json!({
-            "verdict": comparison.verdict.name(),
-            "api_structures": comparison.api,
-            "invariant_structures": comparison.invariant,
-            "common": comparison.common,
-            "outside_bounds": comparison.outside,
-            "api_only": comparison.api_only,
-            "invariant_only": comparison.invariant_only,
-            "scope_artefacts": comparison.scope_artefacts,
-            "api_witnesses": api_witnesses,
-            "invariant_witnesses": invariant_witnesses,
-        });
-        let class = &self.writer.prepared.class;
-        Ok(Head::new("compare", class, &self.claim, self.seconds)
-            .explored(json_number(&progress.explored), "candidates")
-            .over(summary))
+        let own = CompareSummary {
+            verdict: comparison.verdict.name(),
+            api_structures: comparison.api,
+            invariant_structures: comparison.invariant,
+            common: comparison.common,
+            outside_bounds: comparison.outside,
+            api_only: comparison.api_only,
+            invariant_only: comparison.invariant_only,
+            scope_artefacts: comparison.scope_artefacts,
+            api_witnesses,
+            invariant_witnesses,
+        };
+        let explored = &comparison.outcome.progress.explored;
+        let head = Head::new(&self.writer.prepared.class, &self.claim, self.seconds);
+        Ok(head.explored(explored, "candidates").with(own))
     }
 
     /// Draws the witnesses, those of the invariant beside the nearest that the API builds.

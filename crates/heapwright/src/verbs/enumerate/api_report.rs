@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequence};
 use heapwright_techniques::read::StructureReader;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::api_tests::Written;
 use super::args::EnumerateArgs;
@@ -13,8 +15,8 @@ use crate::exit;
 use crate::files::{grouped, print};
 use crate::messages::report;
 use crate::report::claim::Claim;
-use crate::report::findings::Found;
-use crate::report::summary::Head;
+use crate::report::findings::{FailingBehaviour, Found};
+use crate::report::summary::{Body, Head};
 
 /// What a search found, for those who asked.
 pub struct Report<'a> {
@@ -30,6 +32,55 @@ pub struct Report<'a> {
     pub tests: Option<Written>,
     /// The time it took.
     pub seconds: f64,
+}
+
+/// Summary of a search from the API.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ApiSummary {
+    /// Structures of the class.
+    structures: u64,
+    /// Iterations begun: each adds a call to what was built before.
+    iterations: u32,
+    /// Sequences discarded since a call refused its arguments.
+    discarded_misuse: u64,
+    /// Sequences discarded since they leave the scope.
+    discarded_scope: u64,
+    /// Sequences that build what was built before.
+    matched: u64,
+    /// Sequences that fail.
+    failed: u64,
+    /// Sequences without an answer.
+    refused: u64,
+    /// Failures, each with its smallest sequence.
+    failures: Vec<Failure>,
+    /// Regular expression of the fields that do not tell structures apart.
+    omitted_fields: String,
+    /// Mean memory of a structure, in bytes.
+    bytes_per_structure: f64,
+    /// Failing behaviours, where tests are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing_behaviours: Option<Vec<FailingBehaviour>>,
+    /// File of the tests that fail, where tests are written; null if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reproducers: Option<Option<String>>,
+    /// Iterations after which `--max-length` ended the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_length: Option<u32>,
+}
+
+/// Failure of a call.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Failure {
+    /// `throws`, `does-not-end`, `fills-memory`, `refused`, `violates` or `unsteady`.
+    kind: &'static str,
+    /// Binary name of the class of the exception; null if none was thrown.
+    exception: Option<String>,
+    /// Smallest sequence.
+    calls: String,
+    /// Description.
+    text: String,
+    /// Sequences that fail so.
+    count: u64,
 }
 
 impl Report<'_> {
@@ -74,7 +125,7 @@ impl Report<'_> {
                 .iter()
                 .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
         if arguments.common.output.json {
-            print(&format!("{}\n", self.json(writer)))?;
+            self.result(writer).print("enumerate")?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
             report(&format!("{}\n", self.line(writer)));
         } else {
@@ -141,7 +192,7 @@ impl Report<'_> {
                 let claim = claim(writer.vm, writer.prepared, self.outcome, None);
                 format!(
                     "{} up to {} calls on an object, more build more (--max-length){}",
-                    claim.status(),
+                    claim.status().name(),
                     progress.iterations,
                     claim.without()
                 )
@@ -157,58 +208,51 @@ impl Report<'_> {
         line
     }
 
-    fn json(&self, writer: &mut Writer<'_>) -> serde_json::Value {
+    fn result(&self, writer: &mut Writer<'_>) -> Body<ApiSummary> {
         let progress = self.outcome.progress;
         let tally = progress.tally;
-        let failures: Vec<serde_json::Value> = self
-            .outcome
-            .findings
-            .list()
-            .iter()
-            .map(|finding| {
-                let calls = calls_of(writer, finding);
-                let (kind, exception) = match &finding.fault {
-                    Fault::Throws(class) => ("throws", Some(class.clone())),
-                    Fault::DoesNotEnd => ("does-not-end", None),
-                    Fault::FillsMemory => ("fills-memory", None),
-                    Fault::Refused(_) => ("refused", None),
-                    Fault::Violates(_) => ("violates", None),
-                    Fault::Unsteady(_) => ("unsteady", None),
-                };
-                serde_json::json!({
-                    "kind": kind,
-                    "exception": exception,
-                    "calls": calls,
-                    "text": finding.text,
-                    "count": finding.count,
-                })
-            })
-            .collect();
-        let mut summary = serde_json::json!({
-            "structures": progress.structures,
-            "iterations": progress.iterations,
-            "discarded_misuse": tally.misuse,
-            "discarded_scope": tally.out_of_scope,
-            "matched": self.matched(),
-            "failed": tally.failed,
-            "refused": tally.refused,
-            "failures": failures,
-            "omitted_fields": self.request.omitted_fields,
-            "bytes_per_structure": self.bytes_per_structure(),
+        let findings = self.outcome.findings.list().iter();
+        let failures = findings.map(|finding| {
+            let (kind, exception) = match &finding.fault {
+                Fault::Throws(class) => ("throws", Some(class.clone())),
+                Fault::DoesNotEnd => ("does-not-end", None),
+                Fault::FillsMemory => ("fills-memory", None),
+                Fault::Refused(_) => ("refused", None),
+                Fault::Violates(_) => ("violates", None),
+                Fault::Unsteady(_) => ("unsteady", None),
+            };
+            Failure {
+                kind,
+                exception,
+                calls: calls_of(writer, finding),
+                text: finding.text.clone(),
+                count: finding.count,
+            }
         });
-        if let Some(tests) = &self.tests {
-            summary["failing_behaviours"] = tests.found.json();
+        let tests = self.tests.as_ref();
+        let file = |tests: &Written| {
             let file = tests.reproducers.as_ref();
-            summary["reproducers"] = serde_json::json!(file.map(|file| file.display().to_string()));
-        }
-        if self.outcome.ended == Ended::AtLength {
-            summary["max_length"] = serde_json::json!(progress.iterations);
-        }
-        let class = &writer.prepared.class;
-        Head::new("enumerate", class, &self.claim(writer), self.seconds)
+            file.map(|file| file.display().to_string())
+        };
+        let own = ApiSummary {
+            structures: progress.structures,
+            iterations: progress.iterations,
+            discarded_misuse: tally.misuse,
+            discarded_scope: tally.out_of_scope,
+            matched: self.matched(),
+            failed: tally.failed,
+            refused: tally.refused,
+            failures: failures.collect(),
+            omitted_fields: self.request.omitted_fields.clone(),
+            bytes_per_structure: self.bytes_per_structure(),
+            failing_behaviours: tests.map(|tests| tests.found.behaviours()),
+            reproducers: tests.map(file),
+            max_length: (self.outcome.ended == Ended::AtLength).then_some(progress.iterations),
+        };
+        Head::new(&writer.prepared.class, &self.claim(writer), self.seconds)
             .explored(tally.explored, "sequences")
-            .tests(self.tests.as_ref().map(|tests| tests.tests))
-            .over(summary)
+            .tests(tests.map(|tests| tests.tests))
+            .with(own)
     }
 }
 

@@ -29,6 +29,7 @@ use crate::options::Format;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 use crate::report::structures;
+use crate::report::summary::Digits;
 use crate::smallest::{Smallest, warn_of_left_out};
 
 /// Enumerates the structures of a class.
@@ -232,7 +233,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
         class: job.vm.binary_name(enumeration.class),
         search: structures::search_name(arguments.strategy()).to_owned(),
         format,
-        candidates: structures::exact(&enumeration.space.candidates()),
+        candidates: Some(Digits::from(&enumeration.space.candidates())),
         within: structures::Within::of(job.vm, enumeration),
     };
     let output = Output::open(arguments.output.as_deref())?;

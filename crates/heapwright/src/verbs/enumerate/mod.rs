@@ -10,6 +10,7 @@ mod report;
 
 use std::process::ExitCode;
 
+pub use api_report::ApiSummary;
 pub use args::{EnumerateArgs, Source};
 
 /// Enumerates structures, from the invariant or the API.

@@ -8,11 +8,11 @@ use heapwright_techniques::invariant::{Enumeration, Outcome};
 
 use super::args::EnumerateArgs;
 use crate::api::Inputs;
-use crate::files::{grouped, json_number, print};
+use crate::files::{grouped, print};
 use crate::messages;
 use crate::report::claim::Claim;
-use crate::report::structures::{Within, exact, leaves, search_name, unanswered, unit};
-use crate::report::summary::Head;
+use crate::report::structures::{StructuresSummary, Within, leaves, search_name, unanswered, unit};
+use crate::report::summary::{Body, Digits, Exact, Head};
 
 /// What a run of the verb found.
 pub struct Report {
@@ -57,8 +57,8 @@ pub fn print_summary(
 ) -> anyhow::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     if arguments.common.output.json {
-        let summary = json(vm, enumeration, arguments.strategy(), report, seconds);
-        return print(&format!("{summary}\n"));
+        let result = result(vm, enumeration, arguments.strategy(), report, seconds);
+        return result.print("enumerate");
     }
     let line = line(vm, enumeration, arguments, report, seconds);
     let resume = || {
@@ -117,43 +117,35 @@ fn classes_text(coverage: &Coverage) -> String {
     format!("{} class{plural}", grouped(count as u64))
 }
 
-fn json(
+fn result(
     vm: &Vm,
     enumeration: &Enumeration,
     strategy: Strategy,
     report: &Report,
     seconds: f64,
-) -> serde_json::Value {
+) -> Body<StructuresSummary> {
     let progress = &report.outcome.progress;
-    let mut summary = serde_json::json!({
-        "search": search_name(strategy),
-        "valid": json_number(&progress.valid),
-        "threw": progress.threw,
-        "refused": progress.refused,
-        "candidates": exact(&enumeration.space.candidates()),
-        "steps": progress.steps,
-        "bounds": Within::of(vm, enumeration).bounds,
-    });
-    if strategy == Strategy::Lazy {
-        summary["cubes"] = serde_json::json!(progress.cubes);
-    }
-    if let Some(prefix) = &report.resume {
-        summary["resume"] = serde_json::json!(prefix);
-    }
-    if let Some(coverage) = &report.outcome.coverage {
-        summary["classes_found"] = serde_json::json!(coverage.classes.len());
-    }
-    if let Some(inputs) = &report.inputs {
-        summary["prefer_api"] = inputs.json();
-    }
+    let own = StructuresSummary {
+        search: search_name(strategy).to_owned(),
+        valid: Exact::from(&progress.valid),
+        cubes: (strategy == Strategy::Lazy).then_some(progress.cubes),
+        threw: progress.threw,
+        refused: progress.refused,
+        candidates: Digits::from(&enumeration.space.candidates()),
+        steps: progress.steps,
+        bounds: Within::of(vm, enumeration).bounds,
+        resume: report.resume.clone(),
+        shards: None,
+        classes_found: report
+            .outcome
+            .coverage
+            .as_ref()
+            .map(|found| found.classes.len()),
+        prefer_api: report.inputs.as_ref().map(Inputs::summary_of),
+    };
     let claim = report.claim(vm, enumeration, strategy);
-    Head::new(
-        "enumerate",
-        &vm.binary_name(enumeration.class),
-        &claim,
-        seconds,
-    )
-    .explored(json_number(&progress.explored), unit(strategy))
-    .tests(report.tests)
-    .over(summary)
+    Head::new(&vm.binary_name(enumeration.class), &claim, seconds)
+        .explored(&progress.explored, unit(strategy))
+        .tests(report.tests)
+        .with(own)
 }

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use heapwright_techniques::fields::{FieldName, Graph, Held, Pair, Vocabulary, by_field};
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
+use super::summary::{CoverageSummary, MeasureSummary};
 use crate::files::counted;
 
 /// Most missing pairs that are told in text.
@@ -85,18 +86,20 @@ impl Measured {
 
     /// What they cover of `wanted`, for programs.
     #[must_use]
-    pub fn json(&self, wanted: &BTreeSet<Pair>) -> Json {
-        let missing = wanted.difference(&self.pairs).map(Pair::to_string);
-        json!({
-            "structures": self.structures,
-            "covered": wanted.intersection(&self.pairs).count(),
-            "wanted": wanted.len(),
-            "others": self.pairs.difference(wanted).count(),
-            "missing": missing.collect::<Vec<_>>(),
-            "fields": self.fields(wanted).into_iter().map(|(name, covered, wanted)| {
-                (name, json!({"pairs": covered, "wanted": wanted}))
-            }).collect::<Map<_, _>>(),
-        })
+    pub fn summary(&self, wanted: &BTreeSet<Pair>) -> MeasureSummary {
+        let fields = self.fields(wanted).into_iter();
+        let fields = fields.map(|(name, pairs, wanted)| (name, CoverageSummary { pairs, wanted }));
+        MeasureSummary {
+            structures: self.structures,
+            covered: wanted.intersection(&self.pairs).count(),
+            wanted: wanted.len(),
+            others: self.pairs.difference(wanted).count(),
+            missing: wanted
+                .difference(&self.pairs)
+                .map(Pair::to_string)
+                .collect(),
+            fields: fields.collect(),
+        }
     }
 
     /// For each field the pairs covered and wanted.

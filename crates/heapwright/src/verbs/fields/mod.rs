@@ -4,6 +4,7 @@ mod args;
 mod measure;
 mod report;
 mod suite;
+mod summary;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
+
+pub use summary::{FieldsSummary, MeasureSummary};
 
 pub use args::FieldsArgs;
 use args::{CriterionName, EstimateName};
@@ -154,7 +157,7 @@ impl Job<'_> {
             arguments.format,
             &arguments.output,
         ) {
-            (true, ..) => print(&format!("{}\n", whole.json()))?,
+            (true, ..) => whole.result().print("fields")?,
             // The suite is on standard output.
             (false, Some(_), None) => messages::report(&whole.text()),
             _ => print(&whole.text())?,
@@ -178,9 +181,9 @@ impl Job<'_> {
         let claim = self.claim(report, None);
         let seconds = self.start.elapsed().as_secs_f64();
         if self.arguments.common.output.json {
-            let head = Head::new("fields", &self.arguments.class, &claim, seconds);
+            let head = Head::new(&self.arguments.class, &claim, seconds);
             let head = head.explored(measured.structures, "structures");
-            print(&format!("{}\n", head.over(measured.json(wanted))))?;
+            head.with(measured.summary(wanted)).print("fields")?;
         } else {
             let end = report::end_text(&claim, seconds);
             print(&format!("{}{end}", measured.text(wanted)))?;

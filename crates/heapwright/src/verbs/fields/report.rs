@@ -1,15 +1,14 @@
 //! What came of a search, told to people and programs.
 
-use std::collections::BTreeMap;
-
 use heapwright_techniques::fields::{Cut, Report, Row};
-use serde_json::{Map, Value as Json, json};
 
 use super::FieldsArgs;
 use super::suite::Written;
+use super::summary::{FieldsSummary, ScopeSummary};
+use crate::api::Inputs;
 use crate::files::{counted, grouped};
 use crate::report::claim::Claim;
-use crate::report::summary::{Head, Solver};
+use crate::report::summary::{Body, Head, Solver};
 
 /// Says on standard error what a user should know of a search.
 pub fn warn(report: &Report, arguments: &FieldsArgs) {
@@ -71,39 +70,33 @@ pub struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// The summary for programs.
-    pub fn json(&self) -> Json {
+    /// The result for programs.
+    pub fn result(&self) -> Body<FieldsSummary> {
         let report = self.report;
         let last = report.rows.last();
         let cut = report.cut.iter();
-        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
-        let mut summary = json!({
-            "suite_size": report.suite.len(),
-            "unknown": report.unknown,
-            "cut": cut,
-            "bounded": report.bounded.0,
-            "refused": report.refused.0,
-            "threw": report.threw.0,
-            "never_read": report.never_read,
-            "missing": report.missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "scopes": report.rows.iter().map(row_json).collect::<Vec<_>>(),
-        });
-        if self.written.tests.is_some() {
-            summary["failing_behaviours"] = self.written.found.json();
-        }
-        if let Some(inputs) = &self.written.inputs {
-            summary["prefer_api"] = inputs.json();
-        }
-        let class = &self.arguments.class;
-        Head::new("fields", class, &self.claim, self.seconds)
+        let own = FieldsSummary {
+            suite_size: report.suite.len(),
+            unknown: report.unknown,
+            cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
+            bounded: report.bounded.0,
+            refused: report.refused.0,
+            threw: report.threw.0,
+            never_read: report.never_read.clone(),
+            missing: report.missing.iter().map(ToString::to_string).collect(),
+            scopes: report.rows.iter().map(ScopeSummary::of).collect(),
+            failing_behaviours: self.written.tests.map(|_| self.written.found.behaviours()),
+            prefer_api: self.written.inputs.as_ref().map(Inputs::summary_of),
+        };
+        Head::new(&self.arguments.class, &self.claim, self.seconds)
             .explored(last.map_or(0, |row| row.explored), "paths")
             .solver(Solver {
                 queries: last.map_or(0, |row| row.queries),
                 unknown: report.unknown,
-                seconds: None,
+                ..Solver::default()
             })
             .tests(self.written.tests)
-            .over(summary)
+            .with(own)
     }
 
     /// The summary for people.
@@ -125,32 +118,7 @@ pub fn end_text(claim: &Claim, seconds: f64) -> String {
     format!("{seconds:.2} s; {claim}\n")
 }
 
-fn row_json(row: &Row) -> Json {
-    let fields = row.fields.iter().map(|field| {
-        let mut json = json!({"pairs": field.pairs});
-        if let Some(predicted) = field.predicted {
-            json["predicted"] = json!(predicted);
-        }
-        (field.name.clone(), json)
-    });
-    let mut json = json!({
-        "scope": row.scope,
-        "suite_size": row.suite_size,
-        "explored": row.explored,
-        "valid": row.valid,
-        "solver_queries": row.queries,
-        "work": row.work,
-        "seconds": row.seconds,
-        "stopped_by": row.cut.map(cut_text),
-        "fields": fields.collect::<Map<_, _>>(),
-    });
-    if let Some(work) = row.predicted_work {
-        json["predicted_work"] = json!(work);
-    }
-    json
-}
-
-fn cut_text(cut: Cut) -> &'static str {
+pub fn cut_text(cut: Cut) -> &'static str {
     match cut {
         Cut::Estimate => "estimate",
         Cut::Covered => "pairs",

@@ -12,14 +12,15 @@ use heapwright_explore::{Progress, Span, Strategy};
 use crate::exit;
 use crate::files::calls::CheckFile;
 use crate::files::shard::{Header, ShardReader};
-use crate::files::{Output, grouped, json_number, prefix, print};
+use crate::files::{Output, grouped, prefix, print};
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::messages::report;
 use crate::report::calls::Further;
 use crate::report::reproducers::write;
 use crate::report::structures;
-use crate::report::summary::Head;
+use crate::report::structures::StructuresSummary;
+use crate::report::summary::{Digits, Exact, Head};
 
 pub use args::MergeArgs;
 
@@ -202,26 +203,24 @@ fn summarize(
     let claim = header.within.claim(stopped_by.as_deref(), refused);
     let claim = claim.with_static_reads(&static_reads);
     if arguments.out.json {
-        let mut summary = serde_json::json!({
-            "search": header.search,
-            "valid": json_number(&progress.valid),
-            "threw": progress.threw,
-            "refused": progress.refused,
-            "candidates": header.candidates,
-            "steps": progress.steps,
-            "shards": shards.len(),
-            "bounds": header.within.bounds,
-        });
-        if is_lazy {
-            summary["cubes"] = progress.cubes.into();
-        }
-        if let Some(prefix) = resume {
-            summary["resume"] = prefix.into();
-        }
-        let summary = Head::new("merge", &header.class, &claim, seconds)
-            .explored(json_number(&progress.explored), structures::unit(strategy))
-            .over(summary);
-        print(&format!("{summary}\n"))?;
+        let own = StructuresSummary {
+            search: header.search.clone(),
+            valid: Exact::from(&progress.valid),
+            cubes: is_lazy.then_some(progress.cubes),
+            threw: progress.threw,
+            refused: progress.refused,
+            candidates: header.candidates.clone().unwrap_or(Digits::Number(0)),
+            steps: progress.steps,
+            bounds: header.within.bounds.clone(),
+            resume,
+            shards: Some(shards.len()),
+            classes_found: None,
+            prefer_api: None,
+        };
+        Head::new(&header.class, &claim, seconds)
+            .explored(&progress.explored, structures::unit(strategy))
+            .with(own)
+            .print("merge")?;
     } else {
         let cubes = if is_lazy {
             format!(" in {} cubes", grouped(progress.cubes))

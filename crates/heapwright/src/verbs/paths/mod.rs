@@ -4,6 +4,7 @@ mod args;
 mod printed;
 mod report;
 mod request;
+mod summary;
 mod written;
 
 use std::cell::Cell;
@@ -20,7 +21,6 @@ use heapwright_techniques::paths::{
     self, Criterion, Goal, Key, Reached, Report, Request, Subject, Watch,
 };
 use heapwright_techniques::{Error, korat_api};
-use serde_json::Value as Json;
 
 use crate::exit;
 use crate::files::{counted, print};
@@ -36,6 +36,7 @@ pub use args::PathsArgs;
 use printed::printed;
 use report::Whole;
 use request::request;
+pub use summary::PathsSummary;
 
 /// How much of the time that is left reading methods may take before those that were read are searched.
 const READING: f64 = 0.3;
@@ -262,8 +263,8 @@ impl Common<'_> {
 fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<ExitCode> {
     if arguments.common.output.json {
         let claim = Claim::ended(Some(by.unwrap_or("a signal")));
-        let head = Head::new("paths", &arguments.class, &claim, 0.0).explored(0, "paths");
-        print(&format!("{}\n", head.over(Json::Null)))?;
+        let head = Head::new(&arguments.class, &claim, 0.0).explored(0, "paths");
+        head.alone::<PathsSummary>().print("paths")?;
     }
     let reason = by.unwrap_or_default();
     notice!("stopped by {reason} before anything ran");

@@ -10,9 +10,9 @@ use heapwright_techniques::paths::{
     Chosen, Covered, Goal, Reached, Report, Subject, Tally, To, Way,
 };
 use heapwright_techniques::symbolic::CutBy;
-use serde_json::{Value as Json, json};
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::summary::{MethodSummary, PathsSummary, UncoveredSummary};
 use super::written;
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
@@ -20,8 +20,9 @@ use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 use crate::messages::report;
 use crate::report::claim::Claim;
-use crate::report::paths::{json_of, line_of};
-use crate::report::summary::{Head, Solver};
+use crate::report::findings::FailingBehaviour;
+use crate::report::paths::{PathSummary, line_of, path_summary};
+use crate::report::summary::{Body, Head, Solver};
 
 /// What came of all methods.
 pub struct Whole<'a> {
@@ -100,11 +101,9 @@ impl Whole<'_> {
             }
         }
         if self.arguments.common.output.json {
-            let mut json = self.json(written.as_ref().map(|written| written.tests));
-            if let Some(written) = &written {
-                json["failing_behaviours"] = written.found.json();
-            }
-            print(&format!("{json}\n"))?;
+            let tests = written.as_ref().map(|written| written.tests);
+            let failing = written.as_ref().map(|written| written.found.behaviours());
+            self.result(tests, failing).print("paths")?;
         } else if self.arguments.output.is_some() {
             print(&self.summary())?;
         } else {
@@ -306,7 +305,11 @@ impl Whole<'_> {
         }
     }
 
-    fn json(&self, tests: Option<usize>) -> Json {
+    fn result(
+        &self,
+        tests: Option<usize>,
+        failing_behaviours: Option<Vec<FailingBehaviour>>,
+    ) -> Body<PathsSummary> {
         let sum = |count: &dyn Fn(&Subject, &Report) -> u64| {
             let found = self.found.iter();
             found
@@ -320,66 +323,71 @@ impl Whole<'_> {
         let mut methods = Vec::new();
         for (subject, report) in self.found {
             let name = &subject.target.name;
-            for case in &report.cases {
-                let mut json = json_of(name, &case.path);
-                json["trace"] = json!(case.trace.to_string());
-                paths.push(json);
-            }
-            for (goal, reason) in self.missing(subject, report) {
-                uncovered.push(json!({
-                    "method": name,
-                    "point": goal_text(subject, goal),
-                    "reason": reason,
-                }));
-            }
-            methods.push(json!({
-                "method": name,
-                "cases": report.cases.len(),
-                "explored": report.tally.explored,
-                "strategy": report.chosen.as_ref().map(strategy_name),
-                "reason": report.chosen.as_ref().map(|chosen| &chosen.reason),
+            paths.extend(report.cases.iter().map(|case| PathSummary {
+                trace: Some(case.trace.to_string()),
+                ..path_summary(name, &case.path)
             }));
+            let missing = self.missing(subject, report).into_iter();
+            uncovered.extend(missing.map(|(goal, reason)| UncoveredSummary {
+                method: name.clone(),
+                point: goal_text(subject, goal),
+                reason: reason.to_string(),
+            }));
+            methods.push(MethodSummary {
+                method: name.clone(),
+                cases: report.cases.len(),
+                explored: report.tally.explored,
+                strategy: report.chosen.as_ref().map(strategy_name),
+                reason: report
+                    .chosen
+                    .as_ref()
+                    .map(|chosen| chosen.reason.to_string()),
+            });
         }
-        let mut strategies: Vec<&str> = self
-            .found
+        let mut strategies: Vec<&str> = methods
             .iter()
-            .filter_map(|(_, report)| report.chosen.as_ref().map(strategy_name))
+            .filter_map(|method| method.strategy)
             .collect();
         strategies.sort_unstable();
         strategies.dedup();
-        let summary = json!({
-            "loop_k": self.arguments.loop_k,
-            "strategy": strategies.join(", "),
-            "cases": sum(&|_, report| report.cases.len() as u64),
-            "pruned": tally.pruned.by_bounds + tally.pruned.by_criterion,
-            "before_filter": sum(&|_, report| report.before_filter as u64),
-            "bytecodes": sum(&|subject, _| subject.program.bytecodes() as u64),
-            "translation_ms": self.found.iter().map(|one| one.0.translation_ms).sum::<f64>(),
-            "traces_generated": sum(&|_, report| report.traces.generated),
-            "traces_infeasible": sum(&|_, report| report.traces.infeasible),
-            "instructions_covered": covered.instructions.0,
-            "instructions_total": covered.instructions.1,
-            "branches_covered": covered.branches.0,
-            "branches_total": covered.branches.1,
-            "limited": tally.limited,
-            "refused": tally.refused,
-            "unknown": tally.unknown,
-            "fixed": tally.fixed,
-            "cut": self.cut().iter().map(|by| by.name()).collect::<Vec<_>>(),
-            "uncovered": uncovered,
-            "methods": methods,
-            "paths": paths,
-        });
+        let own = PathsSummary {
+            loop_k: self.arguments.loop_k,
+            strategy: strategies.join(", "),
+            cases: sum(&|_, report| report.cases.len() as u64),
+            pruned: tally.pruned.by_bounds + tally.pruned.by_criterion,
+            before_filter: sum(&|_, report| report.before_filter as u64),
+            bytecodes: sum(&|subject, _| subject.program.bytecodes() as u64),
+            translation_ms: self
+                .found
+                .iter()
+                .map(|one| one.0.translation_ms)
+                .sum::<f64>(),
+            traces_generated: sum(&|_, report| report.traces.generated),
+            traces_infeasible: sum(&|_, report| report.traces.infeasible),
+            instructions_covered: covered.instructions.0,
+            instructions_total: covered.instructions.1,
+            branches_covered: covered.branches.0,
+            branches_total: covered.branches.1,
+            limited: tally.limited,
+            refused: tally.refused,
+            unknown: tally.unknown,
+            fixed: tally.fixed,
+            cut: self.cut().iter().map(|by| by.name()).collect(),
+            uncovered,
+            methods,
+            paths,
+            failing_behaviours,
+        };
         let seconds = self.start.elapsed().as_secs_f64();
-        Head::new("paths", &self.arguments.class, &self.claim(), seconds)
+        Head::new(&self.arguments.class, &self.claim(), seconds)
             .explored(tally.explored, "paths")
             .solver(Solver {
                 queries: tally.queries,
                 unknown: tally.unknown,
-                seconds: None,
+                ..Solver::default()
             })
             .tests(tests)
-            .over(summary)
+            .with(own)
     }
 }
 

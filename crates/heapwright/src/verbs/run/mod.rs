@@ -14,6 +14,7 @@ use crate::messages;
 use crate::report::explain::nearest_classes;
 
 pub use args::RunArgs;
+pub use symbolic::SymbolicSummary;
 
 /// Runs a main method and ends as `java` does, or with `--symbolic` every path of methods.
 ///

@@ -10,7 +10,8 @@ use heapwright_explore::End;
 use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::Vm;
 use heapwright_techniques::symbolic::{self, Crew, CutBy, Path, Report, Request, Target};
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::args::{PathFormat, RunArgs, SymbolicArgs};
 use crate::exit;
@@ -21,8 +22,8 @@ use crate::options::{Integers, Strings, jobs, limits};
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::{explain, explain_run, nothing_to_run};
-use crate::report::paths::{json_of, line_of};
-use crate::report::summary::{Head, Solver};
+use crate::report::paths::{PathSummary, line_of, path_summary};
+use crate::report::summary::{Body, Head, Solver, SolverStages};
 
 /// Goes through the paths of methods.
 ///
@@ -119,7 +120,7 @@ fn stopped_by(
 struct Writer<'a> {
     arguments: &'a SymbolicArgs,
     output: Option<Output>,
-    paths: Vec<Json>,
+    paths: Vec<PathSummary>,
     taken: u64,
     is_past_limit: bool,
     failure: Option<anyhow::Error>,
@@ -148,7 +149,7 @@ impl<'a> Writer<'a> {
         }
         self.taken += 1;
         if self.arguments.json {
-            self.paths.push(json_of(method, path));
+            self.paths.push(path_summary(method, path));
         }
         let Some(output) = &mut self.output else {
             return ControlFlow::Continue(());
@@ -204,12 +205,12 @@ impl Whole<'_> {
     }
 
     /// On how many paths something was cut off, by what did it.
-    fn cut(&self) -> Json {
-        let mut all: BTreeMap<&str, u64> = BTreeMap::new();
+    fn cut(&self) -> BTreeMap<&'static str, u64> {
+        let mut all: BTreeMap<&'static str, u64> = BTreeMap::new();
         for (by, count) in self.reports.iter().flat_map(|report| &report.cut) {
             *all.entry(by.name()).or_default() += count;
         }
-        json!(all)
+        all
     }
 
     fn print(
@@ -219,7 +220,9 @@ impl Whole<'_> {
         start: Instant,
     ) -> anyhow::Result<()> {
         if arguments.json {
-            return print(&format!("{}\n", self.json(arguments, writer, start)));
+            return self
+                .result(arguments, writer.paths.clone(), start)
+                .print("run");
         }
         let mut text = String::new();
         for (target, report) in self.targets.iter().zip(self.reports) {
@@ -237,50 +240,77 @@ impl Whole<'_> {
         }
     }
 
-    fn json(&self, arguments: &SymbolicArgs, writer: &Writer<'_>, start: Instant) -> Json {
+    fn result(
+        &self,
+        arguments: &SymbolicArgs,
+        paths: Vec<PathSummary>,
+        start: Instant,
+    ) -> Body<SymbolicSummary> {
         let sum = |count: fn(&Report) -> u64| self.reports.iter().map(count).sum::<u64>();
-        let fixed_at: serde_json::Map<String, Json> = self
-            .reports
-            .iter()
-            .flat_map(|report| &report.fixed_at)
-            .map(|(place, times)| (place.clone(), json!(times)))
-            .collect();
-        let summary = json!({
-            "integers": match arguments.inputs.integers {
+        let fixed_at = self.reports.iter().flat_map(|report| &report.fixed_at);
+        let own = SymbolicSummary {
+            integers: match arguments.inputs.integers {
                 Integers::Java => "java",
                 Integers::Unbounded => "unbounded",
             },
-            "strings": match arguments.inputs.strings {
+            strings: match arguments.inputs.strings {
                 Strings::Latin1 => "latin1",
                 Strings::Utf16 => "utf16",
             },
-            "bounded": sum(|report| report.bounded),
-            "unknown": sum(|report| report.unknown),
-            "fixed": sum(|report| report.fixed),
-            "refused": sum(|report| report.refused),
-            "decisions": sum(|report| report.decisions),
-            "solver": {
-                "decided_cheaply": sum(|report| report.solver.decided_cheaply),
-                "by_model": sum(|report| report.solver.by_model),
-                "cache_hits": sum(|report| report.solver.cache_hits),
-                "calls": sum(|report| report.solver.solver_calls),
-                "work": sum(|report| report.solver.work),
-            },
-            "cut": self.cut(),
-            "fixed_at": fixed_at,
-            "paths": writer.paths,
-        });
+            bounded: sum(|report| report.bounded),
+            unknown: sum(|report| report.unknown),
+            fixed: sum(|report| report.fixed),
+            refused: sum(|report| report.refused),
+            decisions: sum(|report| report.decisions),
+            cut: self.cut(),
+            fixed_at: fixed_at
+                .map(|(place, &times)| (place.clone(), times))
+                .collect(),
+            paths,
+        };
         let seconds = start.elapsed().as_secs_f64();
         let class = arguments.class.as_deref().unwrap_or_default();
-        Head::new("run", class, &self.claim(arguments), seconds)
+        Head::new(class, &self.claim(arguments), seconds)
             .explored(sum(|report| report.paths), "paths")
             .solver(Solver {
                 queries: sum(|report| report.solver.queries),
                 unknown: sum(|report| report.solver.unknown),
                 seconds: None,
+                stages: Some(SolverStages {
+                    decided_cheaply: sum(|report| report.solver.decided_cheaply),
+                    by_model: sum(|report| report.solver.by_model),
+                    cache_hits: sum(|report| report.solver.cache_hits),
+                    calls: sum(|report| report.solver.solver_calls),
+                    work: sum(|report| report.solver.work),
+                }),
             })
-            .over(summary)
+            .with(own)
     }
+}
+
+/// Paths of methods with symbolic inputs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SymbolicSummary {
+    /// Reading of arithmetic: `java` or `unbounded`.
+    integers: &'static str,
+    /// Characters of strings: `latin1` or `utf16`.
+    strings: &'static str,
+    /// Paths that were not followed to their end.
+    bounded: u64,
+    /// Paths that the solver could not tell to be possible.
+    unknown: u64,
+    /// Paths on which values were fixed.
+    fixed: u64,
+    /// Paths that were refused.
+    refused: u64,
+    /// Decisions on symbolic values.
+    decisions: u64,
+    /// Paths on which a bound cut something off, by the bound.
+    cut: BTreeMap<&'static str, u64>,
+    /// Times that values were fixed, by the place in the code.
+    fixed_at: BTreeMap<String, u64>,
+    /// Paths.
+    paths: Vec<PathSummary>,
 }
 
 /// A line for people on what came of a method.

@@ -5,6 +5,7 @@ mod classes;
 mod report;
 mod request;
 mod several;
+mod summary;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -13,7 +14,6 @@ use anyhow::ensure;
 use heapwright_jvm::Vm;
 use heapwright_techniques::sequences::{self, Watch};
 use heapwright_techniques::{Error, korat_api};
-use serde_json::Value as Json;
 
 use crate::exit;
 use crate::files::{Output, print};
@@ -28,6 +28,7 @@ use crate::report::summary::Head;
 pub use args::SequencesArgs;
 use args::TestFormat;
 use report::{Told, Whole};
+pub use summary::{SequencesOfClasses, SequencesSummary};
 
 /// Looks for sequences that reach what is wanted.
 ///
@@ -65,8 +66,8 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, [&told.lines[..]])?;
     }
-    match &told.json {
-        Some(json) if arguments.common.output.json => print(&format!("{json}\n"))?,
+    match told.result {
+        Some(result) if arguments.common.output.json => result.print("sequences")?,
         _ if arguments.output.is_some() => print(&told.summary)?,
         _ => messages::report(&told.summary),
     }
@@ -223,10 +224,10 @@ impl Job<'_> {
 fn stopped(class: &str, by: Option<&'static str>) -> Told {
     let reason = by.unwrap_or("a signal");
     let claim = Claim::ended(Some(reason));
-    let head = Head::new("sequences", class, &claim, 0.0).explored(0, "paths");
+    let head = Head::new(class, &claim, 0.0).explored(0, "paths");
     Told {
         notices: vec![format!("stopped by {reason} before anything ran")],
-        json: Some(head.over(Json::Null)),
+        result: Some(head.alone()),
         code: Some(exit::ExitCode::Partial),
         ..Told::default()
     }

@@ -8,16 +8,16 @@ use heapwright_jvm::Vm;
 use heapwright_techniques::findings::Kind;
 use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
 use heapwright_techniques::symbolic::CutBy;
-use serde_json::{Value as Json, json};
 
 use super::args::{CriterionName, SequencesArgs};
+use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::Interrupt;
 use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
 use crate::report::claim::Claim;
 use crate::report::findings::{self, Found};
-use crate::report::summary::{Head, Solver};
+use crate::report::summary::{Body, Head, Solver, Status};
 
 /// Most ways in which calls ended that are told.
 const MAX_MISHAPS: usize = 5;
@@ -50,7 +50,7 @@ pub struct Told {
     /// The goal table and the summary.
     pub summary: String,
     /// The summary for programs; none if nothing was explored.
-    pub json: Option<Json>,
+    pub result: Option<Body<SequencesSummary>>,
     /// What became of it.
     pub code: Option<exit::ExitCode>,
 }
@@ -96,14 +96,14 @@ impl Whole<'_> {
         let claim = self.claim();
         let code = match tests {
             _ if !self.report.failing.findings.is_empty() => exit::ExitCode::Found,
-            0 if claim.status() != "stopped" => exit::ExitCode::Nothing,
+            0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
         Ok(Told {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
-            json: Some(self.json(tests)),
+            result: Some(self.result(tests)),
             code: Some(code),
         })
     }
@@ -248,7 +248,7 @@ impl Whole<'_> {
         (covered.count() as u64, infeasible.count() as u64)
     }
 
-    fn json(&self, tests: usize) -> Json {
+    fn result(&self, tests: usize) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let is_branches = self.arguments.criterion == CriterionName::Branches;
@@ -257,57 +257,59 @@ impl Whole<'_> {
             false => (report.branch_counts(), 0),
         };
         let cut = report.cut.iter();
-        let cut: BTreeMap<&str, u64> = cut.map(|(by, &count)| (by.name(), count)).collect();
-        let (states, subsumed) = report.states;
+        let (states, states_subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
         let failing = Found::of(&report.failing);
-        let summary = json!({
-            "goal": self.arguments.criterion.goals(),
-            "sequences_generated": report.counts.generated,
-            "sequences_explored": report.counts.explored,
-            "max_length": report.counts.max_length,
-            "paths": report.counts.paths,
-            "paths_cut": report.counts.cut(),
-            "cut": cut,
-            "paths_refused": report.counts.refused,
-            "failing_behaviours": failing.json(),
-            "invariant_broken": failing.count(Kind::BreaksInvariant),
-            "goals_covered": covered,
-            "goals_infeasible": infeasible,
-            "goals_total": report.goals.all.len(),
-            "branches_covered": branches.0,
-            "branches_infeasible": branches_infeasible,
-            "branches_total": branches.1,
-            "tree_paths": tree_paths,
-            "tree_nodes": tree_nodes,
-            "states": states,
-            "states_subsumed": subsumed,
-            "seconds_by_phase": {
-                "analysis": self.analysed.as_secs_f64(),
-                "generating": phases.generating.as_secs_f64(),
-                "running": phases.running().as_secs_f64(),
-                "solving": phases.solving.as_secs_f64(),
-                "matching": phases.matching.as_secs_f64(),
-                "proving": phases.proving.as_secs_f64(),
-                "tests": phases.tests.as_secs_f64(),
+        let own = SequencesSummary {
+            criterion: self.arguments.criterion.goals(),
+            totals: Totals {
+                goals_covered: covered,
+                goals_infeasible: infeasible,
+                goals_total: report.goals.all.len() as u64,
+                branches_covered: branches.0,
+                branches_infeasible,
+                branches_total: branches.1,
+                sequences_generated: report.counts.generated,
+                sequences_explored: report.counts.explored,
             },
-            "bytes_by_phase": {
-                "generating": report.memory.generating,
-                "running": report.memory.running,
-                "solving": report.memory.solving,
-                "matching": report.memory.matching,
+            max_length: report.counts.max_length,
+            paths: report.counts.paths,
+            paths_cut: report.counts.cut(),
+            cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
+            paths_refused: report.counts.refused,
+            failing_behaviours: failing.behaviours(),
+            invariant_broken: failing.count(Kind::BreaksInvariant),
+            tree_paths,
+            tree_nodes,
+            states,
+            states_subsumed,
+            seconds_by_phase: SecondsByPhase {
+                analysis: self.analysed.as_secs_f64(),
+                generating: phases.generating.as_secs_f64(),
+                running: phases.running().as_secs_f64(),
+                solving: phases.solving.as_secs_f64(),
+                matching: phases.matching.as_secs_f64(),
+                proving: phases.proving.as_secs_f64(),
+                tests: phases.tests.as_secs_f64(),
             },
-        });
+            bytes_by_phase: BytesByPhase {
+                generating: report.memory.generating,
+                running: report.memory.running,
+                solving: report.memory.solving,
+                matching: report.memory.matching,
+            },
+        };
         let seconds = self.start.elapsed().as_secs_f64();
-        Head::new("sequences", self.class, &self.claim(), seconds)
+        Head::new(self.class, &self.claim(), seconds)
             .explored(report.counts.paths, "paths")
             .solver(Solver {
                 queries: report.queries,
                 unknown: report.cut.get(&CutBy::Work).copied().unwrap_or_default(),
                 seconds: Some(phases.solving.as_secs_f64()),
+                stages: None,
             })
             .tests(Some(tests))
-            .over(summary)
+            .with(own)
     }
 }

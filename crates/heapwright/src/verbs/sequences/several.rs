@@ -9,10 +9,10 @@ use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use serde_json::{Value as Json, json};
 
 use super::args::SequencesArgs;
 use super::report::Told;
+use super::summary::{ClassFault, SequencesOfClasses, Totals};
 use super::{Job, write_lines, writer};
 use crate::exit;
 use crate::fault::{self, Fault};
@@ -20,24 +20,12 @@ use crate::files::{counted, grouped, print, remove_temporary};
 use crate::interrupt::Interrupt;
 use crate::messages;
 use crate::report::claim::Claim;
-use crate::report::summary::{Head, Solver};
+use crate::report::summary::{Head, Solver, Status};
 
 /// Time between two looks at those that are worked on.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How long a class may go on past its time before it is given up.
 const GRACE: Duration = Duration::from_millis(1_500);
-
-/// What is added up over classes besides what all summaries have.
-const SUMS: [&str; 8] = [
-    "goals_covered",
-    "goals_infeasible",
-    "goals_total",
-    "branches_covered",
-    "branches_infeasible",
-    "branches_total",
-    "sequences_generated",
-    "sequences_explored",
-];
 
 /// Explores sequences for each of some classes, and says what came of them and of all together. A class of
 /// which nothing can be said is told, and the others are gone on with.
@@ -133,56 +121,62 @@ fn finish(
         () if is_all(exit::ExitCode::Nothing) => exit::ExitCode::Nothing,
         () => exit::ExitCode::Done,
     };
-    let parts = || told.iter().filter_map(|told| told.json.as_ref());
-    let sum = |key: &str| {
-        let pointer = format!("/{key}");
-        let counts = parts().filter_map(|json| json.pointer(&pointer)?.as_u64());
-        counts.sum::<u64>()
-    };
-    let stopped = parts().find_map(|json| json["stopped_by"].as_str());
+    let results = || told.iter().filter_map(|told| told.result.as_ref());
+    let heads = || results().map(|result| &result.head);
+    let own = || results().filter_map(|result| result.own.as_ref());
+    let totals: Totals = own().map(|own| own.totals).sum();
+    let tests: usize = heads().filter_map(|head| head.tests).sum();
+    let stopped = heads().find_map(|head| head.stopped_by.as_deref());
     let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
     let mut claim = Claim::ended(stopped);
-    if parts().any(|json| json["status"] == "partial") {
+    if heads().any(|head| head.status == Status::Partial) {
         claim = claim.lacking("what is said of some classes");
     }
     if failed > 0 {
         claim = claim.lacking(format!("classes that failed: {failed}"));
     }
-    let status = claim.status();
+    let status = claim.status().name();
     if arguments.common.output.json {
-        let mut all = json!({
-            "by_class": told.iter().filter_map(|told| told.json.clone()).map(part).collect::<Vec<Json>>(),
-            "classes_failed": failed,
-            "classes_not_begun": missing,
-            "faults": faults(classes, done),
-            "goal": arguments.criterion.goals(),
-            "cut": cuts(&told),
-        });
-        for key in SUMS {
-            all[key] = json!(sum(key));
+        let mut cut = BTreeMap::new();
+        for (&by, &count) in own().flat_map(|own| &own.cut) {
+            *cut.entry(by).or_default() += count;
         }
-        let seconds = parts().filter_map(|json| json["solver"]["seconds"].as_f64());
+        let explored = heads()
+            .filter_map(|head| head.explored.as_u64())
+            .sum::<u64>();
+        let solvers = || heads().filter_map(|head| head.solver);
         let solver = Solver {
-            queries: sum("solver/queries"),
-            unknown: sum("solver/unknown"),
-            seconds: Some(seconds.sum()),
+            queries: solvers().map(|solver| solver.queries).sum(),
+            unknown: solvers().map(|solver| solver.unknown).sum(),
+            seconds: Some(solvers().filter_map(|solver| solver.seconds).sum()),
+            stages: None,
         };
-        let head = Head::of_classes("sequences", classes, &claim, start.elapsed().as_secs_f64())
-            .explored(sum("explored"), "paths")
+        let own = SequencesOfClasses {
+            criterion: arguments.criterion.goals(),
+            totals,
+            cut,
+            by_class: results().cloned().collect(),
+            classes_failed: failed,
+            classes_not_begun: missing,
+            faults: faults(classes, done),
+        };
+        Head::of_classes(classes, &claim, start.elapsed().as_secs_f64())
+            .explored(explored, "paths")
             .solver(solver)
-            .tests(Some(sum("tests") as usize));
-        print(&format!("{}\n", head.over(all)))?;
+            .tests(Some(tests))
+            .with(own)
+            .print("sequences")?;
     } else if !arguments.prints() {
-        let infeasible = match sum("goals_infeasible") {
+        let infeasible = match totals.goals_infeasible {
             0 => String::new(),
             infeasible => format!(", {} infeasible", grouped(infeasible)),
         };
         let mut text = format!(
             "{} classes: {} for {} of {} {}{infeasible}, {:.2} s; {status}\n",
             grouped(classes.len() as u64),
-            counted(sum("tests"), "test"),
-            grouped(sum("goals_covered")),
-            grouped(sum("goals_total")),
+            counted(tests as u64, "test"),
+            grouped(totals.goals_covered),
+            grouped(totals.goals_total),
             arguments.criterion.goals(),
             start.elapsed().as_secs_f64(),
         );
@@ -199,32 +193,16 @@ fn finish(
     Ok(code)
 }
 
-/// The summary of a class among others: without what is the run's as a whole.
-fn part(mut summary: Json) -> Json {
-    if let Some(keys) = summary.as_object_mut() {
-        for key in ["files", "peak_memory_bytes", "verb", "version"] {
-            keys.remove(key);
-        }
-    }
-    summary
-}
-
-/// What was cut off of all classes.
-fn cuts(told: &[&Told]) -> BTreeMap<String, u64> {
-    let parts = told.iter().filter_map(|told| told.json.as_ref());
-    let mut all = BTreeMap::new();
-    for (by, count) in parts.filter_map(|json| json["cut"].as_object()).flatten() {
-        *all.entry(by.clone()).or_default() += count.as_u64().unwrap_or_default();
-    }
-    all
-}
-
 /// The faults of ours, each with the class that it came up with.
-fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Json> {
+fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<ClassFault> {
     let failed = classes.iter().zip(done).filter_map(|(class, told)| {
         let error = told.as_ref()?.as_ref().err()?;
         let fault = error.downcast_ref::<Fault>()?;
-        Some(json!({ "class": class, "message": fault.message, "place": fault.place }))
+        Some(ClassFault {
+            class: class.clone(),
+            message: fault.message.clone(),
+            place: fault.place.clone(),
+        })
     });
     failed.collect()
 }

@@ -1,0 +1,83 @@
+//! `heapwright schema`: the JSON Schema of a verb's summary.
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::builders::BuildersSummary;
+use super::compare::CompareSummary;
+use super::enumerate::ApiSummary;
+use super::fields::{FieldsSummary, MeasureSummary};
+use super::paths::PathsSummary;
+use super::run::SymbolicSummary;
+use super::sequences::{SequencesOfClasses, SequencesSummary};
+use crate::files::print;
+use crate::report::calls::CheckSummary;
+use crate::report::structures::StructuresSummary;
+use crate::report::summary::{FaultSummary, Summary};
+
+/// Arguments of `schema`.
+#[derive(Args, Debug)]
+pub struct SchemaArgs {
+    /// The verb whose summary is described
+    #[arg(value_enum, value_name = "VERB")]
+    pub verb: SummaryOf,
+}
+
+/// Verbs with a summary.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryOf {
+    Enumerate,
+    Check,
+    Builders,
+    Compare,
+    Fields,
+    Paths,
+    Sequences,
+    Merge,
+    Run,
+}
+
+/// Prints the JSON Schema of what a verb writes with `--json`.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn run(arguments: &SchemaArgs) -> anyhow::Result<ExitCode> {
+    let schema = schema(arguments.verb);
+    print(&format!("{}\n", serde_json::to_string_pretty(&schema)?))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn schema(verb: SummaryOf) -> Schema {
+    match verb {
+        SummaryOf::Enumerate => any_of(&[summary::<StructuresSummary>, summary::<ApiSummary>]),
+        SummaryOf::Check => any_of(&[summary::<CheckSummary>]),
+        SummaryOf::Builders => any_of(&[summary::<BuildersSummary>]),
+        SummaryOf::Compare => any_of(&[summary::<CompareSummary>]),
+        SummaryOf::Fields => any_of(&[summary::<FieldsSummary>, summary::<MeasureSummary>]),
+        SummaryOf::Paths => any_of(&[summary::<PathsSummary>]),
+        SummaryOf::Sequences => {
+            any_of(&[summary::<SequencesSummary>, summary::<SequencesOfClasses>])
+        }
+        SummaryOf::Merge => any_of(&[summary::<StructuresSummary>, summary::<CheckSummary>]),
+        SummaryOf::Run => any_of(&[summary::<SymbolicSummary>]),
+    }
+}
+
+/// Schema of the summary with these keys of a verb's own.
+fn summary<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<Summary<T>>()
+}
+
+/// Schema of what is one of these summaries, or that of a fault.
+fn any_of(summaries: &[fn(&mut SchemaGenerator) -> Schema]) -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let version = settings.meta_schema.clone();
+    let mut generator = settings.into_generator();
+    let mut all: Vec<Schema> = summaries.iter().map(|of| of(&mut generator)).collect();
+    all.push(generator.subschema_for::<FaultSummary>());
+    let definitions = generator.take_definitions(true);
+    json_schema!({"$schema": version, "anyOf": all, "$defs": definitions})
+}

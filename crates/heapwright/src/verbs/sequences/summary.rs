@@ -1,0 +1,141 @@
+//! Summaries of `sequences` for programs, of a class and of several.
+
+use std::collections::BTreeMap;
+use std::iter::Sum;
+use std::ops::Add;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::report::findings::FailingBehaviour;
+use crate::report::summary::Body;
+
+/// Tests by sequences of calls for a class.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SequencesSummary {
+    /// Coverage criterion.
+    pub criterion: &'static str,
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Most statements of a sequence explored.
+    pub max_length: u32,
+    /// Paths that were taken.
+    pub paths: u64,
+    /// Paths that a bound cut off.
+    pub paths_cut: u64,
+    /// What was cut off, by the bound.
+    pub cut: BTreeMap<&'static str, u64>,
+    /// Paths that were refused.
+    pub paths_refused: u64,
+    /// Failing behaviours.
+    pub failing_behaviours: Vec<FailingBehaviour>,
+    /// Failing behaviours that break the invariant.
+    pub invariant_broken: usize,
+    /// Paths in the constraint trees.
+    pub tree_paths: u64,
+    /// Nodes of the constraint trees.
+    pub tree_nodes: u64,
+    /// States after sequences.
+    pub states: u64,
+    /// States left out since another subsumes them.
+    pub states_subsumed: u64,
+    /// Wall-clock seconds by phase.
+    pub seconds_by_phase: SecondsByPhase,
+    /// Most memory by phase, in bytes.
+    pub bytes_by_phase: BytesByPhase,
+}
+
+/// Counts that add up over classes.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct Totals {
+    /// Goals that a test covers.
+    pub goals_covered: u64,
+    /// Goals that are proved infeasible.
+    pub goals_infeasible: u64,
+    /// Goals.
+    pub goals_total: u64,
+    /// Branches that a test covers.
+    pub branches_covered: u64,
+    /// Branches that are proved infeasible.
+    pub branches_infeasible: u64,
+    /// Branches of the class.
+    pub branches_total: u64,
+    /// Sequences generated.
+    pub sequences_generated: u64,
+    /// Sequences explored.
+    pub sequences_explored: u64,
+}
+
+impl Add for Totals {
+    type Output = Totals;
+
+    fn add(self, other: Totals) -> Totals {
+        Totals {
+            goals_covered: self.goals_covered + other.goals_covered,
+            goals_infeasible: self.goals_infeasible + other.goals_infeasible,
+            goals_total: self.goals_total + other.goals_total,
+            branches_covered: self.branches_covered + other.branches_covered,
+            branches_infeasible: self.branches_infeasible + other.branches_infeasible,
+            branches_total: self.branches_total + other.branches_total,
+            sequences_generated: self.sequences_generated + other.sequences_generated,
+            sequences_explored: self.sequences_explored + other.sequences_explored,
+        }
+    }
+}
+
+impl Sum for Totals {
+    fn sum<I: Iterator<Item = Totals>>(all: I) -> Totals {
+        all.fold(Totals::default(), Add::add)
+    }
+}
+
+/// Wall-clock seconds by phase.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct SecondsByPhase {
+    pub analysis: f64,
+    pub generating: f64,
+    pub running: f64,
+    pub solving: f64,
+    pub matching: f64,
+    pub proving: f64,
+    pub tests: f64,
+}
+
+/// Most memory by phase, in bytes.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct BytesByPhase {
+    pub generating: u64,
+    pub running: u64,
+    pub solving: u64,
+    pub matching: u64,
+}
+
+/// Tests by sequences of calls for several classes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SequencesOfClasses {
+    /// Coverage criterion.
+    pub criterion: &'static str,
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// What was cut off, by the bound.
+    pub cut: BTreeMap<&'static str, u64>,
+    /// Results, class by class.
+    pub by_class: Vec<Body<SequencesSummary>>,
+    /// Classes about which nothing can be said.
+    pub classes_failed: usize,
+    /// Classes that the run did not come to.
+    pub classes_not_begun: usize,
+    /// Faults of Heapwright's own.
+    pub faults: Vec<ClassFault>,
+}
+
+/// A fault of Heapwright's own in the work on a class.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClassFault {
+    /// Binary name of the class.
+    pub class: String,
+    /// Message of the panic.
+    pub message: String,
+    /// Place in the sources of Heapwright.
+    pub place: String,
+}
