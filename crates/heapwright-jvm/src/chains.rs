@@ -4,7 +4,6 @@
 //!
 //! Invariant: code between the appends stays as it is and in order. A builder that other code can
 //! see, or whose chain has jumps into or out of it, is left alone.
-//! see, and one that code between may jump into or out of, stays.
 
 use rustc_hash::FxHashMap;
 

@@ -98,9 +98,9 @@ pub struct Class {
     pub super_class: Option<ClassId>,
     /// Direct superinterfaces.
     pub interfaces: Vec<ClassId>,
-    /// All superclasses by depth, itself last.
+    /// All superclasses by depth, the class itself last.
     pub display: Vec<ClassId>,
-    /// All superinterfaces, itself included if it is one, sorted.
+    /// All superinterfaces, sorted; an interface includes itself.
     pub all_interfaces: Vec<ClassId>,
     /// Declared fields in declaration order.
     pub fields: Vec<Field>,

@@ -18,10 +18,10 @@ pub enum ClassFileError {
     /// The bytes violate the class file format.
     #[error("malformed class file: {0}")]
     Malformed(String),
-    /// The class file is of a Java newer than 25.
+    /// The class file needs a Java newer than 25.
     #[error("class file version {0} is newer than {NEWEST_MAJOR} (Java 25)")]
     TooNew(u16),
-    /// The file defines something that is not a class, or another one than was asked for.
+    /// The file defines no class, or another class than the requested one.
     #[error("{0}")]
     WrongClass(String),
 }
