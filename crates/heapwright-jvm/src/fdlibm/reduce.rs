@@ -120,7 +120,7 @@ struct Division<'a> {
     x: &'a [f64],
     /// Index of the piece of 2/π with which the first piece of the product begins.
     first: usize,
-    /// The exponent of the last piece of the product that has an integer part.
+    /// Exponent of the last piece of the product that has an integer part.
     scale: i32,
     /// Overlapping pieces of the product, highest first.
     product: Vec<f64>,

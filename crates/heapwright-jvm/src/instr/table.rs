@@ -6,10 +6,10 @@
 //!
 //! - `values`: moves and constants;
 //! - `computations`: an operation on numbers, `= kind operation` ([`crate::Operation`]);
-//! - `comparisons`: a branch on two ints, of which the second may be omitted for 0, `=
-//!   comparison`;
-//! - `identities`: a branch on two references, of which the second may be omitted for null, `=
-//!   Same` or `= Other`;
+//! - `comparisons`: a branch on two ints, of which the second may be omitted for 0,
+//!   `= comparison`;
+//! - `identities`: a branch on two references, of which the second may be omitted for null,
+//!   `= Same` or `= Other`;
 //! - `control`: other instructions whose successor is not just the next one, `= flow`
 //!   ([`crate::instr::Flow`]);
 //! - `loads` and `stores`: accesses of array elements;
