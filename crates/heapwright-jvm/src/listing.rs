@@ -374,7 +374,7 @@ impl Reader<'_> {
                 let name = self.text(name).ok_or_else(unknown)?;
                 Step::Constant(format!("{}.class", name.replace('/', ".")))
             }
-            // Of a kind that only its descriptor tells.
+            // A dynamic constant, whose kind only its descriptor tells.
             _ => Step::Constant(
                 entry_descriptor(self.file, insn.a)
                     .map_or("constant", |_| "dynamic constant")

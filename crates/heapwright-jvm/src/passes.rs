@@ -32,7 +32,7 @@ pub struct Cut {
 #[derive(Clone, Debug)]
 struct Level {
     method: MethodId,
-    /// Where the pass begins, or the way to the call that leads on.
+    /// Instruction at which the pass begins, or on the path to the call that leads to it.
     at: u32,
     /// That call; `None` in the innermost method.
     call: Option<u32>,

@@ -19,11 +19,11 @@ pub(crate) enum Layout {
     HashSet { map: u32 },
     /// Keys of the map in this field, which may have any class.
     SetFromMap { map: u32 },
-    /// Every other element of a table; empty places hold null.
+    /// Every other element of a table; unused places are null.
     IdentityHashMap { table: u32 },
-    /// The first elements of an array.
+    /// First elements of an array.
     ArrayList { size: u32, elements: u32 },
-    /// The items of a row of nodes.
+    /// Items of a chain of nodes.
     LinkedList { first: u32, item: u32, next: u32 },
 }
 
