@@ -9,9 +9,9 @@ pub enum ModelError {
     /// A field, element or box refers to a missing object.
     #[error("failed to find object {target}, which object {index} refers to")]
     DanglingReference {
-        /// The object that refers.
+        /// The referring object.
         index: usize,
-        /// What it refers to.
+        /// The missing object.
         target: usize,
     },
     /// The value of a box does not have the type of its class, or is no primitive.

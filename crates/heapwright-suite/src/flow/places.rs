@@ -188,7 +188,7 @@ fn distance(rows: &Rows, sizes: &[(f64, f64)], left: usize, right: usize) -> f64
 /// Tracks and lanes of the back edges.
 #[derive(Debug, Default)]
 struct Tracks {
-    /// For each way: its lane, and its tracks out and in.
+    /// For each route: its lane, and its tracks out and in.
     of: Vec<Option<(usize, usize, usize)>>,
     /// Number of tracks in the gap above each row, and in the gap below the last one.
     in_gaps: Vec<usize>,

@@ -49,7 +49,7 @@ pub struct JunitOptions {
     /// Package of the tests; by default that of the class under test. It cannot be one of the
     /// JDK's.
     pub package: Option<String>,
-    /// With more structures than this, one parameterised test over a data file is written.
+    /// Number of structures above which one parameterised test over a data file is written.
     pub max_structures_in_source: usize,
     /// Maximum number of test methods per class; further ones go to `…2Test`, `…3Test`.
     pub max_methods_per_class: usize,
