@@ -16,8 +16,8 @@ pub fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
     bodies
 }
 
-/// Whether a class or interface of the library declares a method with the name of this one, in a
-/// supertype of its class or of a loaded subclass.
+/// Whether the library declares a method with this one's name in a supertype of its class or of a
+/// loaded subclass.
 #[must_use]
 pub fn overrides_library(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);

@@ -16,8 +16,8 @@ use crate::ControlFlow;
 pub struct Operands {
     /// Whether the object that the instruction dereferences may be null.
     pub may_be_null: bool,
-    /// Whether the instruction's other checks are sure to pass: a constant divisor is not 0,
-    /// constant lengths are not negative, the object that is cast or stored is null.
+    /// Whether the instruction's other checks are sure to pass. That is a constant divisor other
+    /// than 0, constant lengths that are not negative, or a null that is cast or stored.
     pub are_plain: bool,
 }
 
@@ -100,7 +100,7 @@ impl State {
 }
 
 /// Computes the facts about each instruction's operands; `None` marks unreachable instructions.
-/// Code with subroutines (`jsr`) has [`Operands::UNKNOWN`] throughout.
+/// Nothing is known about code with subroutines (`jsr`).
 #[must_use]
 pub fn operands(
     listing: &Listing,

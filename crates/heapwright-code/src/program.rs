@@ -16,7 +16,7 @@ pub fn home(name: &str) -> &str {
 }
 
 /// Returns the given classes and all program classes that their code refers to, subclasses
-/// included. `None` if subclasses make them more than [`MAX_CLASSES`].
+/// included. `None` if subclasses make them more than 500.
 pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
     let mut found = classes.to_vec();
     let mut place = 0;

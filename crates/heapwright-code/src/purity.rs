@@ -2,7 +2,7 @@
 //!
 //! A pure predicate may create objects and change these. The analysis reads all program methods
 //! that may run; library methods are assumed to write only to fields of their own receiver. The
-//! result is "impure" wherever the analysis is unsure.
+//! result is "impure" if the analysis is unsure.
 
 use heapwright_jvm::class::{Code, Loader, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
@@ -111,7 +111,7 @@ fn reached_classes(vm: &Vm, objects: &[Ref]) -> Option<(FxHashSet<ClassId>, bool
     Some((classes, has_arrays))
 }
 
-/// What a field refers to; null where nobody has chosen that yet.
+/// Returns the object that a field refers to; null if the field is unset or symbolic.
 fn plain_reference(vm: &Vm, object: Ref, word: u32) -> Ref {
     let slot = vm.heap.field(object, word);
     match u32::try_from(slot) {
@@ -200,8 +200,8 @@ impl Purity<'_> {
             Step::PutField(member, is_static) => {
                 let field = self.vm.named_field(member)?;
                 let is_allowed = match is_static {
-                    // A class initialiser runs once, wherever its class is first used, and sees
-                    // no structure.
+                    // A class initialiser runs once, at the first use of its class, and sees no
+                    // structure.
                     true => is_initializer && field.class == owner,
                     false => !self.existing.contains(&field.class),
                 };

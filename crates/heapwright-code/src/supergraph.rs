@@ -186,7 +186,7 @@ impl Supergraph {
     }
 
     /// Whether a frame at the site can reach a wanted site. A frame that is not the top one is
-    /// inside a call: it goes on behind the call.
+    /// inside a call and continues behind it.
     #[must_use]
     pub fn reaches(&self, (method, at): Site, is_top: bool, wanted: &[Site]) -> bool {
         let from = |method: MethodId, at: u16| {

@@ -1,9 +1,10 @@
 //! The instruction set of the register code.
 //!
 //! A method's registers are its local variables followed by its operand stack, numbered in words
-//! as in the class file; a long or double uses the first of its two. Each bytecode instruction
-//! becomes one instruction here (the `dup` family becomes moves), so that positions correspond.
-//! `d` is the register written, `a`, `b`, `c` those read, `to` a distance in instructions.
+//! as in the class file. A long or double uses the first of its two words. Each bytecode
+//! instruction becomes one instruction here (the `dup` family becomes moves), so that positions
+//! correspond. `d` is the register written, `a`, `b`, `c` those read, `to` a distance in
+//! instructions.
 //!
 //! A form named `…Pending` names a constant-pool entry and rewrites itself once that is resolved.
 //! A form named `…Checked` tests on every run whether its class is initialised, because that is

@@ -1,10 +1,10 @@
 //! Predicates that consist of consecutive passes.
 //!
 //! A predicate often checks its structure in passes: that it is a tree, that the colours are
-//! right, that the keys are in order. Between two passes only the receiver is live. If no pass
-//! changes what the others read (see the crate `heapwright-code`), each could be a predicate of
-//! its own: the whole is their conjunction, in any order. Passes depend on the code alone, not on
-//! earlier runs.
+//! right, that the keys are in order. Between two passes only the receiver is live. Assume that
+//! no pass changes what the others read (see the crate `heapwright-code`). The predicate is then
+//! the conjunction of its passes, in any order. Passes depend on the code alone, not on earlier
+//! runs.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ struct Level {
     method: MethodId,
     /// Instruction at which the pass begins, or on the path to the call that leads to it.
     at: u32,
-    /// That call; `None` in the innermost method.
+    /// The call; `None` in the innermost method.
     call: Option<u32>,
     /// Instructions from which every path to a result other than `false` passes `at`.
     before: BTreeSet<u32>,

@@ -28,8 +28,8 @@ impl Vm {
             })?;
         self.initialize(class)?;
         let exception = self.new_throwable(class)?;
-        // As after one call of `fillInStackTrace`: enables a helpful message, unless the
-        // exception comes from a hidden frame.
+        // Enables a helpful message, as one call of `fillInStackTrace` does, unless the exception
+        // comes from a hidden frame.
         let hidden = self
             .frames()
             .last()

@@ -1,7 +1,7 @@
 //! Object structures as plain owned data: the input of every writer of this crate.
 //!
-//! Invariant ([`Structure::check`]): object 0 is the root, every [`Value::Ref`] names an object
-//! of the same structure, and values of boxes and array elements have the type given by their
+//! Invariant ([`Structure::check`]): object 0 is the root, and every [`Value::Ref`] names an
+//! object of the same structure. Values of boxes and array elements have the type given by their
 //! class.
 
 use std::sync::Arc;

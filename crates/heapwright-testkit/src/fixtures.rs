@@ -1,8 +1,8 @@
 //! The project's Java fixtures, compiled once for each build folder.
 //!
-//! The classes of a [`Fixture`] are below the build's target folder, under a hash of all that
-//! determines them: contents of the sources, options, class path and compiler. Invariant: the
-//! folder is never changed afterwards; a test that changes class files takes a copy.
+//! The classes of a [`Fixture`] are below the build's target folder, under a hash of its sources,
+//! options, class path and compiler. Invariant: the folder is never changed afterwards; a test
+//! that changes class files takes a copy.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

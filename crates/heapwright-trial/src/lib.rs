@@ -1,6 +1,6 @@
-//! Trial of tests before they are written: compiles them with the JDK's compiler and runs them on
-//! its virtual machine, in two environments (worlds) that differ in everything that may differ
-//! between machines.
+//! Trial of tests before they are written. It compiles them with the JDK's compiler and runs them
+//! on its virtual machine, in two environments (worlds). The worlds differ in everything that may
+//! differ between machines.
 //!
 //! Invariant: output of [`sift`] without a notice compiled without a warning and passed in both
 //! worlds, in two orders, with assertions enabled and disabled.

@@ -30,7 +30,7 @@ fn depths(listing: &Listing, flow: &ControlFlow) -> Result<Vec<i32>, String> {
 }
 
 /// Every instruction has one stack depth (JVMS §4.10), and `javac` writes no unreachable code
-/// (JLS §14.22), so both a missing and a wrong edge fail the test.
+/// (JLS §14.22). A missing or wrong edge therefore fails the test.
 #[test]
 fn every_instruction_is_reached_at_one_depth() {
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();

@@ -148,7 +148,7 @@ pub(crate) fn log1p(x: f64) -> f64 {
     }
 }
 
-/// Splits 1 + x into exponent and fraction; returns the exponent, the fraction minus 1, the
+/// Splits 1 + x into exponent and fraction. Returns the exponent, the fraction minus 1, the
 /// rounding error of the sum, and the fraction's bits (0 near 1).
 fn normalized_above_one(x: f64, word: i32) -> (i32, f64, f64, i32) {
     let (sum, lost) = if word < 0x4340_0000 {

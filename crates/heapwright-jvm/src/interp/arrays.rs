@@ -24,7 +24,7 @@ macro_rules! element {
         }
         $vm.heap.elements(array) + (u64::from(index as u32) << $shift)
     }};
-    // As in Korat, the element counts as read before its index is compared with the length.
+    // The element counts as read before its index is compared with the length, as in Korat.
     (@load $vm:ident, $array:expr, $index:expr) => {{
         if M::TOTAL && $vm.symbolic_length($array).is_some() {
             defer!();

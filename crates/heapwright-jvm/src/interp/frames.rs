@@ -29,8 +29,8 @@ impl Vm {
         }
     }
 
-    /// Calls a static method before the next instruction, whose frame stays unchanged. When the
-    /// method returns, the run stops with [`Exit::Aside`] and this number.
+    /// Calls a static method before the next instruction, whose frame stays unchanged. The
+    /// method's return stops the run with [`Exit::Aside`] and this number.
     ///
     /// # Errors
     /// The method has no code that can run.
@@ -128,8 +128,8 @@ impl Vm {
         Ok(())
     }
 
-    /// In a debug build, sets all registers of a new frame except its arguments to the same
-    /// value, so that a hash of the state ignores remains of earlier frames.
+    /// In a debug build, sets all registers of a new frame except its arguments to one value. A
+    /// hash of the state then ignores remains of earlier frames.
     #[inline]
     pub(super) fn blank_registers(&mut self, method: MethodId, base: u32) {
         if cfg!(debug_assertions) {
@@ -162,7 +162,7 @@ impl Vm {
             && frame.kind == FrameKind::Call
             && let Some(caller) = self.state.frames.last()
         {
-            // As in `blank_registers`: the caller has no values from the call's arguments up.
+            // The caller has no values from the call's arguments up (see `blank_registers`).
             let end = caller.base + self.methods[caller.method.0 as usize].frame_words;
             let registers = frame.base as usize..end.max(frame.base) as usize;
             self.state.registers[registers].fill(BLANK);

@@ -128,7 +128,7 @@ fn same_bits(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let exception = vm.arg_object(args, 0)?;
     vm.fill_stack_trace(exception)?;
-    // As in HotSpot, clears the cached trace, so that the next request computes it again.
+    // Clears the cached trace, as HotSpot does, so that the next request computes it again.
     let field = vm.known().throwable_trace;
     if let Some(at) = vm
         .find_field(vm.known().throwable, "UNASSIGNED_STACK")

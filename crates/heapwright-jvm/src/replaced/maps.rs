@@ -1,10 +1,10 @@
 //! Hash maps whose keys are equal by open values.
 //!
 //! `put` and similar methods only depend on which present key equals the given one. The change is
-//! deferred: the table, and other references to nodes, become terms for their future contents.
-//! When one of them is needed, the plain code makes all deferred changes in order, so that the
-//! map is as if they had never been deferred. Invariant: fields that are read before the table
-//! (size, modification count) are up to date. Methods that read more are [`MapCall::Look`].
+//! deferred: the table, and other references to nodes, become terms for their future contents. A
+//! use of such a term runs the plain code of all deferred changes in order, so that the map is as
+//! usual. Invariant: fields that are read before the table (size, modification count) are up to
+//! date. Methods that read more are [`MapCall::Look`].
 
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! Library methods whose plain code would split a symbolic argument into all its values.
 //!
-//! Invariant: the result is that of the plain code for each value. Where this cannot be ensured,
-//! the argument is fixed first and the plain code runs. Collections stay as they are in the heap:
-//! their members are only read.
+//! Invariant: the result is that of the plain code for each value. Otherwise the argument is
+//! fixed first and the plain code runs. Collections stay as they are in the heap: their members
+//! are only read.
 
 mod arrays;
 mod boxes;

@@ -399,8 +399,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(self.machine.compare(Comparison::Eq, kind, left, right))
     }
 
-    /// Whether two boxes of a class made at different times are the same object: their values are
-    /// equal, and the class caches the box of that value (JLS §5.1.7).
+    /// Whether two boxes of a class made at different times are the same object. They are if
+    /// their values are equal and the class caches the box of that value (JLS §5.1.7).
     fn equal_boxes(&mut self, a: Ref, left: u64, right: u64) -> Answer {
         let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
         let kind = match kind {

@@ -7,8 +7,8 @@
 //! §4.10.1.8), because access is never checked.
 //!
 //! Straight-line code is analysed with one current frame; frames are stored only at join points.
-//! A subroutine is analysed once for each chain of calls that leads to it, so that return
-//! addresses are exact and the variables of its callers stay separate.
+//! A subroutine is analysed once for each chain of calls that leads to it. Return addresses are
+//! therefore exact, and the variables of its callers stay separate.
 
 mod call;
 mod call_site;

@@ -61,8 +61,8 @@ fn truth(vm: &mut Vm, method: MethodId) -> (String, u64) {
     (text, taken)
 }
 
-/// As in a search: permanently initialises the classes that a run has initialised, with the steps
-/// that remain.
+/// Permanently initialises the classes that a run has initialised, with the steps that remain, as
+/// a search does.
 fn warm_up(vm: &mut Vm, method: MethodId, limit: u64) -> Exit {
     let mark = vm.mark();
     let exit = run(vm, method, limit);

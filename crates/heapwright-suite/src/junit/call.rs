@@ -345,9 +345,9 @@ pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
     }
 }
 
-/// Guards the statements of a test so that other tests still run: by JUnit 5's time limit for a
-/// call that must terminate, and against an `OutOfMemoryError`, which would end the whole JUnit
-/// run.
+/// Guards the statements of a test so that other tests still run. JUnit 5's time limit stops a
+/// call that must terminate, and a handler catches an `OutOfMemoryError`, which would end the
+/// whole JUnit run.
 pub(super) fn guarded(
     scope: &mut Scope,
     outcome: &Outcome,

@@ -1,7 +1,7 @@
 //! Names that a generated source file may use, and those that it uses.
 //!
-//! A type is named only if the model permits it, or if it is a top-level class of the JDK's
-//! `java.*` packages or of the tests' own package. Other types are accessed by reflection.
+//! A type is named if the model permits it. Top-level classes of the JDK's `java.*` packages and
+//! of the tests' own package are named, too. Other types are accessed by reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 /// Result of a process.
 pub(super) struct Ended {
-    /// Its status; `None` if it was killed because it took too long.
+    /// Exit status; `None` if it was killed at the time limit.
     pub(super) status: Option<ExitStatus>,
-    /// How long it ran.
+    /// Elapsed time.
     pub(super) took: Duration,
-    /// The most memory it was seen to have, in bytes; 0 where the system does not tell.
+    /// Maximum observed memory, in bytes; 0 if the system does not report it.
     pub(super) peak_memory: u64,
-    /// Its standard output.
+    /// Standard output.
     pub(super) output: String,
-    /// Its standard error.
+    /// Standard error.
     pub(super) errors: String,
 }
 

@@ -111,7 +111,7 @@ pub enum Outcome {
     Refused,
     /// Internal fault: a panic, a signal, or an undocumented exit status.
     Broken,
-    /// The limit of time did not hold.
+    /// The time limit was exceeded.
     Overrun,
 }
 
