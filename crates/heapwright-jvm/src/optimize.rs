@@ -2,9 +2,9 @@
 //! behaviour:
 //!
 //! 1. [`propagate_copies`]: within a block, a read of a stack register that is only a copy
-//!   becomes a read of the original;
+//!    becomes a read of the original;
 //! 2. [`forward_results`]: a result that is computed in a stack register and then moved to a
-//!   local variable is computed there;
+//!    local variable is computed there;
 //! 3. [`fuse`]: an instruction absorbs the constant or the comparison that only it uses;
 //! 4. [`remove_dead`]: removes moves and constants that are never read;
 //! 5. [`compact`]: removes the gaps.

@@ -1,4 +1,4 @@
-//! Sine, cosine and tangent: the argument is reduced to [-π/4, π/4], where polynomials
+//! Sine, cosine and tangent: the argument is reduced to at most π/4 in size, where polynomials
 //! approximate the functions.
 
 use super::reduce::reduce;
