@@ -61,7 +61,7 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Targets of a call, each once; none if no loaded class can be its receiver's.
+    /// Targets of a call, each once; none if no loaded class can be that of the receiver.
     pub fn targets(&mut self, vm: &mut Vm, call: Call) -> Vec<MethodId> {
         let (bound, named) = match call {
             Call::Exact(named) => return vec![named],

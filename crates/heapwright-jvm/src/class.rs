@@ -119,7 +119,7 @@ pub struct Class {
     pub statics: u32,
     /// The `java.lang.Class` object.
     pub mirror: Ref,
-    /// The `<clinit>` that initialisation may run, its own or a superclass's.
+    /// The class's own `<clinit>`, unless a native method replaces it.
     pub clinit: Option<MethodId>,
     /// Class file and its bytes; `None` for arrays, primitives and generated classes.
     pub file: Option<Rc<LoadedFile>>,

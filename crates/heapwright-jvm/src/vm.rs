@@ -300,7 +300,7 @@ pub struct Vm {
     pub(crate) points: Vec<crate::probes::Point>,
     /// Probes of each method that has some.
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
-    /// Class of the last caught exception, and the number of frames then; until the next probe.
+    /// Number of frames and class of the exception at the last catch, until the next probe.
     pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.
     /// Java objects.
@@ -319,7 +319,8 @@ pub struct Vm {
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
     pub(crate) initializations: u64,
-    /// Classes whose initialisation was given up because of the step limit, with the message.
+    /// Classes whose initialisation exceeded
+    /// `INITIALIZER_STEPS`, with the error.
     pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
     pub(crate) caught_overflows: u64,

@@ -233,7 +233,7 @@ pub enum Contract {
     NamedByString,
     /// `x.compareTo(x) == 0`.
     OrderedAsItself,
-    /// `x.compareTo(y)` and `y.compareTo(x)` have opposite signs.
+    /// `x.compareTo(y)` and `y.compareTo(x)` have opposite signs, or are both 0.
     Antisymmetric,
     /// `clone` does not return null.
     Cloned,

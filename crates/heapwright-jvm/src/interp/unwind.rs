@@ -80,7 +80,7 @@ impl Vm {
                 if self.class_name(class) == "java/lang/StackOverflowError" {
                     self.caught_overflows += 1;
                 }
-                // A method without probes reports no exception to a probe.
+                // Only a probed method has a probe behind the handler that reports the exception.
                 if self.probed.contains_key(&frame.method) {
                     let depth = self.state.frames.len() as u32;
                     self.thrown = Some((depth, self.heap.class_of(exception)));
