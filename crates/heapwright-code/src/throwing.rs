@@ -69,8 +69,8 @@ pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
     thrown
 }
 
-/// Whether an instruction can throw by itself, whatever its operands are. Monitor instructions
-/// and null receivers of constructors do not count.
+/// Whether an instruction can throw by itself if nothing is known about its operands. Monitor
+/// instructions and null receivers of constructors do not count.
 #[must_use]
 pub fn can_throw(step: &Step) -> bool {
     match step {

@@ -165,7 +165,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
     }
 }
 
-/// Static type of a lambda: the one that its context requires.
+/// Placeholder for the static type of a lambda, which its context determines.
 const LAMBDA: &str = "lambda";
 
 fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> String {

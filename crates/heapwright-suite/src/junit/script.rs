@@ -175,7 +175,8 @@ fn typed(call: steps::Written, statement: Option<&Statement>) -> (String, String
     (call.source, given.unwrap_or(call.given))
 }
 
-/// Encloses lines in a block if they declare variables.
+/// Encloses lines in a block, to which their variables are local; a single line for JUnit 5 stays
+/// as it is.
 fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
     if lines.len() == 1 && scope.version == JunitVersion::Five {
         return lines;
